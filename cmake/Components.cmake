@@ -4,7 +4,7 @@ set(tensordsl_core_layers
   base ir layout schedule dsl classify codegen lower runtime package backend emit llvm_emit backends simulate predict pipeline hwprofile analysis
   probes definitions schedules graph records measure search tune report)
 set(tensordsl_hostjit_layers llvm_device)
-set(tensordsl_opencl_layers device cuda_graphs drivers)
+set(tensordsl_opencl_layers device cuda_graphs drivers device_target)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_generation_layers generator)
 set(tensordsl_core_components "")

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hwprofile/probes/derived_profile.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 
 namespace tensordsl::apps {
 
-FmaPeak::FmaPeak(Device& device)
-    : device_(device),
-      target_(schedules::target_of(hwprofile::derived_profile(device.info()), device.info().max_group_size)) {
+FmaPeak::FmaPeak(Device& device) : device_(device), target_(Target::of(device.info())) {
   const int lanes = target_.vector_width;
   const int chains = std::min(target_.accumulators, target_.group_items == 1 ? 24 : 8);
   const int items = target_.group_items * target_.compute_units * (target_.group_items == 1 ? 8 : 64);

@@ -2,8 +2,8 @@
 // multiply-adds in registers.
 #pragma once
 
-#include "schedules/target.h"
 #include "tensordsl/device.h"
+#include "tensordsl/target.h"
 
 namespace tensordsl::apps {
 

@@ -273,7 +273,7 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
     const std::vector<DeviceInfo> devices = Device::list();
     if (devices.empty()) return nullptr;
     // LLVM compiles faster than drivers do, for kernels that run once.
-    const bool has_host = std::ranges::count(devices, "llvm", &DeviceInfo::backend) > 0;
+    const bool has_host = std::ranges::count(devices, kLlvmBackend, &DeviceInfo::backend) > 0;
     return Device::open(has_host ? "host" : arguments.device);
   };
   options.folding_progress = [&](int done, int total) { progress.update(done, total); };

@@ -9,6 +9,7 @@
 #include "backends/cuda_graphs/portable_ptx.h"
 #include "backends/opencl/device/build_programs.h"
 #include "base/run_in_parallel.h"
+#include "runtime/check_buffer_range.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cuda {
@@ -37,25 +38,16 @@ std::shared_ptr<DeviceBuffer> CudaDevice::allocate(std::size_t bytes) {
 const CudaBuffer& CudaDevice::checked(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                                       const char* call) const {
   const auto* own = dynamic_cast<const CudaBuffer*>(&buffer);
-  if (own == nullptr || own->session != session_)
-    throw DeviceError(fmt::format("{}: the buffer is another device's, not {}'s", call, info_.name));
-  if (offset > own->size || bytes > own->size - offset) {
-    throw DeviceError(fmt::format("{}: {} bytes at offset {} do not fit the buffer's {} bytes", call, bytes,
-                                  offset, own->size));
-  }
+  check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->session == session_, info_);
   return *own;
 }
 
 std::shared_ptr<DeviceBuffer> CudaDevice::part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
                                                std::size_t bytes) {
-  const CudaBuffer& own = checked(*whole, bytes, offset, "part");
-  if (own.whole) throw DeviceError("part: the buffer is a part itself");
-  const auto alignment = static_cast<std::size_t>(info_.buffer_alignment_bytes);
-  if (offset % alignment != 0) {
-    throw DeviceError(fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks", offset,
-                                  alignment, info_.name));
-  }
-  return std::make_shared<CudaBuffer>(session_, own.address + offset, bytes, whole);
+  const auto* own = dynamic_cast<const CudaBuffer*>(whole.get());
+  const bool is_own = own && own->session == session_;
+  check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->whole, info_);
+  return std::make_shared<CudaBuffer>(session_, own->address + offset, bytes, whole);
 }
 
 void CudaDevice::write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) {

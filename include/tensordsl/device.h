@@ -34,8 +34,8 @@ struct DeviceInfo {
 
   /// CL_DEVICE_NAME
   std::string name, vendor, version, driver, platform;  ///< CL_PLATFORM_NAME
-  std::string
-      backend;  ///< whose kernels it runs: "opencl", "llvm"; empty: those of the backend that is the default
+  /// Whose kernels it runs: kOpenClBackend or kLlvmBackend; empty: those of the default one.
+  std::string backend;
   /// Device::open("P:D") opens it: this is P
   int platform_number = 0, device_number = 0;            ///< and this is D
   bool is_cpu = false;                                   ///< CL_DEVICE_TYPE_CPU
@@ -207,6 +207,11 @@ class Device : public std::enable_shared_from_this<Device> {
   /// part itself.
   virtual std::shared_ptr<DeviceBuffer> part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
                                              std::size_t bytes) = 0;
+  /// The caller's memory as a buffer: kernels read and write it where it lies. `owner` keeps it; null: the
+  /// caller does, as long as the buffer. What is written there later than this call counts from write() with
+  /// that same memory on, and what kernels wrote is there behind read() into it; neither copies, if the
+  /// driver does not. Null if the device has memory of its own, or does not take this one.
+  virtual std::shared_ptr<DeviceBuffer> share(std::span<std::byte> memory, std::shared_ptr<const void> owner);
   /// Copies `from` into the buffer, `offset` bytes behind its beginning, behind what was started before; it
   /// is done when this returns. Throws DeviceError if the buffer is another device's or has no room for it.
   virtual void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset = 0) = 0;

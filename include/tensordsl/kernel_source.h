@@ -62,6 +62,9 @@ struct KernelResources {
   friend bool operator==(const KernelResources&, const KernelResources&) = default;
 };
 
+inline constexpr const char* kOpenClBackend = "opencl";  ///< writes OpenCL C, for devices of OpenCL
+inline constexpr const char* kLlvmBackend = "llvm";      ///< writes LLVM's assembly language, for the host
+
 /// One generated kernel with everything a host needs to launch it.
 struct KernelSource {
   std::string entry;  ///< the kernel function's name
@@ -69,7 +72,7 @@ struct KernelSource {
   /// What `text` begins with: pragmas and functions that other kernels may have too. In a file of several
   /// kernels each of them stands once. Empty in a kernel that was read from a file.
   std::vector<std::string> shared;
-  std::string backend = "opencl";         ///< whose kernel it is: DeviceInfo::backend of devices that run it
+  std::string backend = kOpenClBackend;   ///< whose kernel it is: DeviceInfo::backend of devices that run it
   std::string options = "-cl-std=CL1.2";  ///< what the compiler is given
   std::vector<KernelArgument> arguments;  ///< in the order of the signature
   LaunchShape launch;                     ///< its work sizes

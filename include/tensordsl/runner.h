@@ -68,6 +68,10 @@ class Runner {
   /// States are as they were before the first run.
   void clear_states();
 
+  /// The extents of an input or output as the Params are now. Throws Error if there is none of that name, or
+  /// they depend on counts and nothing was run.
+  std::vector<std::int64_t> shape(const std::string& name) const;
+
   /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
   /// ShapeError on another type or shape.
   void write(const std::string& input, const Buffer& value);
@@ -111,6 +115,15 @@ class Runner {
   /// The same for what is stored in an image (Picture::storage); ShapeError if it is not just as that. Where
   /// set_params() changes its size it is to be bound again.
   void bind(const std::string& name, std::shared_ptr<DeviceImage> image);
+  /// The input or output is the caller's memory from the next run on: as many bytes as it has, row-major, of
+  /// its type. `owner` keeps it; null: the caller does, until it binds something else. What is written there
+  /// later counts from write() with that same memory on, and what a run gave is there behind read() into it:
+  /// neither copies on the host's processor, or where OpenCL's driver does not. False, with nothing changed,
+  /// where this needs a copy: see Device::share; or the program stores the value otherwise, or where another
+  /// one is, or its kernels need addresses that are multiples of more. Throws Error if there is no such name,
+  /// ShapeError if the memory has another size.
+  bool bind_memory(const std::string& name, std::span<std::byte> memory,
+                   std::shared_ptr<const void> owner = nullptr);
 
  private:
   struct State;

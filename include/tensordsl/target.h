@@ -6,6 +6,8 @@
 
 namespace tensordsl {
 
+struct DeviceInfo;
+
 /// Figures of a device for whoever chooses tile sizes: the schedules that the library comes with, and
 /// generators. They follow from a profile; what that does not say is as here.
 struct Target {
@@ -34,6 +36,12 @@ struct Target {
   bool computes_halves = false;           ///< arithmetic of f16 is faster than that of f32, and is there
   /// Whether a scalar times a vector is faster than a product of vectors; nothing if nobody knows.
   std::optional<bool> autobroadcast_pays = std::nullopt;
+
+  /// What follows from what a device says of itself.
+  static Target of(const DeviceInfo& device);
+  /// The same of this machine's processor, on which Device::open("host") runs kernels. Throws DeviceError
+  /// where there is no LLVM that compiles them.
+  static Target host();
 
   friend bool operator==(const Target&, const Target&) = default;
 };

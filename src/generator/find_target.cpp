@@ -13,8 +13,14 @@ namespace {
 GeneratorTarget of_device() {
   GeneratorTarget target{.name = "here"};
   target.device = Device::open()->info();
+  if (target.device->backend != kOpenClBackend) {
+    throw Error(
+        fmt::format("{} is no device of OpenCL, and the files of generators are for those; choose one with "
+                    "TENSORDSL_DEVICE",
+                    target.device->name));
+  }
   target.profile = hwprofile::derived_profile(*target.device);
-  target.figures = schedules::target_of(target.profile, target.device->max_group_size);
+  target.figures = Target::of(*target.device);
   return target;
 }
 

@@ -94,9 +94,10 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
   j["kernels"] = ordered_json::array();
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     ordered_json entry = ordered_json::parse(to_json(program.kernels[k]));
-    entry["file"] = files.kernels.empty() ? fmt::format("{:03}_{}.{}", k, program.kernels[k].entry,
-                                                        program.kernels[k].backend == "llvm" ? "ll" : "cl")
-                                          : files.kernels;
+    entry["file"] = files.kernels.empty()
+                        ? fmt::format("{:03}_{}.{}", k, program.kernels[k].entry,
+                                      program.kernels[k].backend == kLlvmBackend ? "ll" : "cl")
+                        : files.kernels;
     j["kernels"].push_back(std::move(entry));
   }
   j["tensors"] = ordered_json::array();

@@ -52,6 +52,8 @@ class ProgramMemory {
   /// user sees it.
   void write_value(const Program::Value& to, std::span<const std::byte> value);
   void read_value(const Program::Value& from, std::span<std::byte> to) const;
+  /// Whether its memory holds what its user sees, byte for byte.
+  bool is_stored_as_seen(const Program::Value& value) const;
   /// Whether the state's output may be its input by an exchange of their memory alone, and that exchange.
   bool can_swap(const Program::State& state) const;
   void swap(const Program::State& state);
@@ -70,7 +72,6 @@ class ProgramMemory {
   std::string shape_text(std::size_t tensor) const;
   ImageDescription image_of(const Program::Tensor& tensor) const;
   void allocate();
-  bool is_stored_as_seen(const Program::Value& value) const;
   std::span<const std::byte> constant(std::size_t tensor) const;
   void write_stored(std::size_t tensor, std::span<const std::byte> bytes);
   std::vector<std::byte> read_stored(std::size_t tensor, const StoredTensor& stored,

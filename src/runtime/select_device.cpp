@@ -40,7 +40,7 @@ bool matches(const DeviceInfo& device, const std::string& spec) {
   const std::string wanted = lower_case(spec);
   if (wanted == "gpu") return device.is_gpu;
   if (wanted == "cpu") return device.is_cpu;
-  if (wanted == "host") return device.backend == "llvm";
+  if (wanted == "host") return device.backend == kLlvmBackend;
   return lower_case(device.name).find(wanted) != std::string::npos;
 }
 

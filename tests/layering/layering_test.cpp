@@ -48,7 +48,8 @@ std::string parse_error(std::string_view text) {
 TEST_CASE("every #include of the project is allowed by src/layers.txt") {
   const std::filesystem::path root = source_dir();
   const LayerTable table = parse_layers(read_file(root / "src/layers.txt"));
-  const auto files = read_tree(root, {"include", "src", "backends", "schedules", "hwprofile", "apps"});
+  const auto files =
+      read_tree(root, {"include", "src", "backends", "schedules", "hwprofile", "apps", "python"});
   REQUIRE(files.size() > 100);
   const Strings errors = check_includes(table, files);
   INFO(fmt::format("{}", fmt::join(errors, "\n")));

@@ -86,7 +86,7 @@ Strings find_vendor_branches(const SourceFile& file) { return BranchFinder(file)
 
 TEST_CASE("no condition and no table of the project names a vendor") {
   const auto files =
-      read_tree(source_dir(), {"include", "src", "backends", "schedules", "hwprofile", "apps"});
+      read_tree(source_dir(), {"include", "src", "backends", "schedules", "hwprofile", "apps", "python"});
   REQUIRE(files.size() > 100);
   Strings found;
   for (const SourceFile& file : files) {

@@ -13,6 +13,7 @@
 #include "base/run_in_parallel.h"
 #include "runtime/cache_entries.h"
 #include "runtime/check_backend.h"
+#include "runtime/check_buffer_range.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::host {
@@ -53,37 +54,36 @@ std::shared_ptr<DeviceBuffer> HostDevice::allocate(std::size_t bytes) {
 const HostBuffer& HostDevice::checked_buffer(const DeviceBuffer& buffer, std::size_t bytes,
                                              std::size_t offset, const char* call) const {
   const auto* own = dynamic_cast<const HostBuffer*>(&buffer);
-  if (own == nullptr || own->session != session_)
-    throw DeviceError(fmt::format("{}: the buffer is another device's, not {}'s", call, info_.name));
-  if (offset > own->size || bytes > own->size - offset) {
-    throw DeviceError(fmt::format("{}: {} bytes at offset {} do not fit the buffer's {} bytes", call, bytes,
-                                  offset, own->size));
-  }
+  check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->session == session_, info_);
   return *own;
 }
 
 std::shared_ptr<DeviceBuffer> HostDevice::part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
                                                std::size_t bytes) {
-  const HostBuffer& own = checked_buffer(*whole, bytes, offset, "part");
-  if (own.is_part) throw DeviceError("part: the buffer is a part itself; take a part of the whole");
-  if (offset % static_cast<std::size_t>(info_.buffer_alignment_bytes) != 0) {
-    throw DeviceError(fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks", offset,
-                                  info_.buffer_alignment_bytes, info_.name));
-  }
-  return std::make_shared<HostBuffer>(session_, std::shared_ptr<std::byte>(own.data, own.data.get() + offset),
-                                      bytes, true);
+  const auto* own = dynamic_cast<const HostBuffer*>(whole.get());
+  const bool is_own = own && own->session == session_;
+  check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->is_part, info_);
+  return std::make_shared<HostBuffer>(
+      session_, std::shared_ptr<std::byte>(own->data, own->data.get() + offset), bytes, true);
+}
+
+std::shared_ptr<DeviceBuffer> HostDevice::share(std::span<std::byte> memory,
+                                                std::shared_ptr<const void> owner) {
+  return std::make_shared<HostBuffer>(session_, std::shared_ptr<std::byte>(std::move(owner), memory.data()),
+                                      memory.size(), false);
 }
 
 void HostDevice::write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) {
   const HostBuffer& own = checked_buffer(to, from.size(), offset, "write");
   queue_->wait();
-  std::ranges::copy(from, own.data.get() + offset);
+  if (std::byte* place = own.data.get() + offset; place != from.data()) std::ranges::copy(from, place);
 }
 
 void HostDevice::read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) {
   const HostBuffer& own = checked_buffer(from, to.size(), offset, "read");
   queue_->wait();
-  std::copy_n(own.data.get() + offset, to.size(), to.begin());
+  const std::byte* place = own.data.get() + offset;
+  if (place != to.data()) std::copy_n(place, to.size(), to.begin());
 }
 
 std::shared_ptr<DeviceImage> HostDevice::allocate(const ImageDescription& image) {

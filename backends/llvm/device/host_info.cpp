@@ -41,7 +41,7 @@ DeviceInfo host_info(const LlvmLibrary& llvm, const Processor& processor, int pl
   info.version = "LLVM";
   info.driver = llvm.file();
   info.platform = "LLVM";
-  info.backend = "llvm";
+  info.backend = kLlvmBackend;
   info.platform_number = platform_number;
   info.is_cpu = true;
   info.compute_units = core_count();

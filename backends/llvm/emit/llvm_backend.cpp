@@ -4,7 +4,7 @@
 
 namespace tensordsl::llvm_ir {
 
-std::string LlvmBackend::name() const { return "llvm"; }
+std::string LlvmBackend::name() const { return kLlvmBackend; }
 
 std::vector<int> LlvmBackend::vector_widths() const { return {2, 3, 4, 8, 16, 32, 64}; }
 

@@ -106,7 +106,7 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   };
 
   DeviceInfo info;
-  info.backend = "opencl";
+  info.backend = kOpenClBackend;
   info.name = device_text(device, CL_DEVICE_NAME);
   info.vendor = device_text(device, CL_DEVICE_VENDOR);
   info.version = device_text(device, CL_DEVICE_VERSION);

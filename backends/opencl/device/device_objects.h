@@ -27,6 +27,7 @@ struct OpenClBuffer final : DeviceBuffer {
   /// kernel used, are released in another one.
   std::shared_ptr<DeviceBuffer> before;
   std::weak_ptr<DeviceBuffer> last_part;  // of a whole
+  std::shared_ptr<const void> owner;      // of memory that is the host's
   cl_context context;
   Memory object;
   std::size_t size;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "backends/opencl/device/check.h"
@@ -13,6 +14,7 @@
 #include "backends/opencl/device/wait.h"
 #include "runtime/cache_entries.h"
 #include "runtime/check_backend.h"
+#include "runtime/check_buffer_range.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -78,34 +80,41 @@ std::shared_ptr<DeviceBuffer> OpenClDevice::allocate(std::size_t bytes) {
 cl_mem OpenClDevice::checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                                     const char* call) const {
   const auto* own = dynamic_cast<const OpenClBuffer*>(&buffer);
-  if (own == nullptr || own->context != target_.context.get()) {
-    throw DeviceError(fmt::format("{}: the buffer is another device's, not {}'s", call, info_.name));
-  }
-  if (offset > own->size || bytes > own->size - offset) {
-    throw DeviceError(fmt::format("{}: {} bytes at offset {} do not fit the buffer's {} bytes", call, bytes,
-                                  offset, own->size));
-  }
+  check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->context == target_.context.get(),
+                     info_);
   return own->object.get();
 }
 
 std::shared_ptr<DeviceBuffer> OpenClDevice::part(const std::shared_ptr<DeviceBuffer>& whole,
                                                  std::size_t offset, std::size_t bytes) {
-  const cl_mem memory = checked_memory(*whole, bytes, offset, "part");
-  const auto alignment = static_cast<std::size_t>(info_.buffer_alignment_bytes);
-  if (offset % alignment != 0) {
-    throw DeviceError(fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks", offset,
-                                  alignment, info_.name));
-  }
+  auto* own = dynamic_cast<OpenClBuffer*>(whole.get());
+  const bool is_own = own && own->context == target_.context.get();
+  check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->before, info_);
   if (bytes == 0) return allocate(0);  // OpenCL has no empty parts either
   const cl_buffer_region region{offset, bytes};
   cl_int status = CL_SUCCESS;
-  Memory part(clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+  Memory part(clCreateSubBuffer(own->object.get(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,
+                                &status));
   check(status, "clCreateSubBuffer");
-  auto& last_part = static_cast<OpenClBuffer&>(*whole).last_part;
-  const auto last = last_part.lock();
+  const auto last = own->last_part.lock();
   auto made = std::make_shared<OpenClBuffer>(target_.context.get(), std::move(part), bytes,
                                              info_.buffer_alignment_bytes, last ? last : whole);
-  last_part = made;
+  own->last_part = made;
+  return made;
+}
+
+std::shared_ptr<DeviceBuffer> OpenClDevice::share(std::span<std::byte> memory,
+                                                  std::shared_ptr<const void> owner) {
+  if (!info_.has_unified_memory || memory.empty()) return nullptr;
+  cl_int status = CL_SUCCESS;
+  Memory shared(clCreateBuffer(target_.context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory.size(),
+                               memory.data(), &status));
+  if (status != CL_SUCCESS) return nullptr;  // too large, or the driver asks for another alignment
+  constexpr int kPage = 12;
+  const int zeros = std::countr_zero(reinterpret_cast<std::uintptr_t>(memory.data()));
+  auto made = std::make_shared<OpenClBuffer>(target_.context.get(), std::move(shared), memory.size(),
+                                             std::int64_t{1} << std::min(kPage, zeros));
+  made->owner = std::move(owner);
   return made;
 }
 

@@ -29,6 +29,8 @@ class OpenClDevice final : public Device {
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override;
   std::shared_ptr<DeviceBuffer> part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
                                      std::size_t bytes) override;
+  std::shared_ptr<DeviceBuffer> share(std::span<std::byte> memory,
+                                      std::shared_ptr<const void> owner) override;
   void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override;
   void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override;
   std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override;

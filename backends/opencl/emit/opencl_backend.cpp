@@ -41,7 +41,7 @@ bool has_dp4a(const DeviceInfo& device) {
 
 }  // namespace
 
-std::string OpenClBackend::name() const { return "opencl"; }
+std::string OpenClBackend::name() const { return kOpenClBackend; }
 
 KernelSource OpenClBackend::emit(const lower::LoweredKernel& kernel,
                                  const std::set<std::string>& taken_entries, const DeviceInfo* device) const {

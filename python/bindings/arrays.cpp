@@ -1,0 +1,87 @@
+#include "python/bindings/arrays.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::python {
+namespace {
+
+nb::module_ numpy() { return nb::module_::import_("numpy"); }
+
+/// `array`: of NumPy, row-major, in the machine's byte order.
+HostArray described(nb::object array) {
+  HostArray result;
+  result.array = array;
+  result.type = type_of(array.attr("dtype"));
+  for (nb::handle extent : array.attr("shape")) result.shape.push_back(nb::cast<std::int64_t>(extent));
+  Py_buffer view;
+  if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_C_CONTIGUOUS) != 0) throw nb::python_error();
+  result.bytes = {static_cast<std::byte*>(view.buf), static_cast<std::size_t>(view.len)};
+  result.is_writable = !view.readonly;
+  PyBuffer_Release(&view);  // the array keeps the memory
+  return result;
+}
+
+}  // namespace
+
+HostArray array_of(nb::handle object, std::optional<Type> wanted) {
+  const bool has_type = nb::hasattr(object, "dtype");
+  const nb::object dtype = wanted && !has_type ? dtype_of(*wanted) : nb::object(nb::none());
+  nb::object array = numpy().attr("asarray")(object, dtype, nb::arg("order") = "C");
+  const nb::object found = array.attr("dtype");
+  if (!nb::cast<bool>(found.attr("isnative"))) array = array.attr("astype")(found.attr("newbyteorder")("="));
+  return described(array);
+}
+
+HostArray own_array_of(nb::handle object) {
+  if (!nb::isinstance(object, numpy().attr("ndarray")))
+    throw nb::type_error("an array that is to be written is a numpy.ndarray");
+  const nb::object flags = object.attr("flags");
+  if (!nb::cast<bool>(flags.attr("c_contiguous")) || !nb::cast<bool>(flags.attr("writeable")))
+    throw Error(
+        "an array that is to be written must be row-major and writable; tensordsl.empty makes such arrays");
+  return described(nb::borrow(object));
+}
+
+HostArray make_array(Type type, const std::vector<std::int64_t>& shape) {
+  const Buffer checked(type, std::vector<std::int64_t>(shape.size(), 1));  // the type
+  std::int64_t bytes = type.bytes();
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) throw ShapeError(fmt::format("empty: an extent is {}; it cannot be negative", extent));
+    bytes *= extent;
+  }
+  constexpr std::int64_t kAlignment = 128;
+  const nb::object memory = numpy().attr("empty")(bytes + kAlignment, "uint8");
+  const auto address = nb::cast<std::uintptr_t>(memory.attr("ctypes").attr("data"));
+  const auto first = static_cast<std::int64_t>(-address % kAlignment);
+  const nb::object slice = memory[nb::slice(nb::int_(first), nb::int_(first + bytes), nb::none())];
+  return described(slice.attr("view")(dtype_of(type)).attr("reshape")(nb::cast(shape)));
+}
+
+Buffer buffer_of(const HostArray& array) {
+  Buffer buffer(array.type, array.shape);
+  std::ranges::copy(array.bytes, buffer.bytes().begin());
+  return buffer;
+}
+
+nb::object array_from(const Buffer& buffer) {
+  const HostArray array = make_array(buffer.type(), buffer.shape());
+  std::ranges::copy(buffer.bytes(), array.bytes.begin());
+  return array.array;
+}
+
+std::shared_ptr<const void> keep(nb::object object) {
+  return {object.release().ptr(), [](const void* kept) {
+            if (!Py_IsInitialized()) return;
+            const nb::gil_scoped_acquire lock;
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(kept)));
+          }};
+}
+
+}  // namespace tensordsl::python

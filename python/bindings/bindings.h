@@ -1,0 +1,72 @@
+// The Python module's parts, each of which binds some public headers, and what they have in common.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+#include "tensordsl/expr.h"
+#include "tensordsl/type.h"
+#include "tensordsl/var.h"
+
+namespace tensordsl::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);
+void bind_types(nb::module_& module);
+void bind_layouts(nb::module_& module);
+void bind_expressions(nb::module_& module);
+void bind_functions(nb::module_& module);
+void bind_math(nb::module_& module);
+void bind_stages(nb::module_& module);
+void bind_devices(nb::module_& module);
+void bind_programs(nb::module_& module);
+void bind_runners(nb::module_& module);
+void bind_pipelines(nb::module_& module);
+void bind_models(nb::module_& module);
+
+// Arguments that Python writes in several ways. Stubs show the names.
+
+inline bool is_anything(PyObject*) { return true; }
+bool is_variable(PyObject* object);
+bool names_type(PyObject* object);
+
+/// A number, or whatever reads as an expression.
+struct ExprLike : nb::object {
+  NB_OBJECT(ExprLike, nb::object, "ExprLike", is_anything)
+  ExprLike() = default;
+};
+/// A Var, or its name.
+struct VarLike : nb::object {
+  NB_OBJECT(VarLike, nb::object, "Var | str", is_variable)
+};
+/// A Type, "f32", "float32", or what NumPy takes for a type of elements.
+struct TypeLike : nb::object {
+  NB_OBJECT(TypeLike, nb::object, "Type | DTypeLike", names_type)
+};
+/// What NumPy makes an array of.
+struct ArrayLike : nb::object {
+  NB_OBJECT(ArrayLike, nb::object, "ArrayLike", is_anything)
+};
+/// A method's own object, which it returns.
+struct Self : nb::object {
+  NB_OBJECT(Self, nb::object, "Self", is_anything)
+};
+
+/// Throws TypeError on what is no expression.
+Expr expr_of(nb::handle object);
+/// Of one, or of a sequence of them.
+std::vector<Expr> exprs_of(nb::handle object);
+/// Whether the object is one of the classes that read as an expression, and no plain number.
+bool is_expression(nb::handle object);
+Var var_of(nb::handle object);
+/// Throws TypeError on what names no type, Error on one that the language does not have.
+Type type_of(nb::handle object);
+/// A path of Python.
+std::string path_of(nb::handle path);
+/// numpy.dtype of one element.
+nb::object dtype_of(Type type);
+
+}  // namespace tensordsl::python

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+
+#include "python/bindings/functions.h"
+#include "python/bindings/operators.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::python {
+namespace {
+
+std::string class_name(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+
+/// A literal, of the type that it would have in C++.
+Expr integer_of(nb::handle object) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  if (overflow == 0) {
+    const bool is_small =
+        value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+    return is_small ? Expr(static_cast<int>(value)) : Expr(static_cast<std::int64_t>(value));
+  }
+  const unsigned long long large = PyLong_AsUnsignedLongLong(object.ptr());
+  if (!PyErr_Occurred()) return Expr(static_cast<std::uint64_t>(large));
+  PyErr_Clear();
+  throw Error(fmt::format("the number {} is more than 64 bits hold", nb::cast<std::string>(nb::str(object))));
+}
+
+bool is_number(nb::handle object) {
+  return PyBool_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr());
+}
+
+Expr number_of(nb::handle object) {
+  if (PyBool_Check(object.ptr())) return Expr(object.is(Py_True));
+  if (PyLong_Check(object.ptr())) return integer_of(object);
+  return Expr(PyFloat_AsDouble(object.ptr()));
+}
+
+/// A scalar of NumPy, or an array without dimensions.
+bool is_scalar_of_numpy(nb::handle object) {
+  return nb::hasattr(object, "dtype") && nb::hasattr(object, "item") && nb::hasattr(object, "ndim") &&
+         nb::cast<int>(object.attr("ndim")) == 0;
+}
+
+std::vector<std::pair<Expr, Expr>> ranges_of(nb::handle ranges) {
+  std::vector<std::pair<Expr, Expr>> result;
+  if (!nb::isinstance<nb::sequence>(ranges))
+    throw nb::type_error("RDom: its ranges are a list of pairs, (first, extent)");
+  for (nb::handle range : ranges) {
+    const std::vector<Expr> both =
+        nb::isinstance<nb::sequence>(range) ? exprs_of(range) : std::vector<Expr>();
+    if (both.size() != 2) throw nb::type_error("RDom: a range is a pair, (first, extent)");
+    result.emplace_back(both[0], both[1]);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_expression(nb::handle object) {
+  return nb::isinstance<Expr>(object) || nb::isinstance<Var>(object) || nb::isinstance<RDom>(object) ||
+         nb::isinstance<Param>(object) || nb::isinstance<Element>(object) ||
+         nb::isinstance<Component>(object);
+}
+
+Expr expr_of(nb::handle object) {
+  if (nb::isinstance<Expr>(object)) return nb::cast<Expr>(object);
+  if (nb::isinstance<RVar>(object)) return nb::cast<RVar&>(object);
+  if (nb::isinstance<Var>(object)) return nb::cast<Var&>(object);
+  if (nb::isinstance<Element>(object)) return nb::cast<Element&>(object).ref;
+  if (nb::isinstance<Component>(object)) return nb::cast<Component&>(object).ref;
+  if (nb::isinstance<RDom>(object)) return nb::cast<RDom&>(object);
+  if (nb::isinstance<Param>(object)) return nb::cast<Param&>(object);
+  if (is_number(object)) return number_of(object);
+  if (is_scalar_of_numpy(object)) {
+    const nb::object value = object.attr("item")();
+    if (is_number(value)) return number_of(value);
+  }
+  throw nb::type_error(
+      fmt::format("expected a number or an expression, found {}", class_name(object)).c_str());
+}
+
+std::vector<Expr> exprs_of(nb::handle object) {
+  if (is_expression(object) || !nb::isinstance<nb::sequence>(object)) return {expr_of(object)};
+  std::vector<Expr> result;
+  for (nb::handle item : object) result.push_back(expr_of(item));
+  return result;
+}
+
+bool is_variable(PyObject* object) { return PyUnicode_Check(object) || nb::isinstance<Var>(object); }
+
+Var var_of(nb::handle object) {
+  return nb::isinstance<Var>(object) ? nb::cast<Var>(object) : Var(nb::cast<std::string>(object));
+}
+
+void bind_expressions(nb::module_& module) {
+  nb::class_<Expr> expr(module, "Expr", "An immutable expression.");
+  expr.def(
+      "__init__", [](Expr* self, ExprLike value) { new (self) Expr(expr_of(value)); }, nb::arg("value"),
+      "A number, or what reads as an expression.");
+  expr.def_prop_ro("type", &Expr::type, "Of its value.");
+  expr.def("__str__", [](const Expr& e) { return to_string(e); });
+  expr.def("__repr__", [](const Expr& e) { return to_string(e); });
+  bind_operators(expr);
+
+  nb::class_<Var> var(module, "Var", "An i32 index. Vars are the same if their names are.");
+  var.def(nb::init<>(), "One of its own, whatever others are called.");
+  var.def(nb::init<std::string>(), nb::arg("name"), "Throws DefinitionError if the name is empty.");
+  var.def_prop_ro("name", &Var::name, "Its loop has it too.");
+  var.def("__repr__", [](const Var& v) { return v.name(); });
+  bind_operators(var);
+
+  nb::class_<RVar, Var>(module, "RVar", "One axis of an RDom.");
+
+  nb::class_<RDom> domain(module, "RDom", "A reduction domain: the points of a box, first axis outermost.");
+  domain.def(
+      "__init__",
+      [](RDom* self, nb::handle ranges, const std::string& name) {
+        new (self) RDom(ranges_of(ranges), name);
+      },
+      nb::arg("ranges"), nb::arg("name") = "",
+      nb::sig("def __init__(self, ranges: Sequence[tuple[ExprLike, ExprLike]], name: str = '') -> None"),
+      "Ranges are (first, extent); the axes are named NAME_0, NAME_1, ...");
+  domain.def(
+      "where", [](RDom& self, ExprLike condition) { self.where(expr_of(condition)); }, nb::arg("condition"),
+      "Leaves out the points at which the condition does not hold.");
+  domain.def(
+      "__getitem__", [](const RDom& self, int axis) { return self[axis]; }, nb::arg("axis"),
+      "0 is the outermost.");
+  domain.def("__len__", &RDom::rank);
+  domain.def(
+      "__iter__", [](const RDom& self) { return nb::iter(nb::cast(self.axes())); },
+      nb::sig("def __iter__(self) -> Iterator[RVar]"));
+  domain.def_prop_ro("rank", &RDom::rank, "The number of axes.");
+  bind_operators(domain);
+
+  nb::class_<Param> param(module, "Param",
+                          "A scalar that is known only at run time: an argument of the kernel.");
+  param.def(
+      "__init__",
+      [](Param* self, const std::string& name, std::optional<TypeLike> type) {
+        new (self) Param(name, type ? type_of(*type) : Int(32));
+      },
+      nb::arg("name"), nb::arg("type") = nb::none(), "Of i32 if no type is given; extents are i32.");
+  param.def_prop_ro("name", &Param::name, "By which its value is given.");
+  bind_operators(param);
+}
+
+}  // namespace tensordsl::python

@@ -1,0 +1,50 @@
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/bindings.h"
+#include "tensordsl/image.h"
+#include "tensordsl/layout.h"
+#include "tensordsl/memory_scope.h"
+#include "tensordsl/stage.h"
+
+namespace tensordsl::python {
+
+void bind_layouts(nb::module_& module) {
+  nb::class_<Layout>(module, "Layout", "The order of a tensor's elements in memory, as in \"n c/4 h w c%4\".")
+      .def_static(
+          "parse",
+          [](const std::string& notation, const std::vector<std::string>& dims) {
+            return Layout::parse(notation, dims);
+          },
+          nb::arg("notation"), nb::arg("dims"), "Reads the notation; `dims` names the dimensions in order.")
+      .def_static("row_major", &Layout::row_major, nb::arg("rank"), "Row-major.")
+      .def("is_row_major", &Layout::is_row_major, "Whatever its groups.")
+      .def_prop_ro("rank", &Layout::rank, "The number of logical dimensions.")
+      .def("to_string", &Layout::to_string, nb::arg("dims"),
+           "The notation, with `dims` as names of the dimensions.")
+      .def("position", &Layout::position, nb::arg("index"), nb::arg("extents"),
+           "Where in memory the element of a logical index lies, in elements.")
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"));
+
+  nb::enum_<ImageKind>(module, "ImageKind", "The image types of OpenCL that tensors are stored in.")
+      .value("Image1DBuffer", ImageKind::Image1DBuffer, "Texels in a row.")
+      .value("Image2D", ImageKind::Image2D, "Rows and columns.")
+      .value("Image2DArray", ImageKind::Image2DArray, "Layers, rows and columns.")
+      .export_values();
+
+  nb::enum_<MemoryScope>(module, "MemoryScope", "Where a Func inside the loops of another is kept.")
+      .value("Local", MemoryScope::Local, "Shared by the work-items of a group.")
+      .value("SubGroup", MemoryScope::SubGroup, "In the registers of a sub-group.")
+      .value("Private", MemoryScope::Private, "Each work-item's own.")
+      .value("Constant", MemoryScope::Constant, "An Input in the constant address space.")
+      .export_values();
+
+  nb::enum_<Tail>(module, "Tail", "What happens where a split's factor does not divide the extent.")
+      .value("RoundUp", Tail::RoundUp, "Run over the end; the Func's storage is padded.")
+      .value("Guard", Tail::Guard, "Test each point.")
+      .value("ShiftInwards", Tail::ShiftInwards, "Move the last block back, computing some points twice.")
+      .value("Exact", Tail::Exact, "The factor divides the extent, or ScheduleError.");
+}
+
+}  // namespace tensordsl::python

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+#include <nanobind/stl/chrono.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "python/bindings/arrays.h"
+#include "tensordsl/autoschedule.h"
+#include "tensordsl/error.h"
+#include "tensordsl/model.h"
+
+namespace tensordsl::python {
+namespace {
+
+using DevicePointer = std::shared_ptr<Device>;
+
+std::map<std::string, Buffer> buffers_of(const nb::dict& arrays) {
+  std::map<std::string, Buffer> result;
+  for (const auto [key, value] : arrays)
+    result.emplace(nb::cast<std::string>(key), buffer_of(array_of(value, std::nullopt)));
+  return result;
+}
+
+/// Constants are computed by the host's processor where LLVM is there: it compiles faster than drivers do.
+std::shared_ptr<Device> folding_device() {
+  const std::vector<DeviceInfo> devices = Device::list();
+  if (devices.empty()) return nullptr;
+  return Device::open(std::ranges::count(devices, kLlvmBackend, &DeviceInfo::backend) > 0 ? "host" : "");
+}
+
+Model load(const nb::object& path, bool random_weights, const std::map<std::string, std::int64_t>& dims,
+           const std::map<std::string, std::string>& states, const nb::dict& initializers,
+           bool allow_narrowing) {
+  ModelOptions options;
+  options.random_weights = random_weights;
+  options.dims = dims;
+  options.states = states;
+  options.initializers = buffers_of(initializers);
+  options.allow_narrowing = allow_narrowing;
+  options.folding_device = folding_device;
+  const std::string file = path_of(path);
+  const nb::gil_scoped_release unlocked;
+  return Model::load(file, options);
+}
+
+nb::tuple extents_of(const std::vector<Expr>& extents) {
+  nb::list list;
+  for (const Expr& extent : extents) {
+    const std::string text = to_string(extent);
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    list.append(is_number ? nb::object(nb::int_(std::stoll(text))) : nb::object(nb::str(text.c_str())));
+  }
+  return nb::tuple(list);
+}
+
+Program autoschedule(const Model& model, Device& device, const CompileTarget& target, std::int64_t trials,
+                     std::optional<double> seconds, const std::string& database) {
+  AutoscheduleOptions options;
+  options.trials = trials;
+  options.database = database;
+  if (trials > 0 || seconds) options.device = &device;
+  if (seconds) options.time = std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
+  options.should_stop = [] {
+    const nb::gil_scoped_acquire lock;
+    return PyErr_CheckSignals() != 0;
+  };
+  CompileTarget aimed = target;
+  if (!aimed.device) aimed.device = device.info();
+  std::optional<Program> program;
+  {
+    const nb::gil_scoped_release unlocked;
+    program = model.autoschedule(aimed, options);
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
+  return *std::move(program);
+}
+
+void bind_options(nb::module_& module) {
+  nb::enum_<Precision>(module, "Precision", "How a model's f32 tensors are stored.")
+      .value("Float32", Precision::Float32, "As f32.")
+      .value("Float16", Precision::Float16, "As f16; arithmetic is in f32.");
+  nb::enum_<WeightPrecision>(module, "WeightPrecision",
+                             "How the constants that products are made of are stored.")
+      .value("Model", WeightPrecision::Model, "As the Precision says.")
+      .value("Int8", WeightPrecision::Int8, "As integers of a byte, and a scale for each output.")
+      .value("Int4", WeightPrecision::Int4, "As integers of four bits, and a scale for each 32.");
+
+  nb::class_<Optimizations>(module, "Optimizations", "What a graph compiler does of its own accord.")
+      .def(nb::init<>(), "All of it.")
+      .def_rw("movement_elimination", &Optimizations::movement_elimination,
+              "Transposes and the like go into indices.")
+      .def_rw("fusion", &Optimizations::fusion, "Several operators become one kernel.")
+      .def_rw("layout_selection", &Optimizations::layout_selection,
+              "Tensors lie as their readers run along them.")
+      .def_rw("memory_plan", &Optimizations::memory_plan, "Tensors share memory.")
+      .def_rw("winograd", &Optimizations::winograd, "3x3 convolutions multiply less where it pays.")
+      .def_rw("half_sums", &Optimizations::half_sums,
+              "With Float16, short sums in f16 where that is faster.");
+
+  nb::class_<CompileTarget>(module, "CompileTarget", "What a Program is compiled for.")
+      .def(
+          "__init__",
+          [](CompileTarget* self, const DevicePointer& device, const std::optional<HwProfile>& profile,
+             Precision precision, WeightPrecision weights, const Optimizations& optimizations,
+             bool tuned_schedules, const std::string& database, bool ask_driver) {
+            auto* target = new (self) CompileTarget;
+            if (device) target->device = device->info();
+            target->profile = profile;
+            target->precision = precision;
+            target->weights = weights;
+            target->optimizations = optimizations;
+            target->tuned_schedules = tuned_schedules;
+            target->database = database;
+            if (device && ask_driver)
+              target->max_group_size = [device](const KernelSource& kernel) {
+                return device->max_group_size(kernel);
+              };
+          },
+          nb::arg("device") = nb::none(), nb::arg("profile") = nb::none(),
+          nb::arg("precision") = Precision::Float32, nb::arg("weights") = WeightPrecision::Model,
+          nb::arg("optimizations") = Optimizations(), nb::arg("tuned_schedules") = true,
+          nb::arg("database") = "", nb::arg("ask_driver") = false,
+          "`device`: whose limits the kernels keep. `profile`: what schedules go by; else what follows from "
+          "the "
+          "device. `tuned_schedules`: those that come with the library are taken. `database`: a file with "
+          "more of them. "
+          "`ask_driver`: it is asked how large each kernel's work-groups may be.");
+}
+
+void bind_tensors(nb::module_& module) {
+  nb::class_<ModelTensor>(module, "ModelTensor", "An input or output of a model, row-major.")
+      .def_ro("name", &ModelTensor::name, "In the file.")
+      .def_ro("type", &ModelTensor::type, "As the model has it.")
+      .def_prop_ro(
+          "shape", [](const ModelTensor& tensor) { return extents_of(tensor.shape); },
+          nb::sig("def shape(self) -> tuple[int | str, ...]"), "Numbers, or names of Params.")
+      .def("__repr__", [](const ModelTensor& t) {
+        return fmt::format("ModelTensor({}: {} {})", t.name, to_string(t.type),
+                           nb::cast<std::string>(nb::repr(extents_of(t.shape))));
+      });
+}
+
+}  // namespace
+
+void bind_models(nb::module_& module) {
+  bind_options(module);
+  bind_tensors(module);
+  nb::class_<Model> model(module, "Model", "An ONNX model.");
+  model.def_static("load", load, nb::arg("path"), nb::kw_only(), nb::arg("random_weights") = false,
+                   nb::arg("dims") = std::map<std::string, std::int64_t>(),
+                   nb::arg("states") = std::map<std::string, std::string>(),
+                   nb::arg("initializers") = nb::dict(), nb::arg("allow_narrowing") = false,
+                   nb::sig("def load(path: str | os.PathLike[str], *, random_weights: bool = False, dims: "
+                           "Mapping[str, int] = {}, "
+                           "states: Mapping[str, str] = {}, initializers: Mapping[str, ArrayLike] = {}, "
+                           "allow_narrowing: bool = "
+                           "False) -> Model"),
+                   "Reads a file of opset 6 to 23. `random_weights`: weights whose external file is absent "
+                   "get values. `dims`: sizes "
+                   "of symbolic dimensions. `states`: outputs by the inputs whose next values they are. "
+                   "`initializers`: values in "
+                   "place of initializers that are inputs too. `allow_narrowing`: f64 is computed in f32 on "
+                   "a device without it.");
+  model.def_prop_ro("inputs", &Model::inputs, "In the model's order.");
+  model.def_prop_ro("outputs", &Model::outputs, "In the model's order.");
+  model.def_prop_ro("warnings", &Model::warnings, "What loading noticed.");
+  model.def_prop_ro(
+      "params",
+      [](const Model& self) {
+        std::vector<std::string> names;
+        for (const Program::Param& param : self.params()) names.push_back(param.name);
+        return names;
+      },
+      "The symbolic dimensions that have no size.");
+  model.def("with_outputs", &Model::with_outputs, nb::arg("names"),
+            "The model with these outputs in place of its own.");
+  model.def("compile", &Model::compile, nb::arg("target") = CompileTarget(),
+            nb::call_guard<nb::gil_scoped_release>(), "As a Program. Needs no device.");
+  model.def("autoschedule", autoschedule, nb::arg("device"), nb::arg("target") = CompileTarget(),
+            nb::arg("trials") = 0, nb::arg("seconds") = nb::none(), nb::arg("database") = "",
+            "compile(), with schedules that a model of the device chose among all that apply, or `trials` of "
+            "the best of "
+            "them on it, for at most so many seconds; `database`: a file that keeps what was measured.");
+  model.def(
+      "emit", &Model::emit, nb::arg("stage"), nb::arg("target") = CompileTarget(), nb::arg("filter") = "",
+      "One stage of the compilation as text: \"graph\", \"classes\", \"groups\", \"layouts\", \"funcs\", "
+      "\"nest\", \"loops\", \"ir\", \"cl\" or \"program\".");
+  model.def("explain", &Model::explain, nb::arg("target"), nb::arg("filter"), "Why kernels run as they do.");
+  model.def(
+      "interpret",
+      [](const Model& self, const nb::dict& inputs) {
+        nb::dict result;
+        for (const auto& [name, value] : self.interpret(buffers_of(inputs)))
+          result[name.c_str()] = array_from(value);
+        return result;
+      },
+      nb::arg("inputs"),
+      nb::sig("def interpret(self, inputs: Mapping[str, ArrayLike]) -> dict[str, numpy.ndarray]"),
+      "What the nodes compute, as the definitions say: on the host, slowly.");
+}
+
+}  // namespace tensordsl::python

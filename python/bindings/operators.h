@@ -1,0 +1,62 @@
+// The operators of everything that reads as an expression.
+#pragma once
+
+#include "python/bindings/bindings.h"
+
+namespace tensordsl::python {
+
+/// a // b: of floats the floor of a / b.
+Expr floor_divided(const Expr& a, const Expr& b);
+/// & and | of bools are && and ||.
+Expr bitwise_and(const Expr& a, const Expr& b);
+Expr bitwise_or(const Expr& a, const Expr& b);
+Expr bitwise_xor(const Expr& a, const Expr& b);
+Expr inverted(const Expr& a);
+
+template <typename Class>
+void bind_operators(Class& cls) {
+  const auto both = [&](const char* name, const char* reflected, auto op) {
+    cls.def(name, [op](nb::handle self, ExprLike other) { return op(expr_of(self), expr_of(other)); });
+    cls.def(reflected, [op](nb::handle self, ExprLike other) { return op(expr_of(other), expr_of(self)); });
+  };
+  both("__add__", "__radd__", [](const Expr& a, const Expr& b) { return a + b; });
+  both("__sub__", "__rsub__", [](const Expr& a, const Expr& b) { return a - b; });
+  both("__mul__", "__rmul__", [](const Expr& a, const Expr& b) { return a * b; });
+  both("__truediv__", "__rtruediv__", [](const Expr& a, const Expr& b) { return a / b; });
+  both("__floordiv__", "__rfloordiv__", floor_divided);
+  both("__mod__", "__rmod__", [](const Expr& a, const Expr& b) { return a % b; });
+  both("__pow__", "__rpow__", [](const Expr& a, const Expr& b) { return pow(a, b); });
+  both("__and__", "__rand__", bitwise_and);
+  both("__or__", "__ror__", bitwise_or);
+  both("__xor__", "__rxor__", bitwise_xor);
+  both("__lshift__", "__rlshift__", [](const Expr& a, const Expr& b) { return a << b; });
+  both("__rshift__", "__rrshift__", [](const Expr& a, const Expr& b) { return a >> b; });
+
+  const auto compared = [&](const char* name, auto op) {
+    cls.def(name, [op](nb::handle self, ExprLike other) { return op(expr_of(self), expr_of(other)); });
+  };
+  compared("__lt__", [](const Expr& a, const Expr& b) { return a < b; });
+  compared("__le__", [](const Expr& a, const Expr& b) { return a <= b; });
+  compared("__gt__", [](const Expr& a, const Expr& b) { return a > b; });
+  compared("__ge__", [](const Expr& a, const Expr& b) { return a >= b; });
+  const auto equal = [](nb::handle self, ExprLike other) { return expr_of(self) == expr_of(other); };
+  cls.def("__eq__", equal, nb::sig("def __eq__(self, other: ExprLike, /) -> Expr"));
+  const auto unequal = [](nb::handle self, ExprLike other) { return expr_of(self) != expr_of(other); };
+  cls.def("__ne__", unequal, nb::sig("def __ne__(self, other: ExprLike, /) -> Expr"));
+  cls.def("__hash__", [](nb::handle self) { return reinterpret_cast<std::intptr_t>(self.ptr()) >> 4; });
+
+  cls.def("__neg__", [](nb::handle self) { return -expr_of(self); });
+  cls.def("__pos__", [](nb::handle self) { return expr_of(self); });
+  cls.def("__abs__", [](nb::handle self) { return abs(expr_of(self)); });
+  cls.def("__invert__", [](nb::handle self) { return inverted(expr_of(self)); });
+  cls.def("__bool__", [](nb::handle) -> bool {
+    throw nb::type_error(
+        "an expression is known when kernels run, and not to Python: say select(condition, a, b) in place of "
+        "if, "
+        "& | ~ in place of and, or, not");
+  });
+  // NumPy leaves operators on its arrays and scalars to these.
+  cls.attr("__array_ufunc__") = nb::none();
+}
+
+}  // namespace tensordsl::python

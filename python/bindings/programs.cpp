@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/arrays.h"
+#include "tensordsl/default_input.h"
+#include "tensordsl/error.h"
+#include "tensordsl/package.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::python {
+namespace {
+
+/// Numbers where they are known, else text.
+nb::object extent_of(const Expr& extent) {
+  const std::string text = to_string(extent);
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? nb::object(nb::int_(std::stoll(text))) : nb::object(nb::str(text.c_str()));
+}
+
+nb::tuple extents_of(const std::vector<Expr>& extents) {
+  nb::list list;
+  for (const Expr& extent : extents) list.append(extent_of(extent));
+  return nb::tuple(list);
+}
+
+std::string text_of(const Program::Value& value) {
+  return fmt::format("{}: {} {}", value.name, to_string(value.type),
+                     nb::cast<std::string>(nb::repr(extents_of(value.shape))));
+}
+
+void bind_parts(nb::module_& module) {
+  nb::class_<KernelSource>(module, "KernelSource", "One generated kernel.")
+      .def_ro("entry", &KernelSource::entry, "The kernel function's name.")
+      .def_ro("text", &KernelSource::text, "OpenCL C, or LLVM's assembly language.")
+      .def_ro("backend", &KernelSource::backend, "Whose kernel it is: \"opencl\" or \"llvm\".")
+      .def_ro("options", &KernelSource::options, "What the compiler is given.")
+      .def(
+          "to_json", [](const KernelSource& kernel) { return to_json(kernel); }, "Arguments and work sizes.")
+      .def("__repr__",
+           [](const KernelSource& kernel) { return fmt::format("KernelSource({})", kernel.entry); });
+
+  nb::class_<Program::Value>(module, "Value", "An input or output as its user sees it.")
+      .def_ro("name", &Program::Value::name, "Of the Input or Func, or in the model.")
+      .def_ro("type", &Program::Value::type, "Of an element.")
+      .def_prop_ro(
+          "dtype", [](const Program::Value& value) { return dtype_of(value.type); },
+          nb::sig("def dtype(self) -> numpy.dtype"), "The same of NumPy.")
+      .def_prop_ro(
+          "shape", [](const Program::Value& value) { return extents_of(value.shape); },
+          nb::sig("def shape(self) -> tuple[int | str, ...]"),
+          "Numbers, or names of Params and expressions of them.")
+      .def("__repr__", [](const Program::Value& value) { return fmt::format("Value({})", text_of(value)); });
+}
+
+void bind_program(nb::module_& module) {
+  nb::class_<Program>(module, "Program", "A compiled pipeline or model, as data.")
+      .def_ro("name", &Program::name, "Of the first output, or of the model.")
+      .def_ro("kernels", &Program::kernels, "The distinct ones.")
+      .def_ro("inputs", &Program::inputs, "In order.")
+      .def_ro("outputs", &Program::outputs, "In order.")
+      .def_ro("warnings", &Program::warnings, "For whoever compiled it.")
+      .def_prop_ro(
+          "params",
+          [](const Program& program) {
+            nb::dict result;
+            for (const Program::Param& param : program.params) result[param.name.c_str()] = param.type;
+            return result;
+          },
+          nb::sig("def params(self) -> dict[str, Type]"),
+          "The scalars that a run is given, with their types.")
+      .def_prop_ro(
+          "has_states", [](const Program& program) { return !program.states.empty(); },
+          "Whether a run leaves something to the next.")
+      .def_prop_ro(
+          "launches", [](const Program& program) { return program.launches.size(); },
+          "How many kernels a run launches.")
+      .def_prop_ro("flops", &Program::flops, "Of all launches.")
+      .def_prop_ro("intermediate_bytes", &Program::intermediate_bytes,
+                   "Of the allocations that intermediates share.")
+      .def(
+          "to_json", [](const Program& program) { return to_json(program); },
+          "All but kernels' texts and constants. docs/PROGRAM.md describes it.")
+      .def(
+          "write", [](const Program& program, nb::object folder) { write_program(program, path_of(folder)); },
+          nb::arg("folder"), nb::sig("def write(self, folder: str | os.PathLike[str]) -> None"),
+          "Writes program.json, the kernels' files and constants.bin.")
+      .def_static(
+          "read", [](nb::object place) { return read_program(path_of(place)); }, nb::arg("place"),
+          nb::sig("def read(place: str | os.PathLike[str]) -> Program"), "Reads them again.")
+      .def("__repr__", [](const Program& program) {
+        return fmt::format("Program({}, {} kernels)", program.name, program.kernels.size());
+      });
+
+  module.def(
+      "default_input", [](const Program::Value& input) { return array_from(default_input(input)); },
+      nb::arg("input"), nb::sig("def default_input(input: Value) -> numpy.ndarray"),
+      "A value for an input that nobody gives, a function of its name, type and shape.");
+}
+
+}  // namespace
+
+std::string path_of(nb::handle path) {
+  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+}
+
+void bind_programs(nb::module_& module) {
+  bind_parts(module);
+  bind_program(module);
+
+  nb::class_<Package>(module, "Package", "What is shipped: a Program with everything that it needs.")
+      .def(
+          "__init__",
+          [](Package* self, const Program& program, const std::string& made_from,
+             const std::string& compiled_for) {
+            new (self) Package{std::make_shared<const Program>(program), made_from, compiled_for, "", {}};
+          },
+          nb::arg("program"), nb::arg("made_from") = "", nb::arg("compiled_for") = "", "Of a Program.")
+      .def_static(
+          "read", [](nb::object place) { return read_package(path_of(place)); }, nb::arg("place"),
+          nb::sig("def read(place: str | os.PathLike[str]) -> Package"),
+          "Reads a file or folder; constants are mapped, not copied.")
+      .def(
+          "write", [](const Package& package, nb::object place) { write_package(package, path_of(place)); },
+          nb::arg("place"), nb::sig("def write(self, place: str | os.PathLike[str]) -> None"),
+          "Writes one file if the name ends in \".tdsl\", else a folder.")
+      .def_prop_ro(
+          "program", [](const Package& package) { return *package.program; }, "What is run.")
+      .def(
+          "offer_to", [](const Package& package, Device& device) { device.offer(package.binaries); },
+          nb::arg("device"), "Kernels that a driver has compiled before are not compiled again.")
+      .def_ro("made_from", &Package::made_from, "For people: the model's file.")
+      .def_ro("compiled_for", &Package::compiled_for, "For people: the device.")
+      .def_ro("profile", &Package::profile, "What schedules were chosen by, as JSON.");
+}
+
+}  // namespace tensordsl::python

@@ -1,0 +1,27 @@
+"""Tensor computations as fast OpenCL kernels: the language, its schedules, models and packages.
+
+The classes and functions are those of the C++ headers, with the same names:
+
+    import numpy as np
+    import tensordsl as td
+
+    x, y = td.vars("x y")
+    image = td.Input("image", np.float32, [480, 640])
+    brighter = td.Func("brighter")
+    brighter[y, x] = td.min(image[y, x] * 1.5, 255)
+    brighter.bound([480, 640]).vectorize(x, 8).gpu_blocks(y)
+    result = td.Pipeline(brighter).realize({"image": np.ones((480, 640), np.float32)})
+"""
+
+from . import _tensordsl as _tensordsl
+from ._tensordsl import *  # noqa: F403
+from .compiled_model import CompiledModel as CompiledModel
+from .compiled_model import compile as compile
+from .compiled_model import load as load
+
+__version__ = _tensordsl.version
+
+
+def vars(names: str) -> "tuple[_tensordsl.Var, ...]":
+    """Vars of these names, which blanks part: x, y = vars("x y")."""
+    return tuple(_tensordsl.Var(name) for name in names.split())

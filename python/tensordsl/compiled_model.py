@@ -1,0 +1,247 @@
+"""Models and packages, ready to run on arrays."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import Any, Literal, Union
+
+import numpy
+from numpy.typing import ArrayLike
+
+from . import _tensordsl as _t
+
+_Path = Union[str, "os.PathLike[str]"]
+
+_PRECISIONS = {"fp32": _t.Precision.Float32, "fp16": _t.Precision.Float16}
+_WEIGHTS = {
+    "model": _t.WeightPrecision.Model,
+    "int8": _t.WeightPrecision.Int8,
+    "int4": _t.WeightPrecision.Int4,
+}
+
+
+class CompiledModel:
+    """A Program on a device. It is called with arrays, in the order of the inputs or by their names.
+
+    For one thread at a time. Sizes that the model leaves open are taken from the arrays: memory is taken for the
+    largest that came, and anew where one is larger.
+    """
+
+    def __init__(
+        self,
+        program: _t.Program,
+        device: _t.Device | None = None,
+        params: Mapping[str, float] | None = None,
+        *,
+        package: _t.Package | None = None,
+    ) -> None:
+        """`params`: the values of Params that the shapes of inputs do not tell; those of states are the most that
+        a state holds. Kernels are built at once if every Param has a value, else at the first run."""
+        self._program = program
+        self._package = package or _t.Package(program)
+        self._device = device if device is not None else _t.Device.open()
+        self._package.offer_to(self._device)
+        self._given = dict(params or {})
+        self._runner: _t.Runner | None = None
+        if set(program.params) <= set(self._given):
+            self._runner = _t.Runner(program, self._device, self._given)
+
+    @property
+    def program(self) -> _t.Program:
+        """What is run, as data."""
+        return self._program
+
+    @property
+    def device(self) -> _t.Device:
+        """Where it runs."""
+        return self._device
+
+    @property
+    def inputs(self) -> list[_t.Value]:
+        """Names, types and shapes, in order."""
+        return self._program.inputs
+
+    @property
+    def outputs(self) -> list[_t.Value]:
+        """Names, types and shapes, in order."""
+        return self._program.outputs
+
+    @property
+    def runner(self) -> _t.Runner:
+        """Of the last run. Throws Error before the first, if sizes are open."""
+        if self._runner is None:
+            names = ", ".join(sorted(set(self._program.params) - set(self._given)))
+            raise _t.Error(f"runner: the sizes {names} are open until the first run; give them as params")
+        return self._runner
+
+    def __call__(self, *arrays: ArrayLike, **named: ArrayLike) -> Any:
+        """The outputs of a run: one array, or a tuple of them."""
+        inputs = self.inputs
+        if len(arrays) > len(inputs):
+            raise TypeError(f"{len(arrays)} arrays were given, and there are {len(inputs)} inputs")
+        given = {value.name: array for value, array in zip(inputs, arrays)}
+        for name, array in named.items():
+            if name in given:
+                raise TypeError(f"the input {name!r} was given twice")
+            given[name] = array
+        results = tuple(self.run(given).values())
+        return results[0] if len(results) == 1 else results
+
+    def run(
+        self, inputs: Mapping[str, ArrayLike], params: Mapping[str, float] | None = None
+    ) -> dict[str, numpy.ndarray]:
+        """The outputs of a run by their names. `params`: for this run and those behind it."""
+        arrays = self._arrays_of(inputs)
+        runner = self._fitting_runner({**self._sizes_of(arrays), **(params or {})})
+        for name, array in arrays.items():
+            runner.write(name, array)
+        runner.run()
+        return {output.name: runner.read(output.name) for output in self.outputs}
+
+    def save(self, place: _Path) -> None:
+        """Writes a package: one file if the name ends in ".tdsl", else a folder."""
+        self._package.write(place)
+
+    def clear_states(self) -> None:
+        """What stays from run to run is as before the first."""
+        if self._runner is not None:
+            self._runner.clear_states()
+
+    def __repr__(self) -> str:
+        return f"CompiledModel({self._program.name!r}, {self._device!r})"
+
+    def _arrays_of(self, inputs: Mapping[str, ArrayLike]) -> dict[str, numpy.ndarray]:
+        known = {value.name: value for value in self.inputs}
+        for name in inputs:
+            if name not in known:
+                names = ", ".join(repr(n) for n in known)
+                raise _t.Error(f"there is no input {name!r}; there are {names}")
+        if not self._program.has_states:
+            for name in known:
+                if name not in inputs:
+                    raise _t.Error(f"no value for the input {name!r}")
+        arrays = {}
+        for name, value in inputs.items():
+            has_type = hasattr(value, "dtype")
+            arrays[name] = numpy.asarray(value, None if has_type else known[name].dtype, order="C")
+        return arrays
+
+    def _sizes_of(self, arrays: Mapping[str, numpy.ndarray]) -> dict[str, float]:
+        """The Params that are an extent of an input by themselves."""
+        params = self._program.params
+        sizes: dict[str, float] = {}
+        for value in self.inputs:
+            array = arrays.get(value.name)
+            if array is None or len(value.shape) != array.ndim:
+                continue  # the Runner says what is wrong
+            for extent, size in zip(value.shape, array.shape):
+                if extent not in params:
+                    continue
+                if sizes.setdefault(str(extent), size) != size:
+                    raise _t.ShapeError(
+                        f"the input {value.name!r} has {size} for {extent!r}, and another one has {sizes[str(extent)]:g}"
+                    )
+        return sizes
+
+    def _fitting_runner(self, sizes: Mapping[str, float]) -> _t.Runner:
+        wanted = {**self._given, **sizes}
+        if self._runner is not None and not sizes:
+            return self._runner
+        if self._runner is not None:
+            now = self._runner.params
+            if all(now.get(name) == size for name, size in sizes.items()):
+                return self._runner
+            try:
+                self._runner.set_params(sizes)
+                return self._runner
+            except _t.ShapeError:
+                if self._program.has_states:
+                    raise
+        self._runner = _t.Runner(self._program, self._device, wanted)
+        return self._runner
+
+
+def compile(
+    model: Any,
+    device: _t.Device | str | None = None,
+    *,
+    precision: Literal["fp32", "fp16"] = "fp32",
+    weights: Literal["model", "int8", "int4"] = "model",
+    profile: _t.HwProfile | str | None = None,
+    params: Mapping[str, float] | None = None,
+    dims: Mapping[str, int] | None = None,
+    states: Mapping[str, str] | None = None,
+    trials: int = 0,
+    random_weights: bool = False,
+    allow_narrowing: bool = False,
+    optimizations: _t.Optimizations | None = None,
+) -> CompiledModel:
+    """An ONNX model for a device: the path of its file, an onnx.ModelProto, or the bytes of one.
+
+    `device`: a Device or what Device.open takes. `precision`: how tensors are stored. `weights`: how those of
+    products are. `profile`: what schedules go by, a name or a file. `params`: values of symbolic dimensions, or
+    `dims`, which fixes them. `states`: outputs by the inputs whose next values they are. `trials`: so many
+    schedules are timed on the device, and the fastest are taken. `random_weights`: weights whose external file is
+    absent get values. `allow_narrowing`: f64 is computed in f32 on a device that has no f64.
+    """
+    for name, value, known in (("precision", precision, _PRECISIONS), ("weights", weights, _WEIGHTS)):
+        if value not in known:
+            raise _t.Error(f"compile: {name} is {value!r}; it may be {', '.join(map(repr, known))}")
+    opened = device if isinstance(device, _t.Device) else _t.Device.open(device or "")
+    options = dict(
+        random_weights=random_weights,
+        dims=dict(dims or {}),
+        states=dict(states or {}),
+        allow_narrowing=allow_narrowing,
+    )
+    loaded = _load_model(model, options)
+
+    def target(ask_driver: bool) -> _t.CompileTarget:
+        return _t.CompileTarget(
+            opened,
+            _t.HwProfile.load(profile) if isinstance(profile, str) else profile,
+            _PRECISIONS[precision],
+            _WEIGHTS[weights],
+            optimizations or _t.Optimizations(),
+            ask_driver=ask_driver,
+        )
+
+    def compiled(ask_driver: bool) -> CompiledModel:
+        if trials:
+            program = loaded.autoschedule(opened, target(ask_driver), trials)
+        else:
+            program = loaded.compile(target(ask_driver))
+        made_from = os.path.basename(os.fspath(model)) if isinstance(model, (str, os.PathLike)) else ""
+        package = _t.Package(program, made_from, opened.info.name)
+        return CompiledModel(program, opened, params, package=package)
+
+    try:
+        return compiled(False)
+    except _t.WorkGroupError:
+        return compiled(True)
+
+
+def load(
+    place: _Path, device: _t.Device | str | None = None, params: Mapping[str, float] | None = None
+) -> CompiledModel:
+    """A package that compile(...).save or the command line tool has written: its file or folder."""
+    package = _t.Package.read(place)
+    opened = device if isinstance(device, _t.Device) else _t.Device.open(device or "")
+    return CompiledModel(package.program, opened, params, package=package)
+
+
+def _load_model(model: Any, options: Mapping[str, Any]) -> _t.Model:
+    if isinstance(model, (str, os.PathLike)):
+        return _t.Model.load(model, **options)
+    data = model.SerializeToString() if hasattr(model, "SerializeToString") else model
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(
+            f"compile: the model is a {type(model).__name__}; give a path, an onnx.ModelProto, or its bytes"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.onnx")
+        with open(path, "wb") as file:
+            file.write(data)
+        return _t.Model.load(path, **options)

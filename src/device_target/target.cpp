@@ -1,0 +1,15 @@
+#include "tensordsl/target.h"
+
+#include "hwprofile/probes/derived_profile.h"
+#include "schedules/target.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+Target Target::of(const DeviceInfo& device) {
+  return schedules::target_of(hwprofile::derived_profile(device), device.max_group_size);
+}
+
+Target Target::host() { return of(Device::open("host")->info()); }
+
+}  // namespace tensordsl

@@ -1,0 +1,23 @@
+// Whether what is copied, or made a part, is in a buffer: the same check for every kind of device.
+#pragma once
+
+#include <cstddef>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+/// A buffer of `size` bytes, of which a call is given `bytes` from `offset` on.
+struct BufferRange {
+  std::size_t bytes = 0, offset = 0;
+  std::size_t size = 0;
+};
+
+/// Throws DeviceError, which starts with `call`, unless the buffer is the device's and the bytes are in it.
+void check_buffer_range(const char* call, const BufferRange& range, bool is_own, const DeviceInfo& device);
+
+/// The same for Device::part, which also asks where a part begins, and `of_part`: whether the buffer is one
+/// itself.
+void check_part(const BufferRange& range, bool is_own, bool of_part, const DeviceInfo& device);
+
+}  // namespace tensordsl

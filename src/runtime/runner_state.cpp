@@ -1,0 +1,344 @@
+#include "runtime/runner_state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/index_limit.h"
+#include "runtime/check_requirements.h"
+#include "runtime/run_host_step.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+KernelArgumentValue scalar_value(const KernelArgument& argument, const RunValues& values) {
+  values.require_value(argument.name);
+  const ParamValue& value = values.known().at(argument.name);
+  require_fits(argument.name, argument.type, value);
+  const auto number = [&]<typename T>(T) -> KernelArgumentValue {
+    if constexpr (std::floating_point<T>) {
+      return static_cast<T>(value.number());
+    } else {
+      return static_cast<T>(value.integer());
+    }
+  };
+  const bool is_wide = argument.type.bits == 64;
+  if (argument.type.is_float()) return is_wide ? number(double{}) : number(float{});
+  if (argument.type.is_uint()) return is_wide ? number(std::uint64_t{}) : number(std::uint32_t{});
+  return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
+}
+
+}  // namespace
+
+void Runner::State::check_values() {
+  for (const Program::Tensor& tensor : program->tensors) {
+    if (tensor.kind != Kind::Intermediate && values->is_known(tensor.stored.extents))
+      values->shape(tensor.name, tensor.stored.extents);
+  }
+  for (const auto* list : {&program->inputs, &program->outputs}) {
+    for (const Program::Value& value : *list) {
+      check_type(value);
+      if (values->is_known(value.shape)) check_elements(value);
+    }
+  }
+  for (const KernelSource& kernel : program->kernels) {
+    for (const KernelArgument& a : kernel.arguments) {
+      if (a.kind == KernelArgument::Kind::Scalar && !values->is_count(a.name)) scalar_value(a, *values);
+    }
+  }
+}
+
+void Runner::State::check_type(const Program::Value& value) const {
+  const Type stored = program->tensors[value.tensor].stored.type;
+  if (value.type == stored || (value.type.is_float() && stored.is_float())) return;
+  throw Error(fmt::format("the program is damaged: \"{}\" is {}, and its memory is {}", value.name,
+                          to_string(value.type), to_string(stored)));
+}
+
+void Runner::State::check_elements(const Program::Value& value) const {
+  const auto count = [](const RunShape& shape) {
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : shape) {
+      if (extent == 0) return std::int64_t{0};
+      elements = elements > kMaxElements / extent ? kMaxElements + 1 : elements * extent;
+    }
+    return elements;
+  };
+  const Program::Tensor& tensor = program->tensors[value.tensor];
+  const bool is_inner = tensor.kind == Kind::Intermediate;
+  if (tensor.kind == Kind::State) return;  // an input is less than all of it
+  const RunShape shape = values->shape(value.name, value.shape);
+  const RunShape stored = is_inner ? RunShape() : values->shape(tensor.name, tensor.stored.extents);
+  if (!is_inner && count(shape) == count(stored)) return;
+  throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], and its memory is for [{}]",
+                               value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
+}
+
+void Runner::State::plan() {
+  order = run_order(*program);
+  for (const RunStep& step : order) {
+    if (step.kind == RunStep::Kind::Launches) stretches.push_back({step.first, step.last, {}});
+  }
+}
+
+void Runner::State::check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
+
+auto Runner::State::recorded(Stretch& stretch) const -> Stretch::Recorded& {
+  return stretch.recorded[states->is_swapped() ? 1 : 0];
+}
+
+void Runner::State::record(Stretch& stretch) {
+  std::vector<Launch> launches;
+  for (std::size_t i = stretch.first; i < stretch.last; ++i) {
+    const Program::Launch& planned = program->launches[i];
+    const KernelSource& source = program->kernels[planned.kernel];
+    Launch launch;
+    launch.kernel = kernels[planned.kernel];
+    for (std::size_t a = 0; a < source.arguments.size(); ++a) {
+      const KernelArgument& argument = source.arguments[a];
+      if (argument.kind == KernelArgument::Kind::Scalar) {
+        launch.arguments.push_back(scalar_value(argument, *values));
+        continue;
+      }
+      const DeviceMemory& own = memory->of(static_cast<std::size_t>(planned.tensors[a]));
+      if (argument.kind == KernelArgument::Kind::Image) {
+        launch.arguments.emplace_back(own.image);
+      } else {
+        launch.arguments.emplace_back(own.buffer);
+      }
+    }
+    for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = values->value(planned.groups[d]);
+    launches.push_back(std::move(launch));
+  }
+  recorded(stretch) = {device->record(std::move(launches)), values->known()};
+}
+
+void Runner::State::run(const std::function<void(Recording&, bool)>& launch) {
+  states->begin_run();
+  if (!states->param().empty()) refit();
+  for (const Program::Value& input : program->inputs) {
+    if (!has_value[input.tensor] && !is_empty(input))
+      throw Error(fmt::format("run: the input \"{}\" has no value; write it or bind a buffer", input.name));
+  }
+  for (const auto& [tensor, bound] : bound_images) {
+    if (memory->of(tensor).image != bound.image)
+      throw ShapeError(fmt::format("run: \"{}\" is {} now, and was bound to {}; bind it again", bound.name,
+                                   to_string(memory->wanted_image(tensor)),
+                                   to_string(bound.image->description())));
+  }
+  if (!program->counts.empty()) {
+    values->forget_counts();
+    is_checked.clear();
+    check_requirements();
+  }
+  std::size_t stretch = 0;
+  for (const RunStep& step : order) {
+    switch (step.kind) {
+      case RunStep::Kind::Launches: {
+        Stretch& now = stretches[stretch++];
+        const Stretch::Recorded& ready = recorded(now);
+        if (!ready.recording || ready.with != values->known()) record(now);
+        launch(*ready.recording, stretch == stretches.size());
+        break;
+      }
+      case RunStep::Kind::Count:
+        read_count(program->counts[step.first]);
+        break;
+      case RunStep::Kind::Host:
+        run_host_step(program->host_steps[step.first], *values, *memory);
+        break;
+    }
+  }
+  states->note_run();
+}
+
+bool Runner::State::is_empty(const Program::Value& value) const {
+  return std::ranges::any_of(value.shape, [&](const Expr& extent) { return values->value(extent) == 0; });
+}
+
+void Runner::State::check_params(const ParamValues& params) {
+  const ParamValues known = values->known();
+  const auto restore = [&] {
+    for (const auto& [name, value] : known) {
+      if (!values->is_count(name)) values->set(name, value);
+    }
+    is_checked.clear();
+  };
+  try {
+    if (!states->param().empty() && !params.contains(states->param()))
+      values->set(states->param(), states->held());
+    for (const auto& [name, value] : params) values->set(name, value);
+    is_checked.clear();
+    check_values();
+    check_requirements();
+    memory->check_room();
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+}
+
+void Runner::State::set_params(const ParamValues& params) {
+  const auto kept = params.find(states->param());
+  if (kept != params.end()) states->check_length(kept->second.integer());
+  check_params(params);
+  if (kept == params.end()) {
+    states->begin_run();
+  } else if (!states->keep(kept->second.integer())) {
+    have_states(false);
+  }
+  std::vector<RunShape> before;
+  for (const Program::Value& input : program->inputs)
+    before.push_back(values->shape(input.name, input.shape));
+  for (const auto& [name, value] : params) {
+    if (name != states->param()) values->set(name, value);
+  }
+  refit();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Program::Value& input = program->inputs[i];
+    if (values->shape(input.name, input.shape) != before[i]) has_value[input.tensor] = false;
+  }
+}
+
+void Runner::State::have_states(bool have) {
+  for (const Program::State& state : program->states) has_value[program->inputs[state.input].tensor] = have;
+}
+
+void Runner::State::refit() {
+  check_values();
+  is_checked.clear();
+  check_requirements();
+  memory->fit();
+}
+
+void Runner::State::read_count(const Program::Count& count) {
+  values->set(count, memory->read(count.tensor).get_int(0));
+  check_requirements();
+}
+
+void Runner::State::require_own_memory(const Program::Value& value, KernelArgument::Access access,
+                                       const void* given) const {
+  const auto is_output = [&](const Program::Value& v) {
+    return program->tensors[v.tensor].kind == Kind::Output;
+  };
+  using Access = KernelArgument::Access;
+  const bool is_allowed = access == Access::ReadWrite || (!is_output(value) && access == Access::ReadOnly);
+  if (!is_allowed)
+    throw Error(
+        fmt::format("bind: kernels may only {} the memory given for \"{}\"; make it with "
+                    "CL_MEM_READ_WRITE",
+                    access == Access::ReadOnly ? "read" : "write", value.name));
+  for (const auto* list : {&program->inputs, &program->outputs}) {
+    for (const Program::Value& other : *list) {
+      const DeviceMemory& has = memory->of(other.tensor);
+      const bool is_same =
+          (has.buffer && has.buffer->memory() == given) || (has.image && has.image->memory() == given);
+      if (other.tensor == value.tensor || !is_same) continue;
+      if (is_output(value) || is_output(other)) {
+        throw Error(fmt::format("bind: \"{}\" is in this {} already; give \"{}\" another one", other.name,
+                                has.image ? "image" : "buffer", value.name));
+      }
+    }
+  }
+}
+
+const Program::Value& Runner::State::value_of(const char* call, const std::string& name) const {
+  const Program::Value* value = find(program->inputs, name);
+  if (!value) value = find(program->outputs, name);
+  if (!value) throw Error(fmt::format("{}: there is no input or output \"{}\"", call, name));
+  return *value;
+}
+
+std::string Runner::State::why_not_own(const Program::Value& value) const {
+  if (program->tensors[value.tensor].kind == Kind::Constant) return "is a constant of the program";
+  std::ptrdiff_t values_of_tensor = 0;
+  for (const auto* list : {&program->inputs, &program->outputs})
+    values_of_tensor += std::ranges::count(*list, value.tensor, &Program::Value::tensor);
+  if (values_of_tensor > 1) return "shares its memory with another input or output";
+  if (states->is_state(value)) return "is a state, which the Runner keeps in memory of its own";
+  return "";
+}
+
+const Program::Value& Runner::State::own_value(const std::string& name) const {
+  const Program::Value& value = value_of("bind", name);
+  const std::string problem = why_not_own(value);
+  if (!problem.empty()) throw Error(fmt::format("bind: \"{}\" {}", name, problem));
+  return value;
+}
+
+std::uintptr_t Runner::State::alignment_of(std::size_t tensor) const {
+  int alignment = 1;
+  for (const Program::Launch& launch : program->launches) {
+    for (std::size_t a = 0; a < launch.tensors.size(); ++a) {
+      if (launch.tensors[a] == static_cast<int>(tensor))
+        alignment = std::max(alignment, program->kernels[launch.kernel].arguments[a].alignment);
+    }
+  }
+  return static_cast<std::uintptr_t>(alignment);
+}
+
+void Runner::State::note_bound(const Program::Value& value) {
+  has_value[value.tensor] = true;
+  for (Stretch& stretch : stretches) {
+    for (Stretch::Recorded& recorded : stretch.recorded) {
+      if (recorded.recording) retired.push_back(std::move(recorded.recording));
+    }
+    stretch.recorded = {};
+  }
+  // Its end waits for the queue. Where the caller waits for frames by other means, the oldest are done.
+  constexpr std::size_t kMostRetired = 64;
+  if (retired.size() > kMostRetired) retired.erase(retired.begin(), retired.end() - kMostRetired / 2);
+}
+
+void Runner::State::require_own_format(const char* call, const Program::Value& value) const {
+  const auto& image = memory->of(value.tensor).image;
+  if (!image || image->description().type == program->tensors[value.tensor].stored.type) return;
+  throw Error(fmt::format("{}: \"{}\" is bound to {}; {} that image, or bind one of {}", call, value.name,
+                          to_string(image->description()), call,
+                          to_string(memory->wanted_image(value.tensor))));
+}
+
+const Program::Value* Runner::State::find(const std::vector<Program::Value>& list,
+                                          const std::string& name) const {
+  const auto found = std::ranges::find(list, name, &Program::Value::name);
+  return found == list.end() ? nullptr : &*found;
+}
+
+const Program::Value& Runner::State::written_value(const std::string& input) {
+  const Program::Value* to = find(program->inputs, input);
+  if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
+  if (states->is_state(*to)) states->begin_run();
+  require_own_format("write", *to);
+  return *to;
+}
+
+const Program::Value& Runner::State::read_value(const std::string& output) const {
+  const Program::Value* value = find(program->outputs, output);
+  if (!value) throw Error(fmt::format("read: there is no output \"{}\"", output));
+  return *value;
+}
+
+void Runner::State::check_read(const Program::Value& output) const {
+  require_own_format("read", output);
+  values->shape(output.name, output.shape);
+  check_elements(output);
+}
+
+Buffer Runner::State::read(const Program::Value& output) const {
+  check_read(output);
+  return memory->read_value(output);
+}
+
+void Runner::State::require_bytes(const char* kind, const Program::Value& value, std::size_t given) const {
+  const RunShape shape = values->shape(value.name, value.shape);
+  std::size_t bytes = static_cast<std::size_t>(value.type.bytes());
+  for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);
+  if (given == bytes) return;
+  throw ShapeError(fmt::format("the {} \"{}\" is {} [{}] of {} bytes, and the memory given has {}", kind,
+                               value.name, to_string(value.type), fmt::join(shape, ", "), bytes, given));
+}
+
+}  // namespace tensordsl

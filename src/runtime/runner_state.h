@@ -1,0 +1,123 @@
+// What a Runner holds, and its steps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/program_memory.h"
+#include "runtime/run_order.h"
+#include "runtime/run_states.h"
+#include "runtime/run_values.h"
+#include "tensordsl/runner.h"
+
+namespace tensordsl {
+
+struct Runner::State {
+  using Kind = Program::Tensor::Kind;
+
+  /// Launches that are handed to the device at once.
+  struct Stretch {
+    std::size_t first = 0, last = 0;
+    struct Recorded {
+      std::unique_ptr<Recording> recording;  // null until it is needed, and once a buffer was bound
+      ParamValues with;                      // the Params and counts
+    };
+    std::array<Recorded, 2> recorded;  // as states are in their places, and as they have changed them
+  };
+
+  std::shared_ptr<const Program> program;
+  Device* device = nullptr;
+  std::shared_ptr<Device> kept_device;  // null if no shared_ptr holds it
+  std::unique_ptr<RunValues> values;
+  std::unique_ptr<ProgramMemory> memory;
+  std::unique_ptr<RunStates> states;
+  std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
+  std::vector<std::shared_ptr<DeviceKernel>> kernels;
+  std::vector<RunStep> order;
+  std::vector<Stretch> stretches;  // of the order's launches, in order
+  std::vector<bool> is_checked;    // of the requirements, in this run
+  struct Bound {
+    std::string name;
+    std::shared_ptr<DeviceImage> image;
+  };
+  std::map<std::size_t, Bound> bound_images;  // by tensor
+  /// Whose memory the caller has taken back, and which may run still.
+  std::vector<std::unique_ptr<Recording>> retired;
+  RunnerSteps steps;
+
+  void check_values();
+
+  void check_type(const Program::Value& value) const;
+
+  /// A value may have another shape than its tensor, but must have as many elements.
+  void check_elements(const Program::Value& value) const;
+
+  void plan();
+
+  /// Before anything runs that could break one.
+  void check_requirements();
+
+  Stretch::Recorded& recorded(Stretch& stretch) const;
+
+  void record(Stretch& stretch);
+
+  /// Runs all steps: `launch` is called with the recordings in order, and whether one is the last.
+  void run(const std::function<void(Recording& launches, bool is_last)>& launch);
+
+  bool is_empty(const Program::Value& value) const;
+
+  /// Throws what setting them would, and changes nothing.
+  void check_params(const ParamValues& params);
+
+  void set_params(const ParamValues& params);
+
+  void have_states(bool have);
+
+  /// Behind a change of Params.
+  void refit();
+
+  void read_count(const Program::Count& count);
+
+  /// Inputs may share memory; what is written while another is read may not. `given`: what memory()
+  /// of a buffer or an image gives.
+  void require_own_memory(const Program::Value& value, KernelArgument::Access access,
+                          const void* given) const;
+
+  /// An input or output.
+  const Program::Value& value_of(const char* call, const std::string& name) const;
+
+  /// Why its memory cannot be the caller's; empty if it can.
+  std::string why_not_own(const Program::Value& value) const;
+
+  /// An input or output that may be the caller's.
+  const Program::Value& own_value(const std::string& name) const;
+
+  /// Of the address at which the tensor begins, in bytes: all kernels can do with it.
+  std::uintptr_t alignment_of(std::size_t tensor) const;
+
+  void note_bound(const Program::Value& value);
+
+  /// Of an image of another format than the program's own the host's bytes would be other ones.
+  void require_own_format(const char* call, const Program::Value& value) const;
+
+  const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const;
+
+  /// An input that is about to be written.
+  const Program::Value& written_value(const std::string& input);
+
+  const Program::Value& read_value(const std::string& output) const;
+
+  void check_read(const Program::Value& output) const;
+
+  Buffer read(const Program::Value& output) const;
+
+  /// What a caller's memory has to be; `kind` for the message.
+  void require_bytes(const char* kind, const Program::Value& value, std::size_t given) const;
+};
+
+}  // namespace tensordsl

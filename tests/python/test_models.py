@@ -1,0 +1,105 @@
+"""tensordsl.compile and load: ONNX models and packages on arrays."""
+
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import support
+import tensordsl as td
+
+MOBILENET = support.SOURCE / "models/mobilenet_v1.onnx"
+TRANSFORMER = support.SOURCE / "models/transformer.onnx"
+
+
+def expected_of(name):
+    return np.load(support.SOURCE / "models" / f"{name}.expected.npz")
+
+
+class Models(unittest.TestCase):
+    def test_a_network_has_the_expected_scores_on_every_device(self):
+        expected = expected_of("mobilenet_v1")
+        for device in support.devices():
+            model = td.compile(MOBILENET, device, random_weights=True)
+            arrays = {v.name: td.default_input(v) for v in model.inputs}
+            for name, value in model.run(arrays).items():
+                np.testing.assert_allclose(value, expected[name], rtol=1e-3, atol=1e-3 * np.abs(expected[name]).max())
+        scores = model(*arrays.values())
+        self.assertEqual(scores.shape, model.outputs[0].shape)
+        self.assertEqual(repr(model.inputs[0]).count("f32"), 1)
+
+    def test_a_package_gives_what_its_model_gives(self):
+        model = td.compile(MOBILENET, random_weights=True)
+        value = td.default_input(model.inputs[0])
+        with tempfile.TemporaryDirectory() as folder:
+            for place in ("m.tdsl", "m"):
+                path = pathlib.Path(folder) / place
+                model.save(path)
+                np.testing.assert_array_equal(td.load(path)(value), model(value))
+            self.assertEqual(td.Package.read(pathlib.Path(folder) / "m.tdsl").made_from, "mobilenet_v1.onnx")
+
+    def test_precision_and_weights_are_a_choice(self):
+        value = None
+        results = {}
+        for options in ({}, {"precision": "fp16"}, {"weights": "int8"}):
+            model = td.compile(MOBILENET, random_weights=True, **options)
+            value = td.default_input(model.inputs[0]) if value is None else value
+            results[str(options)] = model(value)
+        plain = results.pop("{}")
+        for result in results.values():
+            self.assertFalse(np.array_equal(result, plain))
+            self.assertEqual(result.argmax(), plain.argmax())
+        with self.assertRaisesRegex(td.Error, "precision is 'f16'; it may be 'fp32', 'fp16'"):
+            td.compile(MOBILENET, precision="f16")
+
+    def test_open_sizes_come_from_the_arrays(self):
+        model = td.compile(TRANSFORMER, random_weights=True)
+        names = set(model.program.params)
+        self.assertTrue(names)
+        with self.assertRaisesRegex(td.Error, "are open until the first run"):
+            model.runner
+        results = []
+        for size in (2, 5, 3, 5):
+            arrays = {}
+            for value in model.inputs:
+                shape = [size if isinstance(extent, str) else extent for extent in value.shape]
+                arrays[value.name] = np.ones(shape, value.dtype)
+            results.append(next(iter(model.run(arrays).values())))
+        np.testing.assert_array_equal(results[1], results[3])
+        self.assertNotEqual(results[0].shape, results[1].shape)
+
+    def test_a_model_may_be_bytes(self):
+        model = td.compile(MOBILENET.read_bytes(), random_weights=True)
+        self.assertEqual(len(model.inputs), 1)
+
+    def test_the_stages_of_compilation_are_text(self):
+        model = td.Model.load(MOBILENET, random_weights=True)
+        self.assertIn("Conv", model.emit("graph"))
+        self.assertIn("__kernel", model.emit("cl", filter="Conv"))
+        program = model.compile(td.CompileTarget(profile=td.HwProfile.load("adreno640")))
+        self.assertGreater(len(program.kernels), 10)
+        self.assertEqual(model.params, [])
+
+    def test_mistakes_have_the_texts_of_the_library(self):
+        with self.assertRaisesRegex(td.ModelError, "nothing.onnx"):
+            td.compile("nothing.onnx")
+        with self.assertRaises(td.ModelError):
+            td.compile(b"no model")
+        with self.assertRaisesRegex(TypeError, "the model is a int; give a path"):
+            td.compile(3)
+        with self.assertRaisesRegex(td.Error, "nothing.tdsl"):
+            td.load("nothing.tdsl")
+        model = td.compile(MOBILENET, random_weights=True)
+        with self.assertRaisesRegex(td.Error, "there is no input 'x'"):
+            model.run({"x": 1})
+        with self.assertRaisesRegex(td.Error, "no value for the input"):
+            model()
+        with self.assertRaisesRegex(TypeError, "2 arrays were given, and there are 1 inputs"):
+            model(1, 2)
+        with self.assertRaisesRegex(td.ShapeError, r"but the array is f32 \[3\]"):
+            model(np.zeros(3, np.float32))
+
+
+if __name__ == "__main__":
+    unittest.main()

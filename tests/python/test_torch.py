@@ -1,0 +1,68 @@
+"""torch.compile(model, backend="tensordsl"), where torch is installed."""
+
+import sys
+import unittest
+
+try:
+    import onnx  # noqa: F401
+    import torch
+except ImportError as missing:
+    print(f"{missing.name} is not installed")
+    sys.exit(77)
+
+import tensordsl as td
+import tensordsl.torch_backend  # noqa: F401
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 8, 3, padding=1)
+        self.norm = torch.nn.BatchNorm2d(8)
+        self.linear = torch.nn.Linear(8, 5)
+
+    def forward(self, image):
+        features = torch.relu(self.norm(self.conv(image)))
+        return self.linear(features.mean((2, 3))), features
+
+
+class TorchBackend(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(1)
+        torch._dynamo.reset()
+        self.model = Net().eval()
+
+    def check(self, compiled, *arguments):
+        with torch.no_grad():
+            for got, expected in zip(compiled(*arguments), self.model(*arguments)):
+                self.assertEqual((got.shape, got.dtype), (expected.shape, expected.dtype))
+                torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-5)
+
+    def test_a_model_gives_what_torch_gives_at_every_size(self):
+        compiled = torch.compile(self.model, backend="tensordsl")
+        for batch, side in [(1, 8), (1, 8), (3, 8), (2, 17), (7, 5)]:
+            self.check(compiled, torch.randn(batch, 3, side, side))
+
+    def test_options_are_those_of_compile(self):
+        self.check(torch.compile(self.model, backend="tensordsl", options={"device": "cpu"}), torch.randn(1, 3, 4, 4))
+        with self.assertRaisesRegex(Exception, "precision is 'half'"), torch.no_grad():
+            torch.compile(self.model, backend="tensordsl", options={"precision": "half"})(torch.randn(1, 3, 4, 4))
+
+    def test_a_function_with_numbers_is_a_graph_too(self):
+        def function(x, n):
+            return torch.softmax(x * n, -1) + n
+
+        compiled = torch.compile(function, backend="tensordsl")
+        with torch.no_grad():
+            for n in (1, 2, 5):
+                x = torch.randn(4, 6)
+                torch.testing.assert_close(compiled(x, n), function(x, n), rtol=1e-4, atol=1e-5)
+
+    def test_gradients_are_refused(self):
+        compiled = torch.compile(self.model, backend="tensordsl")
+        with self.assertRaisesRegex(td.Error, r"call the model under torch.no_grad\(\)"):
+            compiled(torch.randn(1, 3, 4, 4, requires_grad=True))
+
+
+if __name__ == "__main__":
+    unittest.main()
