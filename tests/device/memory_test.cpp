@@ -85,6 +85,22 @@ TEST_CASE("device memory: what is written is read back, in parts too") {
   CHECK(std::equal(back.begin() + 10, back.begin() + 20, part.begin()));
 }
 
+TEST_CASE("device memory: what is no part of a buffer is refused") {
+  const CleanEnvironment environment;
+  const auto device = Device::open(), other = Device::open();
+  const auto step = static_cast<std::size_t>(device->info().buffer_alignment_bytes);
+  const auto whole = device->allocate(4 * step);
+  const auto part = device->part(whole, 0, 2 * step);
+  CHECK_THROWS_WITH_AS(device->part(part, 0, step),
+                       "part: the buffer is a part itself; take a part of the whole", DeviceError);
+  CHECK_THROWS_WITH_AS(device->part(whole, 3 * step, 2 * step), doctest::Contains("bytes at offset"),
+                       DeviceError);
+  CHECK_THROWS_WITH_AS(device->part(whole, 1, 1), doctest::Contains("part: the offset 1 is no multiple of"),
+                       DeviceError);
+  CHECK_THROWS_WITH_AS(other->part(whole, 0, step), doctest::Contains("part: the buffer is another device's"),
+                       DeviceError);
+}
+
 TEST_CASE("device memory: an empty buffer is a buffer") {
   const CleanEnvironment environment;
   const auto device = Device::open();

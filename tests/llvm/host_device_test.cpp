@@ -47,6 +47,13 @@ void check_root(Device& device, std::int64_t size) {
 
 }  // namespace
 
+TEST_CASE("host: its figures are a Target") {
+  const Target target = Target::host();
+  CHECK(target == Target::of(Device::open("host")->info()));
+  CHECK(target.group_items == 1);
+  CHECK(target.vector_width >= 4);
+}
+
 TEST_CASE("host: it is listed, and opened by its name") {
   const auto devices = Device::list();
   const auto host =

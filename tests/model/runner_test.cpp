@@ -2,9 +2,14 @@
 #include "tensordsl/runner.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 
 #include "support/buffers.h"
@@ -20,7 +25,7 @@ namespace {
 const Var x("x");
 
 /// twice(x) = a(x) * k and plus(x) = a(x) + 1, of n elements.
-std::shared_ptr<const Program> two_outputs() {
+std::shared_ptr<const Program> two_outputs(const std::optional<DeviceInfo>& device = std::nullopt) {
   const Param n("n"), k("k", Float(32));
   const Input a("a", Float(32), {n});
   Func twice("twice"), plus("plus");
@@ -28,7 +33,8 @@ std::shared_ptr<const Program> two_outputs() {
   plus(x) = a(x) + 1.0f;
   twice.bound({n});
   plus.bound({n});
-  return std::make_shared<const Program>(Pipeline(std::vector<Func>{twice, plus}).compile());
+  const Pipeline pipeline = Pipeline(std::vector<Func>{twice, plus});
+  return std::make_shared<const Program>(device ? pipeline.compile(*device) : pipeline.compile());
 }
 
 Buffer numbers(std::int64_t count, double first) {
@@ -138,6 +144,67 @@ TEST_CASE("runner: the caller's own buffers are read and written without a copy"
   CHECK(error_of([&] { runner.bind("twice", in); }) ==
         "bind: \"a\" is in this buffer already; give \"twice\" another one");
   CHECK(error_of([&] { runner.bind("b", in); }) == "bind: there is no input or output \"b\"");
+}
+
+TEST_CASE("runner: the caller's memory is an input or output on every device that shares it") {
+  for (const DeviceInfo& info : Device::list()) {
+    CAPTURE(info.name);
+    const auto device = Device::open(fmt::format("{}:{}", info.platform_number, info.device_number));
+    Runner runner(two_outputs(info), *device, {{"n", 64}, {"k", 2.0}});
+    alignas(128) std::array<float, 64> in{}, out{};
+    const auto source = std::as_writable_bytes(std::span(in)),
+               result = std::as_writable_bytes(std::span(out));
+    const bool is_bound = runner.bind_memory("a", source);
+    CHECK(is_bound == info.has_unified_memory);
+    if (!is_bound) continue;
+    CHECK(runner.bind_memory("twice", result));
+    for (const float value : {1.5F, 4.0F}) {
+      in.fill(value);
+      runner.write("a", source);
+      runner.run();
+      runner.read("twice", result);
+      CHECK(std::ranges::count(out, 2 * value) == 64);
+      CHECK(runner.read("plus").get(63) == value + 1);
+    }
+  }
+}
+
+TEST_CASE("runner: memory that needs a copy is left alone, and memory of another size is refused") {
+  const auto device = Device::open();
+  Runner runner(two_outputs(), *device, {{"n", 8}, {"k", 2.0}});
+  alignas(128) std::array<std::byte, 36> memory{};
+  const std::span<std::byte> whole = memory;
+  CHECK_FALSE(runner.bind_memory("a", whole.subspan(1, 32)));
+  CHECK(error_of([&] { runner.bind_memory("a", whole); }) ==
+        "the input \"a\" is f32 [8] of 32 bytes, and the memory given has 36");
+  CHECK(error_of([&] { runner.bind_memory("b", whole); }) == "bind: there is no input or output \"b\"");
+  CHECK(runner.shape("plus") == std::vector<std::int64_t>{8});
+  CHECK(error_of([&] { runner.shape("b"); }) == "shape: there is no input or output \"b\"");
+
+  const Input a("a", Float(32), {8}, {"x"});
+  Func f("f");
+  f(x) = a(x) + 1.0F;
+  f.bound({8}).layout("x+2");
+  const auto packed = Pipeline(f).prepare(*device);
+  CHECK_FALSE(packed->bind_memory("f", whole.first(32)));
+}
+
+TEST_CASE("runner: memory is kept as long as it is bound") {
+  const auto device = Device::open();
+  Runner runner(two_outputs(), *device, {{"n", 32}, {"k", 2.0}});
+  auto owner = std::make_shared<std::vector<float>>(64);
+  void* first = owner->data();
+  std::size_t room = 64 * sizeof(float);
+  REQUIRE(std::align(128, 32 * sizeof(float), first, room));
+  const std::weak_ptr<std::vector<float>> kept = owner;
+  const std::span<std::byte> memory(static_cast<std::byte*>(first), 32 * sizeof(float));
+  if (!runner.bind_memory("a", memory, std::move(owner))) return;
+  CHECK_FALSE(kept.expired());
+  runner.run();
+  runner.bind("a", device->allocate(32 * sizeof(float)));
+  runner.write("a", numbers(32, 0));
+  runner.run();
+  CHECK(kept.expired());
 }
 
 TEST_CASE("runner: eight threads run one program at once, on one device") {
