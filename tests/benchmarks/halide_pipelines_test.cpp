@@ -5,6 +5,30 @@
 #include "support/buffers.h"
 
 namespace tensordsl::benchmarks {
+namespace {
+
+Buffer computed_by(Device& device, const bench::HalidePipeline& pipeline, const Schedule& schedule) {
+  const Pipeline all({pipeline.output});
+  schedule.apply({pipeline.output});
+  const auto runner = all.prepare(device, pipeline.params);
+  runner->write_all(pipeline.inputs);
+  runner->run();
+  return runner->read_all().front();
+}
+
+void check_agree(const bench::HalidePipeline& pipeline, const Buffer& result, const Buffer& expected) {
+  REQUIRE(result.shape() == expected.shape());
+  std::int64_t different = 0;
+  for (std::int64_t i = 0; i < result.elements(); ++i) {
+    // Integers may lie on the other side of a half.
+    const double tolerance = result.type().is_float() ? 1e-4 : pipeline.name == "local_laplacian" ? 1 : 0;
+    different += std::abs(result.get(i) - expected.get(i)) <= tolerance ? 0 : 1;
+  }
+  // The local Laplacian jumps from one level to the next: an index may be rounded otherwise.
+  CHECK(different <= (pipeline.name == "local_laplacian" ? result.elements() / 100 : 0));
+}
+
+}  // namespace
 
 TEST_CASE(
     "Halide's unsharp mask: on a GPU what the planes of the output share is computed once, in one kernel") {
@@ -28,22 +52,22 @@ TEST_CASE("Halide's pipelines: chosen schedules compute what the definitions say
   constexpr int kSmall = 64;
   for (const bench::HalidePipeline& pipeline : bench::halide_pipelines(kSmall)) {
     CAPTURE(pipeline.name);
-    const Pipeline all({pipeline.output});
-    const Buffer expected = all.interpret(pipeline.inputs, pipeline.params).front();
-    all.auto_schedule(device->info()).apply({pipeline.output});
-    const auto runner = all.prepare(*device, pipeline.params);
-    runner->write_all(pipeline.inputs);
-    runner->run();
-    const Buffer result = runner->read_all().front();
-    REQUIRE(result.shape() == expected.shape());
-    std::int64_t different = 0;
-    for (std::int64_t i = 0; i < result.elements(); ++i) {
-      // Integers may lie on the other side of a half.
-      const double tolerance = result.type().is_float() ? 1e-4 : pipeline.name == "local_laplacian" ? 1 : 0;
-      different += std::abs(result.get(i) - expected.get(i)) <= tolerance ? 0 : 1;
-    }
-    // The local Laplacian jumps from one level to the next: an index may be rounded otherwise.
-    CHECK(different <= (pipeline.name == "local_laplacian" ? result.elements() / 100 : 0));
+    const Buffer expected = Pipeline({pipeline.output}).interpret(pipeline.inputs, pipeline.params).front();
+    const Schedule schedule = Pipeline({pipeline.output}).auto_schedule(device->info());
+    check_agree(pipeline, computed_by(*device, pipeline, schedule), expected);
+  }
+}
+
+// The interpreter would take minutes.
+TEST_CASE("Halide's pipelines: at a size of use, the device computes what the host's processor does") {
+  const auto device = Device::open(), host = Device::open("host");
+  constexpr int kUsed = 512;
+  const auto pipelines = bench::halide_pipelines(kUsed), references = bench::halide_pipelines(kUsed);
+  for (std::size_t i = 0; i < pipelines.size(); ++i) {
+    CAPTURE(pipelines[i].name);
+    const Schedule schedule = Pipeline({pipelines[i].output}).auto_schedule(device->info());
+    check_agree(pipelines[i], computed_by(*device, pipelines[i], schedule),
+                computed_by(*host, references[i], schedule));
   }
 }
 
