@@ -1,0 +1,45 @@
+"""The Python of README.md and docs/PYTHON.md runs, from its own text, in the order in which it stands there."""
+
+import contextlib
+import io
+import os
+import re
+import tempfile
+import unittest
+
+import support
+
+
+def blocks_of(path):
+    text = (support.SOURCE / path).read_text()
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+class Documents(unittest.TestCase):
+    def run_blocks(self, path, count):
+        blocks = [block for block in blocks_of(path) if "torch." not in block]
+        self.assertEqual(len(blocks), count)
+        names = {}
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            os.symlink(support.SOURCE / "models", os.path.join(folder, "models"))
+            before = os.getcwd()
+            os.chdir(folder)
+            try:
+                for block in blocks:
+                    exec(compile(block, path, "exec"), names)
+            finally:
+                os.chdir(before)
+        return names, printed.getvalue()
+
+    def test_readme(self):
+        names, printed = self.run_blocks("README.md", 1)
+        self.assertIn("float32", printed)
+
+    def test_the_reference(self):
+        names, _ = self.run_blocks("docs/PYTHON.md", 3)
+        self.assertEqual(names["scores"].shape[-1], 1000)
+        self.assertEqual(names["result"].mean(), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
