@@ -57,8 +57,10 @@ class Pipeline {
   Program compile(const DeviceInfo& device) const;
 
   /// One stage of the compilation as text: "funcs", "nest" (see print_loop_nest), "loops" (the schedule's
-  /// loops with all they compute), "ir" (lowered kernels) or "cl". Throws Error on another name.
+  /// loops with all they compute), "ir" (lowered kernels) or "cl" (their text). Throws Error on another name.
   std::string emit(const std::string& stage) const;
+  /// The same as it is compiled for a device: kernels are in its backend's language.
+  std::string emit(const std::string& stage, const DeviceInfo& device) const;
   /// The kernels as a picture: their loops, where tiles are kept, and what is computed of what.
   std::string print_loop_nest() const;
 
@@ -140,6 +142,9 @@ class Pipeline {
   std::vector<std::shared_ptr<const ir::Function>> definitions() const;
   /// The Params and the extents of outputs, checked.
   ParamValues values_of(const ParamValues& params, const OutputShapes& shapes) const;
+
+  /// Both emit(): null: no device.
+  std::string emit_for(const std::string& stage, const DeviceInfo* device) const;
 
   /// With the constants. Throws Error if one of those is given.
   std::map<std::string, Buffer> all_inputs(const std::map<std::string, Buffer>& inputs) const;

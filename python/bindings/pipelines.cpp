@@ -74,8 +74,15 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
         return device ? self.compile(device->info()) : self.compile();
       },
       nb::arg("device") = nb::none(), "Lowers and emits. With a device, its limits are kept.");
-  pipeline.def("emit", &Pipeline::emit, nb::arg("stage"),
-               "One stage of the compilation as text: \"funcs\", \"nest\", \"loops\", \"ir\" or \"cl\".");
+  pipeline.def(
+      "emit",
+      [](const Pipeline& self, const std::string& stage, const DevicePointer& device) {
+        return device ? self.emit(stage, device->info()) : self.emit(stage);
+      },
+      nb::arg("stage"), nb::arg("device") = nb::none(),
+      "One stage of the compilation as text: \"funcs\", \"nest\", \"loops\", \"ir\" or \"cl\", the kernels; "
+      "with a "
+      "device in the language that it runs.");
   pipeline.def("print_loop_nest", &Pipeline::print_loop_nest,
                "The kernels as a picture: loops, tiles, what is computed.");
   pipeline.def(

@@ -198,7 +198,7 @@ std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, con
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     ScheduledGroup scheduled = schedule_group(plan, funcs, i, images, options);
     if (!matches(plan.graph, scheduled.group, filter)) continue;
-    text += describe_group(plan.graph, scheduled, stage);
+    text += describe_group(plan.graph, scheduled, stage, options.device);
   }
   return text;
 }

@@ -70,15 +70,16 @@ bool matches(const DefinitionGraph& graph, const Group& group, const std::string
   return has(group.label) || has(group.outputs[0].name()) || has(graph.tensors[group.stored_tensors[0]].name);
 }
 
-std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled,
-                           const std::string& stage) {
+std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled, const std::string& stage,
+                           const std::optional<DeviceInfo>& device) {
   const Group& group = scheduled.group;
   std::string text = fmt::format("// {} -> {}\n", group.label, graph.tensors[group.stored_tensors[0]].name);
   if (stage == "classes") return text + describe_classes(group) + "\n";
   if (stage == "groups") return text + describe_roles(group) + "\n";
   if (stage == "layouts") return text + describe_layouts(graph, scheduled) + "\n";
   apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
-  return text + Pipeline(group.outputs).emit(stage) + "\n";
+  const Pipeline pipeline(group.outputs);
+  return text + (device ? pipeline.emit(stage, *device) : pipeline.emit(stage)) + "\n";
 }
 
 }  // namespace tensordsl

@@ -12,7 +12,8 @@ namespace tensordsl {
 bool matches(const DefinitionGraph& graph, const Group& group, const std::string& filter);
 
 /// "classes", "groups", "layouts", or a stage of Pipeline::emit. The group's Funcs are scheduled by the
-/// latter.
-std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled, const std::string& stage);
+/// latter, as they are compiled for `device`, if it is known.
+std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled, const std::string& stage,
+                           const std::optional<DeviceInfo>& device);
 
 }  // namespace tensordsl

@@ -201,6 +201,13 @@ LoopKind thread_loop(int dimension) {
   return static_cast<LoopKind>(static_cast<int>(LoopKind::Thread0) + dimension);
 }
 
+bool uses_var(const Stmt& stmt, const std::string& name) {
+  bool found = false;
+  visit(
+      stmt, [&](const Stmt&) { return !found; }, [&](const Expr& e) { found = found || uses_var(e, name); });
+  return found;
+}
+
 bool same(const Stmt& a, const Stmt& b) {
   if (a.get() == b.get()) return true;
   if (!a.defined() || !b.defined()) return false;

@@ -99,6 +99,9 @@ Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_e
 void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
            const std::function<void(const Expr&)>& on_expr = nullptr);
 
+/// In any expression of it.
+bool uses_var(const Stmt& stmt, const std::string& name);
+
 bool is_block_loop(LoopKind kind);
 bool is_thread_loop(LoopKind kind);
 int gpu_dimension(LoopKind kind);  // 0..2 of a block or thread loop

@@ -170,7 +170,7 @@ class Serializer {
     if (has_sub_group_operation(stmt)) return for_each_sub_group(stmt, scope);
     Stmt body = in_arrays(without_local_memory(stmt), scope);
     for (auto binding = scope.bindings.rbegin(); binding != scope.bindings.rend(); ++binding) {
-      if (uses(body, binding->first))
+      if (uses_var(body, binding->first))
         body = make_let(binding->first, in_arrays(binding->second, scope), body);
     }
     for (auto loop = level.loops.rbegin(); loop != level.loops.rend(); ++loop) {
@@ -306,14 +306,6 @@ class Serializer {
                         alignment_in(array->second, type, s->alignment), s->component);
     };
     return on_stmt(stmt);
-  }
-
-  static bool uses(const Stmt& stmt, const std::string& name) {
-    bool found = false;
-    visit(
-        stmt, [&](const Stmt&) { return !found; },
-        [&](const Expr& e) { found = found || uses_var(e, name); });
-    return found;
   }
 
   static Stmt without_local_memory(const Stmt& stmt) {

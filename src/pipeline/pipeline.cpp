@@ -90,16 +90,24 @@ Program Pipeline::compile(const DeviceInfo& device) const {
   return result;
 }
 
-std::string Pipeline::emit(const std::string& stage) const {
+std::string Pipeline::emit(const std::string& stage) const { return emit_for(stage, nullptr); }
+
+std::string Pipeline::emit(const std::string& stage, const DeviceInfo& device) const {
+  return emit_for(stage, &device);
+}
+
+std::string Pipeline::emit_for(const std::string& stage, const DeviceInfo* device) const {
   if (stage == "funcs") return describe_definitions(lower::number_unnamed(definitions()));
   if (stage == "cl") {
     std::string text;
-    for (const KernelSource& kernel : compile().kernels) text += kernel.text + "\n";
+    const Program program = device ? compile(*device) : compile();
+    for (const KernelSource& kernel : program.kernels) text += kernel.text + "\n";
     return text;
   }
   if (stage == "nest" || stage == "loops" || stage == "ir") {
     std::string text;
-    lower::LowerOptions options = lower_options(nullptr);
+    lower::LowerOptions options =
+        lower_options(device, device ? &choose_backend(backends_, device) : nullptr);
     options.without = without_;
     if (stage != "ir") {
       options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {

@@ -250,6 +250,16 @@ TEST_CASE("cli: without any OpenCL platform the processor runs models") {
   CHECK(m.run({"run", m.model(), "--device", "host"}).code == 0);
 }
 
+TEST_CASE("cli: kernels for the host are shown as LLVM's, and what probes a device asks for OpenCL") {
+  const SmallModel m;
+  const CommandResult shown = m.run({"compile", m.model(), "--device", "host", "--emit", "cl"});
+  CHECK(shown.code == 0);
+  CHECK(shown.out.find("define void @") != std::string::npos);
+  CHECK(shown.out.find("__kernel") == std::string::npos);
+  check_user_error_like(m.run({"profile", "--device", "host", "-o", m.path("profile.json")}),
+                        "profile: host-");
+}
+
 TEST_CASE("cli: without any OpenCL platform or LLVM, devices and compile work and run says what to install") {
   const SmallModel m;
   std::filesystem::create_directory(m.path("no-vendors"));

@@ -47,6 +47,15 @@ void check_root(Device& device, std::int64_t size) {
 
 }  // namespace
 
+TEST_CASE("host: the text of kernels for it is LLVM's") {
+  Input a("a", Float(32), {8});
+  Func f = root_of(a);
+  f.bound({8}).vectorize(x, 8);
+  const std::string text = Pipeline(f).emit("cl", Device::open("host")->info());
+  CHECK(text.find("define void @f_kernel") != std::string::npos);
+  CHECK(text.find("<8 x float>") != std::string::npos);
+}
+
 TEST_CASE("host: its figures are a Target") {
   const Target target = Target::host();
   CHECK(target == Target::of(Device::open("host")->info()));

@@ -19,13 +19,6 @@ using namespace ir;
 
 namespace {
 
-bool uses(const Stmt& stmt, const std::string& name) {
-  bool found = false;
-  visit(
-      stmt, [&](const Stmt&) { return !found; }, [&](const Expr& e) { found = found || uses_var(e, name); });
-  return found;
-}
-
 /// "read_only image2d_t"
 std::string image_type(const lower::BufferArgument& b) {
   const std::string_view access =
@@ -50,12 +43,12 @@ std::string parameter(const lower::BufferArgument& b, bool half_arithmetic, code
 std::string index_declarations(const lower::LoweredKernel& kernel) {
   std::string text;
   for (int d = 0; d < 3; ++d) {
-    if (uses(kernel.body, lower::kBlockNames[d])) {
+    if (uses_var(kernel.body, lower::kBlockNames[d])) {
       text += fmt::format("  const int {} = get_group_id({});\n", lower::kBlockNames[d], d);
     }
   }
   for (int d = 0; d < 3; ++d) {
-    if (uses(kernel.body, lower::kThreadNames[d])) {
+    if (uses_var(kernel.body, lower::kThreadNames[d])) {
       text += fmt::format("  const int {} = get_local_id({});\n", lower::kThreadNames[d], d);
     }
   }
