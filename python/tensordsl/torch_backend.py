@@ -54,14 +54,20 @@ def _export(module: torch.nn.Module, arguments: Sequence[torch.Tensor]) -> bytes
             return file.read()
 
 
+def _is_fixed(value: Any) -> bool:
+    """Whether it is a parameter or a buffer of a module: the same tensor in every call."""
+    return isinstance(value, torch.nn.Parameter) or getattr(value, "_dynamo_static_input_type", None) is not None
+
+
 class _Graph:
-    """A graph, compiled anew for each combination of shapes and numbers that it is called with."""
+    """A graph, compiled anew for each combination of shapes and numbers that it is called with, and where parameters
+    were changed."""
 
     def __init__(self, graph: torch.nn.Module, fixed: set[int], options: dict[str, Any]) -> None:
         self._graph = graph
         self._fixed = fixed
         self._options = options
-        self._compiled: dict[Any, tuple[CompiledModel, list[Any]]] = {}
+        self._compiled: dict[Any, tuple[Any, CompiledModel, list[Any]]] = {}
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
         if torch.is_grad_enabled() and any(
@@ -75,9 +81,10 @@ class _Graph:
         key = tuple(
             (tuple(a.shape), a.dtype) if isinstance(a, torch.Tensor) else a for a in arguments
         )
-        if key not in self._compiled:
-            self._compiled[key] = self._compile(arguments)
-        model, template = self._compiled[key]
+        weights = self._weights(arguments)
+        if key not in self._compiled or self._compiled[key][0] != weights:
+            self._compiled[key] = (weights, *self._compile(arguments))
+        _, model, template = self._compiled[key]
         given = [a for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in self._fixed]
         inputs = {f"input_{i}": a.detach().cpu().contiguous().numpy() for i, a in enumerate(given)}
         wanted = {value.name for value in model.inputs}
@@ -85,6 +92,11 @@ class _Graph:
         device = next((a.device for a in given), torch.device("cpu"))
         arrays = iter(torch.from_numpy(array).to(device) for array in results.values())
         return tuple(next(arrays) if isinstance(kept, torch.Tensor) else kept for kept in template)
+
+    def _weights(self, arguments: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+        """Which tensors the parameters are, and how often they were changed in place."""
+        own = [*self._graph.parameters(), *self._graph.buffers()]
+        return tuple((id(value), value._version) for value in [*(arguments[i] for i in sorted(self._fixed)), *own])
 
     def _compile(self, arguments: Sequence[Any]) -> tuple[CompiledModel, list[Any]]:
         constants = {
@@ -102,7 +114,7 @@ def tensordsl(
     graph: torch.fx.GraphModule, inputs: Sequence[Any], options: dict[str, Any] | None = None
 ) -> Callable[..., Any]:
     """The backend, as torch.compile calls it."""
-    fixed = {i for i, value in enumerate(inputs) if isinstance(value, torch.nn.Parameter)}
+    fixed = {i for i, value in enumerate(inputs) if _is_fixed(value)}
     return _Graph(graph, fixed, dict(options or {}))
 
 

@@ -58,6 +58,35 @@ class TorchBackend(unittest.TestCase):
                 x = torch.randn(4, 6)
                 torch.testing.assert_close(compiled(x, n), function(x, n), rtol=1e-4, atol=1e-5)
 
+    def test_weights_that_are_changed_count(self):
+        compiled = torch.compile(self.model, backend="tensordsl")
+        image = torch.randn(2, 3, 6, 6)
+        self.check(compiled, image)
+        with torch.no_grad():
+            self.model.conv.weight.mul_(3)
+            self.model.norm.running_mean.add_(1)
+        self.check(compiled, image)
+        other = Net().eval()
+        self.model.load_state_dict(other.state_dict())
+        self.check(compiled, image)
+
+    def test_results_may_be_none_and_numbers_and_inputs_integers(self):
+        class Embedding(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table = torch.nn.Embedding(11, 6)
+                self.norm = torch.nn.LayerNorm(6)
+
+            def forward(self, tokens):
+                return {"rows": self.norm(self.table(tokens)), "none": None, "count": tokens.shape[1]}
+
+        model = Embedding().eval()
+        with torch.no_grad():
+            tokens = torch.tensor([[1, 5, 10], [0, 0, 7]])
+            got, expected = torch.compile(model, backend="tensordsl")(tokens), model(tokens)
+        torch.testing.assert_close(got["rows"], expected["rows"], rtol=1e-4, atol=1e-5)
+        self.assertEqual((got["none"], got["count"]), (None, 3))
+
     def test_gradients_are_refused(self):
         compiled = torch.compile(self.model, backend="tensordsl")
         with self.assertRaisesRegex(td.Error, r"call the model under torch.no_grad\(\)"):
