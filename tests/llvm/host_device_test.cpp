@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <thread>
 
 #include "backends/llvm/device/host_driver.h"
@@ -46,6 +49,53 @@ void check_root(Device& device, std::int64_t size) {
 }
 
 }  // namespace
+
+TEST_CASE("host: kernels round to nearest, whatever the thread that opened the Device does") {
+  std::fesetround(FE_UPWARD);
+  const auto device = Device::open("host");
+  std::fesetround(FE_TONEAREST);
+  Input a("a", Float(32), {64});
+  Func f("f");
+  f(x) = a(x) + 1.0F;
+  f.bound({64});
+  Buffer tiny(Float(32), {64});
+  for (int i = 0; i < 64; ++i) tiny.set(i, 1e-9);
+  const Buffer found = Pipeline(f).realize({{"a", tiny}}, *device);
+  for (int i = 0; i < 64; ++i) CHECK(found.get(i) == 1.0);
+}
+
+TEST_CASE("host: what a run used ends with its Runner") {
+  const auto device = Device::open("host");
+  Input a("a", Float(32), {32});
+  Func f("f");
+  f(x) = a(x) + 1.0F;
+  f.bound({32});
+  auto runner = Pipeline(f).prepare(*device);
+  auto owner = std::make_shared<std::vector<float>>(64);
+  void* first = owner->data();
+  std::size_t room = 64 * sizeof(float);
+  REQUIRE(std::align(128, 32 * sizeof(float), first, room));
+  const std::weak_ptr<std::vector<float>> kept = owner;
+  REQUIRE(runner->bind_memory("a", {static_cast<std::byte*>(first), 32 * sizeof(float)}, std::move(owner)));
+  runner->run();
+  CHECK_FALSE(kept.expired());
+  runner.reset();
+  CHECK(kept.expired());
+}
+
+TEST_CASE("host: comparisons of halves are those of floats, in vectors, on every LLVM") {
+  Input a("a", Float(16), {64}), b("b", Float(16), {64});
+  Func f("f");
+  f(x) = cast(Float(16), select(a(x) < b(x), max(a(x), b(x)), floor(a(x))));
+  f.bound({64}).vectorize(x, 16);
+  const auto device = Device::open("host");
+  Buffer values(Float(16), {64}), others(Float(16), {64});
+  for (int i = 0; i < 64; ++i) values.set(i, i * 0.37 - 11), others.set(i, 9 - i * 0.61);
+  const Pipeline pipeline(f);
+  const std::map<std::string, Buffer> inputs{{"a", values}, {"b", others}};
+  CHECK(pipeline.realize(inputs, *device) == pipeline.interpret(inputs).front());
+  CHECK(pipeline.emit("cl", device->info()).find("@llvm.arithmetic.fence.v16f32") != std::string::npos);
+}
 
 TEST_CASE("host: the text of kernels for it is LLVM's") {
   Input a("a", Float(32), {8});

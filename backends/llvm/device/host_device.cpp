@@ -15,6 +15,7 @@
 #include "runtime/check_backend.h"
 #include "runtime/check_buffer_range.h"
 #include "tensordsl/error.h"
+#include "tensordsl/version.h"
 
 namespace tensordsl::host {
 namespace {
@@ -29,7 +30,7 @@ HostDevice::HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor proces
     : llvm_(std::move(llvm)),
       processor_(std::move(processor)),
       info_(std::move(info)),
-      identity_{processor_.triple, processor_.name, processor_.features, llvm_->file()},
+      identity_{processor_.triple, processor_.name, processor_.features, llvm_->file(), version()},
       cache_(std::move(cache)),
       queue_(std::make_shared<HostQueue>(info_.compute_units, kThreadStack)) {}
 
@@ -128,8 +129,13 @@ HostDevice::Built HostDevice::build_one(const KernelSource& source) const {
     auto code = std::make_shared<const LoadedCode>(llvm_, *object, source.entry);
     return Built{std::make_shared<const ProgramBinary>(*std::move(object)), std::move(code), from_cache};
   };
-  if (auto object = offered_.find(key)) return load(std::move(object), true);
-  if (auto object = cache_.load(key)) return load(std::move(object), true);
+  // What was compiled elsewhere, say with another library of mathematics, may not load here.
+  for (auto&& kept : {offered_.find(key), cache_.load(key)}) {
+    try {
+      if (kept) return load(kept, true);
+    } catch (const DeviceError&) {
+    }
+  }
   Built built = load(compile_object(*llvm_, processor_, source), false);
   if (cache_.folder()) cache_.store(key, *built.object);
   return built;

@@ -15,11 +15,9 @@ class HostQueue {
 
   int thread_count() const { return thread_count_; }
   void start(std::shared_ptr<Job> job) {
-    {
-      const std::lock_guard lock(mutex_);
-      last_ = job;
-    }
-    threads_.start(std::move(job));
+    const std::lock_guard lock(mutex_);
+    threads_.start(job);
+    last_ = std::move(job);
   }
   /// For all that was started.
   void wait() {

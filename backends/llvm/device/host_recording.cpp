@@ -72,15 +72,16 @@ struct Step {
 class HostRecording final : public Recording {
  public:
   HostRecording(std::shared_ptr<HostQueue> queue, std::vector<Step> steps)
-      : queue_(std::move(queue)), steps_(std::make_shared<const std::vector<Step>>(std::move(steps))) {}
-  /// What is under way keeps the steps.
+      : queue_(std::move(queue)), steps_(std::move(steps)) {}
+  /// Jobs keep nothing that is the program's, so that it ends here, in the program's thread, and no worker
+  /// waits for what the program holds.
   ~HostRecording() override { queue_->wait(); }
 
   void start() override { queue_->start(job({})); }
   void wait(Waiting) override { queue_->wait(); }
 
   std::vector<LaunchInterval> replay_intervals() override {
-    std::vector<LaunchInterval> intervals(steps_->size());
+    std::vector<LaunchInterval> intervals(steps_.size());
     queue_->start(job(intervals));
     queue_->wait();
     return intervals;
@@ -97,13 +98,13 @@ class HostRecording final : public Recording {
     // Pieces of unlike work still end at about the same time.
     constexpr std::int64_t kPiecesOfThread = 8;
     std::vector<Job::Step> steps;
-    for (std::size_t i = 0; i < steps_->size(); ++i) {
-      const Step& step = (*steps_)[i];
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Step& step = steps_[i];
       const EntryFunction entry = static_cast<const HostKernel&>(*step.launch.kernel).code->entry();
       Job::Step piece{
           .pieces = step.groups,
           .at_once = std::max<std::int64_t>(1, step.groups / (queue_->thread_count() * kPiecesOfThread)),
-          .run = [entry, slots = step.slots.data(), keep = steps_](std::int64_t first, std::int64_t last) {
+          .run = [entry, slots = step.slots.data()](std::int64_t first, std::int64_t last) {
             entry(slots, first, last);
           }};
       if (!intervals.empty()) {
@@ -117,7 +118,7 @@ class HostRecording final : public Recording {
   }
 
   std::shared_ptr<HostQueue> queue_;
-  std::shared_ptr<const std::vector<Step>> steps_;
+  const std::vector<Step> steps_;
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "backends/llvm/device/worker_threads.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <utility>
 
@@ -11,7 +14,10 @@
 namespace tensordsl::host {
 
 Job::Job(std::vector<Step> steps) : steps_(std::move(steps)), progress_(steps_.size()) {
-  for (std::size_t i = 0; i < steps_.size(); ++i) progress_[i].left = steps_[i].pieces;
+  // A step that tells of its end has one more to wait for: that it has told.
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].pieces > 0) progress_[i].left = steps_[i].pieces + (steps_[i].on_edge ? 1 : 0);
+  }
   if (std::ranges::all_of(steps_, [](const Step& step) { return step.pieces == 0; })) done_ = 1;
 }
 
@@ -41,8 +47,12 @@ void Job::work() {
       const std::int64_t last = std::min(first + step.at_once, step.pieces);
       if (first == 0 && step.on_edge) step.on_edge(false);
       step.run(first, last);
-      if (progress.left.fetch_sub(last - first, std::memory_order_acq_rel) != last - first) continue;
-      if (step.on_edge) step.on_edge(true);
+      const std::int64_t done = last - first, left = step.on_edge ? 1 : 0;
+      if (progress.left.fetch_sub(done, std::memory_order_acq_rel) - done != left) continue;
+      if (step.on_edge) {
+        step.on_edge(true);
+        progress.left.store(0, std::memory_order_release);
+      }
       progress.left.notify_all();
     }
     wait_for(progress);
@@ -70,6 +80,7 @@ WorkerThreads::WorkerThreads(int count, std::size_t stack_bytes)
 }
 
 WorkerThreads::~WorkerThreads() {
+  if (process_ != getpid()) return;  // a fork has no threads but the one that forked
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
@@ -79,6 +90,12 @@ WorkerThreads::~WorkerThreads() {
 }
 
 void WorkerThreads::start(std::shared_ptr<Job> job) {
+  if (process_ != getpid()) {
+    throw DeviceError(
+        "this machine's processor: the Device was opened before this process was forked, and has no threads "
+        "here; "
+        "open one behind the fork");
+  }
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
@@ -87,6 +104,13 @@ void WorkerThreads::start(std::shared_ptr<Job> job) {
 }
 
 void* WorkerThreads::run(void* self) {
+  // Not those of the thread that opened the Device: traps, or denormals that are taken for 0.
+  std::fesetenv(FE_DFL_ENV);
+  // Signals that are sent to the process are for the program's threads.
+  sigset_t sent;
+  sigfillset(&sent);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&sent, own);
+  pthread_sigmask(SIG_BLOCK, &sent, nullptr);
   static_cast<WorkerThreads*>(self)->work();
   return nullptr;
 }

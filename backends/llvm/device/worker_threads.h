@@ -2,6 +2,8 @@
 #pragma once
 
 #include <pthread.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -53,7 +55,7 @@ class WorkerThreads {
   /// After all jobs.
   ~WorkerThreads();
 
-  /// Behind what was started before.
+  /// Behind what was started before. Throws DeviceError in a process that was forked behind the constructor.
   void start(std::shared_ptr<Job> job);
 
  private:
@@ -67,6 +69,7 @@ class WorkerThreads {
   std::uint64_t first_ = 0;
   std::vector<std::uint64_t> reached_;  // by thread: the number of its next job
   bool is_ending_ = false;
+  const pid_t process_ = getpid();
   std::vector<pthread_t> threads_;
 };
 

@@ -87,6 +87,9 @@ class LlvmPrinter {
   /// Memory's form of a value, and the way back.
   Operand stored(const Operand& value, Type type, Type element);
   Operand loaded(const Operand& bits, Type type, Type element);
+  /// The value, behind what LLVM does not look through: it would do comparisons of what was a half in halves,
+  /// lane by lane on processors without them, and LLVM 15 ends the process over their maximum.
+  Operand fenced(const Operand& operand, const std::string& type, const std::string& suffix);
   Operand broadcast(const Operand& scalar, Type type);
   /// `on_true` and `on_false` in blocks of their own.
   Operand choose(const Operand& condition, const Expr& on_true, const Expr& on_false);

@@ -197,8 +197,10 @@ LlvmPrinter::Operand LlvmPrinter::float_cast(const ExprNode& e) {
   const auto convert = [&](const Operand& operand, int from_bits, int to_bits) {
     if (from_bits == to_bits) return operand;
     const auto name = [&](int width) { return value_type(Float(width, to.lanes), true); };
-    return emit(fmt::format("{} {} {} to {}", from_bits < to_bits ? "fpext" : "fptrunc", name(from_bits),
-                            operand, name(to_bits)));
+    const Operand converted = emit(fmt::format("{} {} {} to {}", from_bits < to_bits ? "fpext" : "fptrunc",
+                                               name(from_bits), operand, name(to_bits)));
+    return from_bits == 16 ? fenced(converted, name(to_bits), suffix_of(Float(to_bits, to.lanes)))
+                           : converted;
   };
   Operand operand = value(e[0]);
   if (!is_half(to) || is_half(from)) return convert(operand, bits(from), bits(to));

@@ -26,12 +26,20 @@ LlvmPrinter::Operand LlvmPrinter::stored(const Operand& value, Type type, Type e
   return value;
 }
 
+LlvmPrinter::Operand LlvmPrinter::fenced(const Operand& operand, const std::string& type,
+                                         const std::string& suffix) {
+  const std::string name = "llvm.arithmetic.fence." + suffix;
+  declarations_.insert(fmt::format("declare {} @{}({})", type, name, type));
+  return emit(fmt::format("call {} @{}({} {})", type, name, type, operand));
+}
+
 LlvmPrinter::Operand LlvmPrinter::loaded(const Operand& bits, Type type, Type element) {
   const Type in_memory = element.with_lanes(type.lanes);
   if (type.is_bool())
     return emit(fmt::format("icmp ne {} {}, zeroinitializer", memory_type(in_memory), bits));
   if (is_half(element) && !half_arithmetic_)
-    return emit(fmt::format("fpext {} {} to {}", memory_type(in_memory), bits, type_of(type)));
+    return fenced(emit(fmt::format("fpext {} {} to {}", memory_type(in_memory), bits, type_of(type))),
+                  type_of(type), suffix_of(Float(32, type.lanes)));
   return bits;
 }
 
