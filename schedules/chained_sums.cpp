@@ -77,6 +77,8 @@ std::optional<std::vector<Link>> links_of(const Group& group) {
     if (!link) return std::nullopt;
     links.push_back(*link);
   }
+  // A work-group has a row; without another dimension than the channels there is none.
+  if (links.back().result.rank() < 2) return std::nullopt;
   return links;
 }
 

@@ -100,7 +100,7 @@ void add_layouts_along(const Group& group, const Func& f, int dim, std::map<std:
         group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
     const auto along = std::ranges::find_if(
         read.indices, [&](const classify::IndexMap& index) { return index.is_axis(axis); });
-    if (operand == group.operands.end() || along == read.indices.end()) continue;
+    if (operand == group.operands.end() || !operand->is_constant || along == read.indices.end()) continue;
     const int last = static_cast<int>(along - read.indices.begin());
     std::vector<Layout::Term> terms;
     for (int d = 0; d < static_cast<int>(read.indices.size()); ++d) {

@@ -45,8 +45,8 @@ void share_elements(Func f, int items, const std::vector<Var>& unrolled = {});
 /// that of an image's texels as the innermost.
 std::vector<int> memory_order(const Layout& layout);
 
-/// The layouts of what `f` reads along its dimension `dim` in which that is innermost, by operand of the
-/// group.
+/// The layouts of the constants that `f` reads along its dimension `dim` in which that is innermost, by
+/// operand of the group.
 void add_layouts_along(const Group& group, const Func& f, int dim, std::map<std::size_t, Layout>& layouts);
 
 /// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and

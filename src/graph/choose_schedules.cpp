@@ -1,8 +1,11 @@
 #include "graph/choose_schedules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "schedules/strategies.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 
@@ -16,8 +19,13 @@ ChosenSchedule choose_schedule(const Group& group, const Target& target, bool is
 
 void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule) {
   if (!schedule.strategy->wanted_layouts) return;
-  for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point))
+  for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point)) {
+    if (!group.operands[operand].is_constant) {
+      throw InternalError(fmt::format("{} wants a layout of {}, which is no constant",
+                                      schedule.strategy->name, group.operands[operand].input.name()));
+    }
     group.operands[operand].stored.layout = layout;
+  }
 }
 
 void apply_schedule(Group& group, const ChosenSchedule& schedule, const Target& target) {
