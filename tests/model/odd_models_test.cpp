@@ -69,6 +69,39 @@ TEST_CASE("odd models: transposes and reshapes of a product, for the host and fo
   }
 }
 
+TEST_CASE("odd models: a sum before a product with weights, over any of its axes") {
+  for (const std::int64_t axis : {0, 1, 2}) {
+    for (const int keeps : {0, 1}) {
+      for (const std::vector<std::int64_t>& shape :
+           {std::vector<std::int64_t>{4, 7}, {5, 4, 3}, {7, 7, 7}, {1, 16, 16}}) {
+        const auto rank = static_cast<std::int64_t>(shape.size());
+        if (axis >= rank) continue;
+        std::vector<std::int64_t> left = shape;
+        if (keeps) {
+          left[static_cast<std::size_t>(axis)] = 1;
+        } else {
+          left.erase(left.begin() + axis);
+        }
+        const std::int64_t depth = left.back(), columns = 5;
+        Floats weights;
+        for (std::int64_t i = 0; i < depth * columns; ++i) weights.push_back(static_cast<float>(i % 7) - 3);
+        OnnxModel m;
+        m.input("x", shape).ints("axes", {1}, {axis}).floats("w", {depth, columns}, weights);
+        m.node("ReduceSum", {"x", "axes"}, {"sum"}, {attribute("keepdims", keeps)});
+        m.node("MatMul", {"sum", "w"}, {"y"}).output("y");
+        CAPTURE(axis);
+        CAPTURE(keeps);
+        CAPTURE(rank);
+        const Model model = load(m);
+        std::map<std::string, Buffer> inputs;
+        for (const auto& input : model.compile().inputs) inputs.emplace(input.name, counted(input));
+        const Buffer expected = model.interpret(inputs).at("y"), found = outputs_of(m).at("y");
+        CHECK(testing::largest_difference(found, expected) < 1e-3);
+      }
+    }
+  }
+}
+
 TEST_CASE("odd models: outputs that are inputs, constants, each other, or a mask") {
   OnnxModel m;
   m.input("x", {2, 2}).floats("k", {2}, {5, 6}).node("Relu", {"x"}, {"r"}).node("Identity", {"r"}, {"same"});
