@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -59,17 +61,52 @@ def _is_fixed(value: Any) -> bool:
     return isinstance(value, torch.nn.Parameter) or getattr(value, "_dynamo_static_input_type", None) is not None
 
 
+def _given_away(graph: torch.fx.GraphModule) -> str:
+    """What of the graph its export would get wrong; empty if nothing."""
+    for node in graph.graph.nodes:
+        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        if name in ("item", "tolist"):
+            return "a number is read from a tensor"
+        is_tensor = isinstance(node.meta.get("example_value"), torch.Tensor)
+        if is_tensor and name in ("floordiv", "floor_divide", "floor_divide_", "__floordiv__"):
+            return "the export of // truncates"
+    return ""
+
+
+class _Compiled:
+    """A graph for some shapes, numbers and weights, which it keeps."""
+
+    def __init__(self, model: CompiledModel, outputs: Sequence[Any], weights: Sequence[torch.Tensor]) -> None:
+        self.model = model
+        self.outputs = outputs
+        self._weights = [(weight, _version_of(weight)) for weight in weights]
+
+    def is_of(self, weights: Sequence[torch.Tensor]) -> bool:
+        """Whether these are the weights, unchanged since."""
+        return all(kept is now and version == _version_of(now) for (kept, version), now in zip(self._weights, weights))
+
+
+def _version_of(tensor: torch.Tensor) -> int:
+    """How often it was changed in place; tensors made in inference mode do not count that."""
+    return 0 if tensor.is_inference() else tensor._version
+
+
 class _Graph:
     """A graph, compiled anew for each combination of shapes and numbers that it is called with, and where parameters
-    were changed."""
+    were changed. What the export would get wrong is left to PyTorch."""
 
-    def __init__(self, graph: torch.nn.Module, fixed: set[int], options: dict[str, Any]) -> None:
+    MOST_OF_A_SHAPE = 16
+    """Sets of weights, as blocks of a model that are compiled once have."""
+
+    def __init__(self, graph: torch.fx.GraphModule, fixed: set[int], options: dict[str, Any]) -> None:
         self._graph = graph
         self._fixed = fixed
         self._options = options
-        self._compiled: dict[Any, tuple[Any, CompiledModel, list[Any]]] = {}
+        self._compiled: dict[Any, list[_Compiled]] = {}
+        self._lock = threading.Lock()  # a CompiledModel is for one thread at a time
+        self._reason = _given_away(graph)
 
-    def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+    def __call__(self, *arguments: Any) -> Any:
         if torch.is_grad_enabled() and any(
             isinstance(a, torch.Tensor) and a.requires_grad and not isinstance(a, torch.nn.Parameter)
             for a in arguments
@@ -78,36 +115,56 @@ class _Graph:
                 'torch.compile(backend="tensordsl"): an input wants a gradient, and there is none; call the model '
                 "under torch.no_grad()"
             )
-        key = tuple(
-            (tuple(a.shape), a.dtype) if isinstance(a, torch.Tensor) else a for a in arguments
-        )
-        weights = self._weights(arguments)
-        if key not in self._compiled or self._compiled[key][0] != weights:
-            self._compiled[key] = (weights, *self._compile(arguments))
-        _, model, template = self._compiled[key]
+        with self._lock:
+            compiled = None if self._reason else self._fitting(arguments)
+            if compiled is not None:
+                return self._run(compiled, arguments)
+        warnings.warn(f"tensordsl: a graph is left to PyTorch: {self._reason}", stacklevel=2)
+        return self._graph(*arguments)
+
+    def _run(self, compiled: _Compiled, arguments: Sequence[Any]) -> tuple[Any, ...]:
         given = [a for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in self._fixed]
         inputs = {f"input_{i}": a.detach().cpu().contiguous().numpy() for i, a in enumerate(given)}
-        wanted = {value.name for value in model.inputs}
-        results = model.run({name: value for name, value in inputs.items() if name in wanted})
+        wanted = {value.name for value in compiled.model.inputs}
+        results = compiled.model.run({name: value for name, value in inputs.items() if name in wanted})
         device = next((a.device for a in given), torch.device("cpu"))
         arrays = iter(torch.from_numpy(array).to(device) for array in results.values())
-        return tuple(next(arrays) if isinstance(kept, torch.Tensor) else kept for kept in template)
+        return tuple(next(arrays) if isinstance(kept, torch.Tensor) else kept for kept in compiled.outputs)
 
-    def _weights(self, arguments: Sequence[Any]) -> tuple[tuple[int, int], ...]:
-        """Which tensors the parameters are, and how often they were changed in place."""
-        own = [*self._graph.parameters(), *self._graph.buffers()]
-        return tuple((id(value), value._version) for value in [*(arguments[i] for i in sorted(self._fixed)), *own])
-
-    def _compile(self, arguments: Sequence[Any]) -> tuple[CompiledModel, list[Any]]:
-        constants = {
-            i: a for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor) or i in self._fixed
-        }
-        given = [a for i, a in enumerate(arguments) if i not in constants]
+    def _fitting(self, arguments: Sequence[Any]) -> _Compiled | None:
+        """None if the graph is left to PyTorch."""
+        key = tuple((tuple(a.shape), a.dtype) if isinstance(a, torch.Tensor) else a for a in arguments)
+        weights = [arguments[i] for i in sorted(self._fixed)]
+        weights += [*self._graph.parameters(), *self._graph.buffers()]
+        known = self._compiled.setdefault(key, [])
+        for compiled in known:
+            if compiled.is_of(weights):
+                return compiled
         with torch.no_grad():
-            outputs = self._graph(*arguments)
-            module = _WithConstants(self._graph, constants, len(arguments)).eval()
-            model = _compile(_export(module, given), **self._options)
-        return model, list(outputs)
+            outputs = self._tried(arguments)
+            if self._reason:
+                return None
+            model = self._compile(arguments)
+        del known[: max(0, len(known) + 1 - self.MOST_OF_A_SHAPE)]
+        known.append(_Compiled(model, outputs, weights))
+        return known[-1]
+
+    def _tried(self, arguments: Sequence[Any]) -> list[Any]:
+        """What copies of all tensors give; `_reason` says so if that changes one of them."""
+        copies = [a.detach().clone() if isinstance(a, torch.Tensor) else a for a in arguments]
+        own = {name: t.detach().clone() for name, t in [*self._graph.named_parameters(), *self._graph.named_buffers()]}
+        tensors = [t for t in [*copies, *own.values()] if isinstance(t, torch.Tensor)]
+        before = [_version_of(t) for t in tensors]
+        outputs = list(torch.func.functional_call(self._graph, own, tuple(copies)))
+        if before != [_version_of(t) for t in tensors]:
+            self._reason = "it changes an input or a buffer in place"
+        return outputs
+
+    def _compile(self, arguments: Sequence[Any]) -> CompiledModel:
+        constants = {i: a for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor) or i in self._fixed}
+        given = [a for i, a in enumerate(arguments) if i not in constants]
+        module = _WithConstants(self._graph, constants, len(arguments)).eval()
+        return _compile(_export(module, given), **self._options)
 
 
 def tensordsl(

@@ -1,7 +1,9 @@
 """torch.compile(model, backend="tensordsl"), where torch is installed."""
 
 import sys
+import threading
 import unittest
+import warnings
 
 try:
     import onnx  # noqa: F401
@@ -69,6 +71,58 @@ class TorchBackend(unittest.TestCase):
         other = Net().eval()
         self.model.load_state_dict(other.state_dict())
         self.check(compiled, image)
+
+    def test_parameters_that_are_replaced_count(self):
+        layer = torch.nn.Linear(7, 3)
+        compiled = torch.compile(layer, backend="tensordsl")
+        x = torch.randn(2, 7)
+        with torch.no_grad():
+            for _ in range(6):
+                layer.weight = None
+                layer.weight = torch.nn.Parameter(torch.randn(3, 7))
+                torch.testing.assert_close(compiled(x), layer(x), rtol=1e-4, atol=1e-5)
+
+    def test_what_the_export_would_get_wrong_is_left_to_torch(self):
+        def quotient(x, t):
+            return x / t
+
+        def halved(x):
+            return x // 2
+
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compiled = torch.compile(quotient, backend="tensordsl")
+            x = torch.randn(5)
+            for t in (1.0, 0.7, 0.5, 0.25):
+                torch.testing.assert_close(compiled(x, t), x / t, rtol=1e-4, atol=1e-5)
+            odd = torch.tensor([-5, 5, -4], dtype=torch.int32)
+            torch.testing.assert_close(torch.compile(halved, backend="tensordsl")(odd), odd // 2)
+            changed = torch.zeros(3)
+            add = torch.compile(lambda x: x.add_(1), backend="tensordsl")
+            for i in range(3):
+                self.assertEqual(add(changed).tolist(), [i + 1] * 3)
+                self.assertEqual(changed.tolist(), [i + 1] * 3)
+
+    def test_threads_get_their_own_results(self):
+        compiled = torch.compile(torch.nn.Linear(5, 3), backend="tensordsl")
+        layer = compiled._orig_mod
+        wrong = []
+
+        def work(seed):
+            x = torch.full((2, 5), float(seed))
+            with torch.no_grad():
+                for _ in range(40):
+                    if not torch.allclose(compiled(x), layer(x), rtol=1e-4, atol=1e-4):
+                        wrong.append(seed)
+
+        with torch.no_grad():
+            compiled(torch.zeros(2, 5))
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
 
     def test_results_may_be_none_and_numbers_and_inputs_integers(self):
         class Embedding(torch.nn.Module):
