@@ -43,6 +43,9 @@ HostArray own_array_of(nb::handle object) {
   if (!nb::isinstance(object, numpy().attr("ndarray")))
     throw nb::type_error("an array that is to be written is a numpy.ndarray");
   const nb::object flags = object.attr("flags");
+  if (!nb::cast<bool>(object.attr("dtype").attr("isnative")))
+    throw Error(
+        "an array that kernels use must have the machine's byte order; tensordsl.empty makes such arrays");
   if (!nb::cast<bool>(flags.attr("c_contiguous")) || !nb::cast<bool>(flags.attr("writeable")))
     throw Error(
         "an array that is to be written must be row-major and writable; tensordsl.empty makes such arrays");

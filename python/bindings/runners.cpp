@@ -30,15 +30,21 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return "[" + text + "]";
 }
 
+void check_array(const Runner& runner, const char* kind, const Program::Value& value,
+                 const HostArray& array) {
+  const auto shape = runner.shape(value.name);
+  if (array.type == value.type && array.shape == shape) return;
+  throw ShapeError(fmt::format("the {} \"{}\" is {} {}, but the array is {} {}", kind, value.name,
+                               to_string(value.type), shape_text(shape), to_string(array.type),
+                               shape_text(array.shape)));
+}
+
 /// The value of an input. Throws ShapeError if it is of another type or shape.
 HostArray input_array(const Runner& runner, const std::string& name, nb::handle value) {
   const Program::Value& input = input_of(runner, name);
   HostArray array = array_of(value, input.type);
-  const auto shape = runner.shape(name);
-  if (array.type == input.type && array.shape == shape) return array;
-  throw ShapeError(fmt::format("the input \"{}\" is {} {}, but the array is {} {}", name,
-                               to_string(input.type), shape_text(shape), to_string(array.type),
-                               shape_text(array.shape)));
+  check_array(runner, "input", input, array);
+  return array;
 }
 
 bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
@@ -55,9 +61,14 @@ bool bind_array(ArrayRunner& self, const std::string& name, const HostArray& arr
 }
 
 bool bind(ArrayRunner& self, const std::string& name, nb::handle object) {
-  const auto& inputs = self.runner->program().inputs;
-  const bool is_input = std::ranges::find(inputs, name, &Program::Value::name) != inputs.end();
+  const auto &inputs = self.runner->program().inputs, &outputs = self.runner->program().outputs;
+  const auto input = std::ranges::find(inputs, name, &Program::Value::name),
+             output = std::ranges::find(outputs, name, &Program::Value::name);
+  const bool is_input = input != inputs.end();
+  if (!is_input && output == outputs.end())
+    throw Error(fmt::format("bind: there is no input or output \"{}\"", name));
   const HostArray array = own_array_of(object);
+  check_array(*self.runner, is_input ? "input" : "output", is_input ? *input : *output, array);
   return bind_array(self, name, array, is_input);
 }
 

@@ -103,8 +103,12 @@ class Arrays(unittest.TestCase):
         runner = copy_of("f32", (4,)).prepare()
         with self.assertRaisesRegex(td.Error, 'bind: there is no input or output "c"'):
             runner.bind("c", td.empty(4, "f32"))
-        with self.assertRaisesRegex(td.ShapeError, "of 16 bytes, and the memory given has 12"):
-            runner.bind("a", td.empty(3, "f32"))
+        for array, found in [(td.empty(3, "f32"), r"f32 \[3\]"), (td.empty(4, "i32"), r"i32 \[4\]"),
+                             (td.empty(16, "u8"), r"u8 \[16\]"), (td.empty([2, 2], "f32"), r"f32 \[2, 2\]")]:  # fmt: skip
+            with self.assertRaisesRegex(td.ShapeError, r'"a" is f32 \[4\], but the array is ' + found):
+                runner.bind("a", array)
+        with self.assertRaisesRegex(td.Error, "must have the machine's byte order"):
+            runner.bind("a", np.zeros(4, ">f4"))
         with self.assertRaisesRegex(td.Error, "must be row-major and writable"):
             runner.bind("a", np.zeros(8, np.float32)[::2])
         with self.assertRaises(TypeError):
