@@ -270,9 +270,9 @@ TEST_CASE("fuzz: accepted schedules compute the same on the host's processor") {
          ++i) {
       seeds.push_back(case_of(settings.first + i, settings));
       Result result = run_case(seeds.back());
-      const bool fits =
-          result.outcome == Outcome::Accepted && !is_too_large(result.lowered, result.definition.params) &&
-          (!result.features.contains("half_arithmetic") || result.features.contains("exact in f16"));
+      const bool fits = result.outcome == Outcome::Accepted &&
+                        !is_too_large(result.lowered, result.definition.params) &&
+                        fits_halves(result.features, device->info());
       if (fits) {
         cases.push_back(std::move(result));
       } else {
