@@ -1,5 +1,4 @@
 # The Python module alone, of an installed tensordsl: a minute instead of a quarter of an hour.
-include(cmake/Compiler.cmake)
 find_package(TensorDSL ${PROJECT_VERSION} REQUIRED COMPONENTS core opencl onnx)
 find_package(fmt REQUIRED)
 set(TENSORDSL_PYTHON ON)

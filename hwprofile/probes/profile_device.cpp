@@ -103,11 +103,10 @@ HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) 
 
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress) {
   if (device.info().backend != kOpenClBackend) {
-    throw DeviceError(
-        fmt::format("profile: {} is no device of OpenCL, and the probes are kernels of OpenCL; schedules for "
-                    "it go by what it says "
-                    "of itself, or by a profile of this processor as an OpenCL device (--device cpu)",
-                    device.info().name));
+    throw DeviceError(fmt::format(
+        "profile: {} is no device of OpenCL, and the probes are kernels of OpenCL; schedules for it go by "
+        "what it says of itself, or by a profile of this processor as an OpenCL device (--device cpu)",
+        device.info().name));
   }
   const std::vector<Probe> probes = chosen_probes(options.only);
   const DeviceInfo& info = device.info();

@@ -23,7 +23,6 @@ HostArray described(nb::object array) {
   Py_buffer view;
   if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_C_CONTIGUOUS) != 0) throw nb::python_error();
   result.bytes = {static_cast<std::byte*>(view.buf), static_cast<std::size_t>(view.len)};
-  result.is_writable = !view.readonly;
   PyBuffer_Release(&view);  // the array keeps the memory
   return result;
 }

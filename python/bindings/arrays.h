@@ -19,7 +19,6 @@ struct HostArray {
   Type type;
   std::vector<std::int64_t> shape;
   std::span<std::byte> bytes;
-  bool is_writable = false;
 };
 
 /// Of what NumPy makes an array of; copied if it is not row-major. What has no type of its own, as a list of

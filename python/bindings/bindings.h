@@ -64,6 +64,8 @@ bool is_expression(nb::handle object);
 Var var_of(nb::handle object);
 /// Throws TypeError on what names no type, Error on one that the language does not have.
 Type type_of(nb::handle object);
+/// Of a shape: numbers where they are known, else text.
+nb::tuple extents_of(const std::vector<Expr>& extents);
 /// A path of Python.
 std::string path_of(nb::handle path);
 /// numpy.dtype of one element.

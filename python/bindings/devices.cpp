@@ -83,8 +83,7 @@ void bind_devices(nb::module_& module) {
           },
           nb::arg("spec") = "",
           "The default device, or the one that `spec` names: \"gpu\", \"cpu\", \"host\", \"0:1\", or a part "
-          "of a "
-          "name. Empty: the environment's TENSORDSL_DEVICE, else the first GPU, else the first device.")
+          "of a name. Empty: the environment's TENSORDSL_DEVICE, else the first GPU, else the first device.")
       .def_static("list", &Device::list, "What there is to run on.")
       .def_prop_ro("info", &Device::info, nb::rv_policy::copy, "What it says of itself.")
       .def("__repr__", [](const Device& device) { return fmt::format("Device({})", device.info().name); });

@@ -58,7 +58,20 @@ std::vector<std::pair<Expr, Expr>> ranges_of(nb::handle ranges) {
   return result;
 }
 
+/// Numbers where they are known, else text.
+nb::object extent_of(const Expr& extent) {
+  const std::string text = to_string(extent);
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? nb::object(nb::int_(std::stoll(text))) : nb::object(nb::str(text.c_str()));
+}
+
 }  // namespace
+
+nb::tuple extents_of(const std::vector<Expr>& extents) {
+  nb::list list;
+  for (const Expr& extent : extents) list.append(extent_of(extent));
+  return nb::tuple(list);
+}
 
 bool is_expression(nb::handle object) {
   return nb::isinstance<Expr>(object) || nb::isinstance<Var>(object) || nb::isinstance<RDom>(object) ||

@@ -139,11 +139,10 @@ void bind_functions(nb::module_& module) {
       nb::arg("key").none(),
       nb::sig("def __getitem__(self, key: ExprLike | tuple[ExprLike, ...]) -> FuncRef"),
       "An element, to be read or updated. A Func without dimensions is f[()].");
-  func.def(
-      "__setitem__", define, nb::arg("key").none(), nb::arg("value").none(),
-      nb::sig("def __setitem__(self, key: ExprLike | tuple[ExprLike, ...], value: ExprLike | tuple[ExprLike, "
-              "...] | MadeUpdate) -> None"),
-      "The first definition is indexed with distinct Vars; later ones are updates, which run in order.");
+  func.def("__setitem__", define, nb::arg("key").none(), nb::arg("value").none(),
+           nb::sig("def __setitem__(self, key: ExprLike | tuple[ExprLike, ...], value: ExprLike | "
+                   "tuple[ExprLike, ...] | MadeUpdate) -> None"),
+           "The first definition is indexed with distinct Vars; later ones are updates, which run in order.");
   func.def("update", &Func::update, nb::arg("index") = 0,
            "An update definition, 0 being the first, for directives.");
   func.def_prop_ro("updates", &Func::updates, "How many definitions come after the pure one.");
@@ -173,9 +172,8 @@ void bind_functions(nb::module_& module) {
         new (self) Input(name, type_of(type), exprs_of(shape), dims);
       },
       nb::arg("name"), nb::arg("type"), nb::arg("shape"), nb::arg("dims") = std::vector<std::string>(),
-      nb::sig(
-          "def __init__(self, name: str, type: Type | DTypeLike, shape: ExprLike | Sequence[ExprLike], dims: "
-          "Sequence[str] = ()) -> None"),
+      nb::sig("def __init__(self, name: str, type: Type | DTypeLike, shape: ExprLike | Sequence[ExprLike], "
+              "dims: Sequence[str] = ()) -> None"),
       "Extents are numbers and Params; `dims` names the dimensions for layout().");
   input.def_prop_ro("shape", &Input::shape, "The extents, as they were given.");
   input.def("__repr__", [](const Input& f) { return fmt::format("Input(\"{}\")", f.name()); });

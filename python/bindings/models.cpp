@@ -48,16 +48,6 @@ Model load(const nb::object& path, bool random_weights, const std::map<std::stri
   return Model::load(file, options);
 }
 
-nb::tuple extents_of(const std::vector<Expr>& extents) {
-  nb::list list;
-  for (const Expr& extent : extents) {
-    const std::string text = to_string(extent);
-    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
-    list.append(is_number ? nb::object(nb::int_(std::stoll(text))) : nb::object(nb::str(text.c_str())));
-  }
-  return nb::tuple(list);
-}
-
 Program autoschedule(const Model& model, Device& device, const CompileTarget& target, std::int64_t trials,
                      std::optional<double> seconds, const std::string& database) {
   AutoscheduleOptions options;
@@ -126,10 +116,8 @@ void bind_options(nb::module_& module) {
           nb::arg("optimizations") = Optimizations(), nb::arg("tuned_schedules") = true,
           nb::arg("database") = "", nb::arg("ask_driver") = false,
           "`device`: whose limits the kernels keep. `profile`: what schedules go by; else what follows from "
-          "the "
-          "device. `tuned_schedules`: those that come with the library are taken. `database`: a file with "
-          "more of them. "
-          "`ask_driver`: it is asked how large each kernel's work-groups may be.");
+          "the device. `tuned_schedules`: those that come with the library are taken. `database`: a file "
+          "with more of them. `ask_driver`: it is asked how large each kernel's work-groups may be.");
 }
 
 void bind_tensors(nb::module_& module) {
@@ -156,16 +144,12 @@ void bind_models(nb::module_& module) {
                    nb::arg("states") = std::map<std::string, std::string>(),
                    nb::arg("initializers") = nb::dict(), nb::arg("allow_narrowing") = false,
                    nb::sig("def load(path: str | os.PathLike[str], *, random_weights: bool = False, dims: "
-                           "Mapping[str, int] = {}, "
-                           "states: Mapping[str, str] = {}, initializers: Mapping[str, ArrayLike] = {}, "
-                           "allow_narrowing: bool = "
-                           "False) -> Model"),
+                           "Mapping[str, int] = {}, states: Mapping[str, str] = {}, initializers: "
+                           "Mapping[str, ArrayLike] = {}, allow_narrowing: bool = False) -> Model"),
                    "Reads a file of opset 6 to 23. `random_weights`: weights whose external file is absent "
-                   "get values. `dims`: sizes "
-                   "of symbolic dimensions. `states`: outputs by the inputs whose next values they are. "
-                   "`initializers`: values in "
-                   "place of initializers that are inputs too. `allow_narrowing`: f64 is computed in f32 on "
-                   "a device without it.");
+                   "get values. `dims`: sizes of symbolic dimensions. `states`: outputs by the inputs whose "
+                   "next values they are. `initializers`: values in place of initializers that are inputs "
+                   "too. `allow_narrowing`: f64 is computed in f32 on a device without it.");
   model.def_prop_ro("inputs", &Model::inputs, "In the model's order.");
   model.def_prop_ro("outputs", &Model::outputs, "In the model's order.");
   model.def_prop_ro("warnings", &Model::warnings, "What loading noticed.");
@@ -181,15 +165,15 @@ void bind_models(nb::module_& module) {
             "The model with these outputs in place of its own.");
   model.def("compile", &Model::compile, nb::arg("target") = CompileTarget(),
             nb::call_guard<nb::gil_scoped_release>(), "As a Program. Needs no device.");
-  model.def("autoschedule", autoschedule, nb::arg("device"), nb::arg("target") = CompileTarget(),
-            nb::arg("trials") = 0, nb::arg("seconds") = nb::none(), nb::arg("database") = "",
-            "compile(), with schedules that a model of the device chose among all that apply, or `trials` of "
-            "the best of "
-            "them on it, for at most so many seconds; `database`: a file that keeps what was measured.");
   model.def(
-      "emit", &Model::emit, nb::arg("stage"), nb::arg("target") = CompileTarget(), nb::arg("filter") = "",
-      "One stage of the compilation as text: \"graph\", \"classes\", \"groups\", \"layouts\", \"funcs\", "
-      "\"nest\", \"loops\", \"ir\", \"cl\" or \"program\".");
+      "autoschedule", autoschedule, nb::arg("device"), nb::arg("target") = CompileTarget(),
+      nb::arg("trials") = 0, nb::arg("seconds") = nb::none(), nb::arg("database") = "",
+      "compile(), with schedules that a model of the device chose among all that apply, or `trials` of the "
+      "best of them on it, for at most so many seconds; `database`: a file that keeps what was measured.");
+  model.def("emit", &Model::emit, nb::arg("stage"), nb::arg("target") = CompileTarget(),
+            nb::arg("filter") = "",
+            "One stage of the compilation as text: \"graph\", \"classes\", \"groups\", \"layouts\", "
+            "\"funcs\", \"nest\", \"loops\", \"ir\", \"cl\" or \"program\".");
   model.def("explain", &Model::explain, nb::arg("target"), nb::arg("filter"), "Why kernels run as they do.");
   model.def(
       "interpret",

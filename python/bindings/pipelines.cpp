@@ -81,8 +81,7 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
       },
       nb::arg("stage"), nb::arg("device") = nb::none(),
       "One stage of the compilation as text: \"funcs\", \"nest\", \"loops\", \"ir\" or \"cl\", the kernels; "
-      "with a "
-      "device in the language that it runs.");
+      "with a device in the language that it runs.");
   pipeline.def("print_loop_nest", &Pipeline::print_loop_nest,
                "The kernels as a picture: loops, tiles, what is computed.");
   pipeline.def(
@@ -110,17 +109,15 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
       },
       nb::arg("device"), nb::arg("trials") = 0, nb::arg("shapes") = OutputShapes(),
       "A schedule that the library chooses, for Schedule.apply: by a model of the device or, with `trials`, "
-      "by so many "
-      "schedules that are timed on it.");
+      "by so many schedules that are timed on it.");
 }
 
 void bind_execution(nb::class_<Pipeline>& pipeline) {
   const char* arrays =
       "Compiles, builds and runs once. `inputs` are by the Inputs' names. What is row-major, of the type "
-      "that kernels "
-      "read, and at an address that they can do with is not copied where the device shares the host's "
-      "memory; nor are "
-      "the results. `params`: the value of each Param; `shape`: of an output that has no bound().";
+      "that kernels read, and at an address that they can do with is not copied where the device shares the "
+      "host's memory; nor are the results. `params`: the value of each Param; `shape`: of an output that has "
+      "no bound().";
   pipeline.def(
       "realize",
       [](const Pipeline& self, const nb::dict& inputs, DevicePointer device, const nb::dict& params,
@@ -162,13 +159,11 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       },
       nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
       nb::sig("def prepare(self, device: Device | None = None, params: Mapping[str, float] = {}, shapes: "
-              "Mapping[str, "
-              "Sequence[int]] = {}) -> Runner"),
+              "Mapping[str, Sequence[int]] = {}) -> Runner"),
       "Compiles and builds once, for many runs. `shapes`: of outputs that have no bound().");
   const char* reference =
       "Computes the outputs by their definitions alone: no schedule, no device. Slow, exact and strict. "
-      "`trace` is "
-      "called with each element that is read of a Func with trace_loads(), or written of one with "
+      "`trace` is called with each element that is read of a Func with trace_loads(), or written of one with "
       "trace_stores().";
   pipeline.def(
       "interpret",
@@ -180,8 +175,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       nb::arg("inputs") = nb::dict(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
       nb::arg("trace") = nb::none(),
       nb::sig("def interpret(self, inputs: Mapping[str, ArrayLike] = {}, params: Mapping[str, float] = {}, "
-              "shapes: "
-              "Mapping[str, Sequence[int]] = {}, trace: Callable[[str], None] | None = None) -> "
+              "shapes: Mapping[str, Sequence[int]] = {}, trace: Callable[[str], None] | None = None) -> "
               "list[numpy.ndarray]"),
       reference);
   pipeline.def(
@@ -193,12 +187,10 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       nb::arg("inputs") = nb::dict(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
       nb::arg("trace") = nb::none(),
       nb::sig("def simulate(self, inputs: Mapping[str, ArrayLike] = {}, params: Mapping[str, float] = {}, "
-              "shapes: "
-              "Mapping[str, Sequence[int]] = {}, trace: Callable[[str], None] | None = None) -> "
+              "shapes: Mapping[str, Sequence[int]] = {}, trace: Callable[[str], None] | None = None) -> "
               "list[numpy.ndarray]"),
       "Runs the lowered kernels on the host, work-item by work-item: bad accesses, reads of what nobody "
-      "wrote and races "
-      "are errors.");
+      "wrote and races are errors.");
   pipeline.def(
       "value_at",
       [](const Pipeline& self, const std::string& func, const Shape& index, const nb::dict& inputs,
@@ -206,9 +198,8 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
         return arrays_of(self.value_at(func, index, buffers_of(self, inputs), params_of(params)));
       },
       nb::arg("func"), nb::arg("index"), nb::arg("inputs") = nb::dict(), nb::arg("params") = nb::dict(),
-      nb::sig(
-          "def value_at(self, func: str, index: Sequence[int], inputs: Mapping[str, ArrayLike] = {}, params: "
-          "Mapping[str, float] = {}) -> list[numpy.ndarray]"),
+      nb::sig("def value_at(self, func: str, index: Sequence[int], inputs: Mapping[str, ArrayLike] = {}, "
+              "params: Mapping[str, float] = {}) -> list[numpy.ndarray]"),
       "One element of a Func of the pipeline, by the definitions: a scalar for each component.");
 }
 

@@ -12,19 +12,6 @@
 namespace tensordsl::python {
 namespace {
 
-/// Numbers where they are known, else text.
-nb::object extent_of(const Expr& extent) {
-  const std::string text = to_string(extent);
-  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? nb::object(nb::int_(std::stoll(text))) : nb::object(nb::str(text.c_str()));
-}
-
-nb::tuple extents_of(const std::vector<Expr>& extents) {
-  nb::list list;
-  for (const Expr& extent : extents) list.append(extent_of(extent));
-  return nb::tuple(list);
-}
-
 std::string text_of(const Program::Value& value) {
   return fmt::format("{}: {} {}", value.name, to_string(value.type),
                      nb::cast<std::string>(nb::repr(extents_of(value.shape))));

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "tensordsl/default_input.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::python {
@@ -103,6 +102,26 @@ nb::dict params_to_python(const Runner& runner) {
   return result;
 }
 
+void write_input(ArrayRunner& self, const std::string& name, nb::handle value) {
+  const HostArray array = input_array(*self.runner, name, value);
+  const nb::gil_scoped_release unlocked;
+  self.runner->write(name, array.bytes);
+}
+
+nb::object read_output(const ArrayRunner& self, const std::string& name) {
+  const auto& outputs = self.runner->program().outputs;
+  const auto found = std::ranges::find(outputs, name, &Program::Value::name);
+  if (found == outputs.end()) throw Error(fmt::format("read: there is no output \"{}\"", name));
+  const HostArray array = make_array(found->type, self.runner->shape(name));
+  const nb::gil_scoped_release unlocked;
+  self.runner->read(name, array.bytes);
+  return array.array;
+}
+
+void run(ArrayRunner& self) {
+  run_with(self, [](Runner& runner) { runner.run(); });
+}
+
 }  // namespace
 
 ParamValues params_of(const nb::dict& params) {
@@ -129,29 +148,8 @@ ParamValues params_of(const nb::dict& params) {
   return result;
 }
 
-void write_input(ArrayRunner& self, const std::string& name, nb::handle value) {
-  const HostArray array = input_array(*self.runner, name, value);
-  const nb::gil_scoped_release unlocked;
-  self.runner->write(name, array.bytes);
-}
-
-nb::object read_output(const ArrayRunner& self, const std::string& name) {
-  const auto& outputs = self.runner->program().outputs;
-  const auto found = std::ranges::find(outputs, name, &Program::Value::name);
-  if (found == outputs.end()) throw Error(fmt::format("read: there is no output \"{}\"", name));
-  const HostArray array = make_array(found->type, self.runner->shape(name));
-  const nb::gil_scoped_release unlocked;
-  self.runner->read(name, array.bytes);
-  return array.array;
-}
-
-void run(ArrayRunner& self) {
-  run_with(self, [](Runner& runner) { runner.run(); });
-}
-
 std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, const nb::dict& inputs) {
   ArrayRunner self{std::move(runner), {}};
-  std::vector<HostArray> arrays;
   for (const auto [key, value] : inputs) {
     const auto name = nb::cast<std::string>(key);
     const HostArray array = input_array(*self.runner, name, value);
@@ -204,8 +202,7 @@ void bind_runners(nb::module_& module) {
       },
       nb::arg("program"), nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(),
       nb::sig("def __init__(self, program: Program, device: Device | None = None, params: Mapping[str, "
-              "float] = {}) -> "
-              "None"),
+              "float] = {}) -> None"),
       "Builds the kernels, and brings the constants to the device. `params` has the value of each Param.");
   cls.def("write", write_input, nb::arg("input"), nb::arg("value"),
           nb::sig("def write(self, input: str, value: ArrayLike) -> None"), "Gives an input its value.");
@@ -216,8 +213,7 @@ void bind_runners(nb::module_& module) {
           nb::sig("def bind(self, name: str, array: numpy.ndarray) -> bool"),
           "The input or output is the array's memory in all runs to come: run() takes what is in it, and has "
           "written it when it returns. False, with nothing changed, where that would need a copy: then "
-          "write() and "
-          "read(). Arrays that tensordsl.empty makes are at addresses that kernels can do with.");
+          "write() and read(). Arrays that tensordsl.empty makes are at addresses that kernels can do with.");
   cls.def(
       "run_timed",
       [](ArrayRunner& self) { return run_with(self, [](Runner& runner) { return runner.run_timed(); }); },

@@ -25,10 +25,6 @@ struct ArrayRunner {
 /// Numbers by the names of Params.
 ParamValues params_of(const nb::dict& params);
 
-void write_input(ArrayRunner& self, const std::string& name, nb::handle value);
-nb::object read_output(const ArrayRunner& self, const std::string& name);
-void run(ArrayRunner& self);
-
 /// Binds what needs no copy, writes the rest, runs, and gives the outputs in order. Nothing stays bound.
 std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, const nb::dict& inputs);
 

@@ -189,7 +189,7 @@ def compile(
     for name, value, known in (("precision", precision, _PRECISIONS), ("weights", weights, _WEIGHTS)):
         if value not in known:
             raise _t.Error(f"compile: {name} is {value!r}; it may be {', '.join(map(repr, known))}")
-    opened = device if isinstance(device, _t.Device) else _t.Device.open(device or "")
+    opened = _opened(device)
     options = dict(
         random_weights=random_weights,
         dims=dict(dims or {}),
@@ -228,8 +228,12 @@ def load(
 ) -> CompiledModel:
     """A package that compile(...).save or the command line tool has written: its file or folder."""
     package = _t.Package.read(place)
-    opened = device if isinstance(device, _t.Device) else _t.Device.open(device or "")
+    opened = _opened(device)
     return CompiledModel(package.program, opened, params, package=package)
+
+
+def _opened(device: _t.Device | str | None) -> _t.Device:
+    return device if isinstance(device, _t.Device) else _t.Device.open(device or "")
 
 
 def _load_model(model: Any, options: Mapping[str, Any]) -> _t.Model:

@@ -1,6 +1,8 @@
 // The processor of this machine as a Device.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cfenv>
@@ -81,6 +83,26 @@ TEST_CASE("host: what a run used ends with its Runner") {
   CHECK_FALSE(kept.expired());
   runner.reset();
   CHECK(kept.expired());
+}
+
+TEST_CASE("host: in a fork a Device of before is refused, and ends without waiting") {
+  auto device = Device::open("host");
+  check_root(*device, 8);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // a hang ends the child
+    bool is_refused = false;
+    try {
+      check_root(*device, 8);
+    } catch (const DeviceError& error) {
+      is_refused = std::string(error.what()).find("open one behind the fork") != std::string::npos;
+    }
+    device.reset();
+    _exit(is_refused ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("host: comparisons of halves are those of floats, in vectors, on every LLVM") {

@@ -2,7 +2,6 @@
 
 import pathlib
 import tempfile
-import threading
 import unittest
 
 import numpy as np
@@ -138,11 +137,7 @@ class Running(unittest.TestCase):
                 if not np.array_equal(runner.read("f"), a * seed):
                     wrong.append((seed, i))
 
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        support.run_in_threads(work, 4)
         self.assertEqual(wrong, [])
 
     def test_figures_of_devices_are_there(self):

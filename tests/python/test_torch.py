@@ -1,7 +1,6 @@
 """torch.compile(model, backend="tensordsl"), where torch is installed."""
 
 import sys
-import threading
 import unittest
 import warnings
 
@@ -12,6 +11,7 @@ except ImportError as missing:
     print(f"{missing.name} is not installed")
     sys.exit(77)
 
+import support
 import tensordsl as td
 import tensordsl.torch_backend  # noqa: F401
 
@@ -117,11 +117,7 @@ class TorchBackend(unittest.TestCase):
 
         with torch.no_grad():
             compiled(torch.zeros(2, 5))
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        support.run_in_threads(work, 4)
         self.assertEqual(wrong, [])
 
     def test_results_may_be_none_and_numbers_and_inputs_integers(self):

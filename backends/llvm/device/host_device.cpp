@@ -130,12 +130,15 @@ HostDevice::Built HostDevice::build_one(const KernelSource& source) const {
     return Built{std::make_shared<const ProgramBinary>(*std::move(object)), std::move(code), from_cache};
   };
   // What was compiled elsewhere, say with another library of mathematics, may not load here.
-  for (auto&& kept : {offered_.find(key), cache_.load(key)}) {
+  const auto loaded = [&](std::optional<ProgramBinary> kept) -> std::optional<Built> {
     try {
-      if (kept) return load(kept, true);
+      if (kept) return load(std::move(kept), true);
     } catch (const DeviceError&) {
     }
-  }
+    return std::nullopt;
+  };
+  if (auto built = loaded(offered_.find(key))) return *std::move(built);
+  if (auto built = loaded(cache_.load(key))) return *std::move(built);
   Built built = load(compile_object(*llvm_, processor_, source), false);
   if (cache_.folder()) cache_.store(key, *built.object);
   return built;

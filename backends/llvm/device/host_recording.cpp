@@ -1,11 +1,11 @@
 #include "backends/llvm/device/host_recording.h"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstring>
 
 #include "backends/llvm/emit/emit.h"
+#include "base/address_alignment.h"
 #include "runtime/check_launch.h"
 
 namespace tensordsl::host {
@@ -23,8 +23,8 @@ class SessionOwner final : public LaunchOwner {
   }
   std::optional<std::int64_t> alignment_of(const DeviceBuffer& buffer) const override {
     if (!is_own(dynamic_cast<const HostBuffer*>(&buffer))) return std::nullopt;
-    const auto address = reinterpret_cast<std::uintptr_t>(static_cast<const HostBuffer&>(buffer).data.get());
-    return address == 0 ? alignment_ : std::int64_t{1} << std::min(12, std::countr_zero(address));
+    const std::byte* data = static_cast<const HostBuffer&>(buffer).data.get();
+    return data == nullptr ? alignment_ : address_alignment(data);
   }
 
  private:

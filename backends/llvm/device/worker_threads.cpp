@@ -66,7 +66,7 @@ WorkerThreads::WorkerThreads(int count, std::size_t stack_bytes)
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes);
   int error = 0;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(waited_->mutex);
   for (int i = 0; i < count && error == 0; ++i) {
     pthread_t thread{};
     error = pthread_create(&thread, &attributes, run, this);
@@ -80,12 +80,16 @@ WorkerThreads::WorkerThreads(int count, std::size_t stack_bytes)
 }
 
 WorkerThreads::~WorkerThreads() {
-  if (process_ != getpid()) return;  // a fork has no threads but the one that forked
+  if (process_ != getpid()) {
+    // A fork has no threads but the one that forked; the end of what the others wait for would wait for them.
+    static_cast<void>(waited_.release());
+    return;
+  }
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waited_->mutex);
     is_ending_ = true;
   }
-  changed_.notify_all();
+  waited_->changed.notify_all();
   for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
 }
 
@@ -97,10 +101,10 @@ void WorkerThreads::start(std::shared_ptr<Job> job) {
         "open one behind the fork");
   }
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waited_->mutex);
     jobs_.push_back(std::move(job));
   }
-  changed_.notify_all();
+  waited_->changed.notify_all();
 }
 
 void* WorkerThreads::run(void* self) {
@@ -116,14 +120,14 @@ void* WorkerThreads::run(void* self) {
 }
 
 void WorkerThreads::work() {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(waited_->mutex);
   const auto self = static_cast<std::size_t>(
       std::ranges::find_if(threads_,
                            [](pthread_t thread) { return pthread_equal(thread, pthread_self()) != 0; }) -
       threads_.begin());
   while (true) {
     std::uint64_t& next = reached_[self];
-    changed_.wait(lock, [&] { return is_ending_ || next < first_ + jobs_.size(); });
+    waited_->changed.wait(lock, [&] { return is_ending_ || next < first_ + jobs_.size(); });
     if (next == first_ + jobs_.size()) return;
     const std::shared_ptr<Job> job = jobs_[next - first_];
     lock.unlock();

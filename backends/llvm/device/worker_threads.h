@@ -62,8 +62,12 @@ class WorkerThreads {
   static void* run(void* self);
   void work();
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  /// What threads wait for.
+  struct Waited {
+    std::mutex mutex;
+    std::condition_variable changed;
+  };
+  std::unique_ptr<Waited> waited_ = std::make_unique<Waited>();
   std::deque<std::shared_ptr<Job>>
       jobs_;  // that not every thread has left yet; the first one's number is first_
   std::uint64_t first_ = 0;

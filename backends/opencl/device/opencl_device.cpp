@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 
 #include "backends/opencl/device/check.h"
@@ -12,6 +11,7 @@
 #include "backends/opencl/device/probe_r16f_images.h"
 #include "backends/opencl/device/recording.h"
 #include "backends/opencl/device/wait.h"
+#include "base/address_alignment.h"
 #include "runtime/cache_entries.h"
 #include "runtime/check_backend.h"
 #include "runtime/check_buffer_range.h"
@@ -110,10 +110,8 @@ std::shared_ptr<DeviceBuffer> OpenClDevice::share(std::span<std::byte> memory,
   Memory shared(clCreateBuffer(target_.context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory.size(),
                                memory.data(), &status));
   if (status != CL_SUCCESS) return nullptr;  // too large, or the driver asks for another alignment
-  constexpr int kPage = 12;
-  const int zeros = std::countr_zero(reinterpret_cast<std::uintptr_t>(memory.data()));
   auto made = std::make_shared<OpenClBuffer>(target_.context.get(), std::move(shared), memory.size(),
-                                             std::int64_t{1} << std::min(kPage, zeros));
+                                             address_alignment(memory.data()));
   made->owner = std::move(owner);
   return made;
 }

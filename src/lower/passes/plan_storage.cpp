@@ -40,7 +40,9 @@ class Planner {
 
   void add_buffer(const schedule::ScheduledFunction& function, std::vector<Expr> extents) {
     // An index that no loop changes is an end of its box, with what was promised of it.
-    for (Expr& e : extents) e = simplify(without_promises(e));
+    for (Expr& e : extents) {
+      if (const Expr bare = without_promises(e); bare.get() != e.get()) e = simplify(bare);
+    }
     for (const int component : function.components()) {
       const std::string name = buffer_name(function.name, component);
       const StoredTensor stored{function.type(component), extents, function.layout_or_default(),
