@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "python/bindings/python_lock.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::python {
@@ -30,6 +31,7 @@ HostArray described(nb::object array) {
 }  // namespace
 
 HostArray array_of(nb::handle object, std::optional<Type> wanted) {
+  if (object.is_none()) throw nb::type_error("expected an array, found None");
   const bool has_type = nb::hasattr(object, "dtype");
   const nb::object dtype = wanted && !has_type ? dtype_of(*wanted) : nb::object(nb::none());
   nb::object array = numpy().attr("asarray")(object, dtype, nb::arg("order") = "C");
@@ -80,7 +82,7 @@ nb::object array_from(const Buffer& buffer) {
 
 std::shared_ptr<const void> keep(nb::object object) {
   return {object.release().ptr(), [](const void* kept) {
-            if (!Py_IsInitialized()) return;
+            if (!Py_IsInitialized() || is_ending()) return;
             const nb::gil_scoped_acquire lock;
             Py_DECREF(static_cast<PyObject*>(const_cast<void*>(kept)));
           }};

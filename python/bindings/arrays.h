@@ -22,7 +22,8 @@ struct HostArray {
 };
 
 /// Of what NumPy makes an array of; copied if it is not row-major. What has no type of its own, as a list of
-/// numbers, is of type `wanted`. Throws Error on a type that the language does not have.
+/// numbers, is of type `wanted`. Throws TypeError on None, Error on a type that the
+/// language does not have.
 HostArray array_of(nb::handle object, std::optional<Type> wanted);
 /// Of an array that is to be written: itself. Throws Error if it is not row-major or may not be written.
 HostArray own_array_of(nb::handle object);

@@ -61,6 +61,7 @@ Expr expr_of(nb::handle object);
 std::vector<Expr> exprs_of(nb::handle object);
 /// Whether the object is one of the classes that read as an expression, and no plain number.
 bool is_expression(nb::handle object);
+/// Throws TypeError on what is no Var and no name.
 Var var_of(nb::handle object);
 /// Throws TypeError on what names no type, Error on one that the language does not have.
 Type type_of(nb::handle object);

@@ -6,7 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/bindings.h"
+#include "python/bindings/python_lock.h"
 #include "tensordsl/device.h"
 #include "tensordsl/hw_profile.h"
 #include "tensordsl/target.h"
@@ -50,7 +50,8 @@ void bind_figures(nb::module_& module) {
       .def(
           "to_json", [](const HwProfile& profile) { return to_json(profile); }, "The figures as JSON.")
       .def_ro("device", &HwProfile::device, "The name that OpenCL gives it.")
-      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"));
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .attr("__hash__") = nb::none();
 
   nb::class_<Target>(module, "Target", "Figures of a device, for whoever chooses tile sizes.")
       .def(nb::init<>(), "Of a device of which nothing is known.")
@@ -65,7 +66,8 @@ void bind_figures(nb::module_& module) {
       .def_ro("parallel_items", &Target::parallel_items, "Work-items that run at the same time.")
       .def_ro("has_local_memory", &Target::has_local_memory, "To share a tile in it pays.")
       .def_ro("prefers_images", &Target::prefers_images, "Images are read faster than buffers.")
-      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"));
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .attr("__hash__") = nb::none();
 }
 
 }  // namespace
@@ -78,7 +80,7 @@ void bind_devices(nb::module_& module) {
       .def_static(
           "open",
           [](const std::string& spec) {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return Device::open(spec);
           },
           nb::arg("spec") = "",

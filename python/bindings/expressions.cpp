@@ -5,14 +5,13 @@
 
 #include <limits>
 
+#include "python/bindings/arguments.h"
 #include "python/bindings/functions.h"
 #include "python/bindings/operators.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::python {
 namespace {
-
-std::string class_name(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
 
 /// A literal, of the type that it would have in C++.
 Expr integer_of(nb::handle object) {
@@ -106,7 +105,9 @@ std::vector<Expr> exprs_of(nb::handle object) {
 bool is_variable(PyObject* object) { return PyUnicode_Check(object) || nb::isinstance<Var>(object); }
 
 Var var_of(nb::handle object) {
-  return nb::isinstance<Var>(object) ? nb::cast<Var>(object) : Var(nb::cast<std::string>(object));
+  if (nb::isinstance<Var>(object)) return nb::cast<Var>(object);
+  if (nb::isinstance<nb::str>(object)) return Var(nb::cast<std::string>(object));
+  throw nb::type_error(fmt::format("expected a Var or its name, found {}", class_name(object)).c_str());
 }
 
 void bind_expressions(nb::module_& module) {

@@ -12,14 +12,15 @@ namespace {
 
 /// What f[x] += value hands to Python, which assigns it to f[x]: the update has been made already.
 struct MadeUpdate {
-  std::string of;
+  Func of;
 };
 
-void check_made(const MadeUpdate& made, const std::string& name) {
-  if (made.of == name) return;
+void check_made(const MadeUpdate& made, const Func& func) {
+  if (made.of.shared() == func.shared()) return;
   throw DefinitionError(fmt::format(
-      "{}[..] = ..: the right side is an update of {}, which was made and has no value; assign an expression",
-      name, made.of));
+      "{}[..] = ..: the right side is an update of {}, which was made and has no value; assign an "
+      "expression",
+      func.name(), made.of.name()));
 }
 
 std::vector<Expr> indices_of(nb::handle key) {
@@ -38,13 +39,13 @@ void with_value(nb::handle value, Use use) {
 }
 
 void define(const Func& func, nb::handle key, nb::handle value) {
-  if (nb::isinstance<MadeUpdate>(value)) return check_made(nb::cast<MadeUpdate&>(value), func.name());
+  if (nb::isinstance<MadeUpdate>(value)) return check_made(nb::cast<MadeUpdate&>(value), func);
   FuncRef element = func(indices_of(key));
   with_value(value, [&](const auto& v) { element = v; });
 }
 
 void define_component(Element& element, int index, nb::handle value) {
-  if (nb::isinstance<MadeUpdate>(value)) return check_made(nb::cast<MadeUpdate&>(value), element.func.name());
+  if (nb::isinstance<MadeUpdate>(value)) return check_made(nb::cast<MadeUpdate&>(value), element.func);
   element.ref[index] = expr_of(value);
 }
 
@@ -57,7 +58,7 @@ void bind_elements(nb::module_& module) {
         name,
         [op](Element& self, nb::handle value) {
           with_value(value, [&](const auto& v) { op(self.ref, v); });
-          return MadeUpdate{self.func.name()};
+          return MadeUpdate{self.func};
         },
         nb::sig(
             (std::string("def ") + name + "(self, value: ExprLike | tuple[ExprLike, ...], /) -> MadeUpdate")
@@ -79,6 +80,16 @@ void bind_elements(nb::module_& module) {
         return Component{self.func, self.ref[index]};
       },
       nb::arg("index"), "A component of the element.");
+  element.def("__len__", [](const Element& self) { return self.func.outputs(); });
+  element.def(
+      "__iter__",
+      [](Element& self) {
+        if (self.func.outputs() < 2)
+          throw nb::type_error(
+              "an element of a Func with one value is no sequence: it is known when kernels run");
+        return nb::iter(list_of(Tuple(self.ref)));
+      },
+      nb::sig("def __iter__(self) -> Iterator[Expr]"));
   element.def("__setitem__", define_component, nb::arg("index"), nb::arg("value").none(),
               nb::sig("def __setitem__(self, index: int, value: ExprLike | MadeUpdate) -> None"),
               "An update in which this component becomes `value`.");
@@ -94,7 +105,7 @@ void bind_elements(nb::module_& module) {
         name,
         [op](Component& self, ExprLike value) {
           op(self.ref, expr_of(value));
-          return MadeUpdate{self.func.name()};
+          return MadeUpdate{self.func};
         },
         nb::sig((std::string("def ") + name + "(self, value: ExprLike, /) -> MadeUpdate").c_str()));
   };

@@ -25,7 +25,8 @@ void bind_layouts(nb::module_& module) {
            "The notation, with `dims` as names of the dimensions.")
       .def("position", &Layout::position, nb::arg("index"), nb::arg("extents"),
            "Where in memory the element of a logical index lies, in elements.")
-      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"));
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .attr("__hash__") = nb::none();
 
   nb::enum_<ImageKind>(module, "ImageKind", "The image types of OpenCL that tensors are stored in.")
       .value("Image1DBuffer", ImageKind::Image1DBuffer, "Texels in a row.")

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 
+#include "python/bindings/arguments.h"
 #include "python/bindings/arrays.h"
+#include "python/bindings/python_lock.h"
 #include "tensordsl/autoschedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/model.h"
@@ -17,13 +19,22 @@
 namespace tensordsl::python {
 namespace {
 
-using DevicePointer = std::shared_ptr<Device>;
-
-std::map<std::string, Buffer> buffers_of(const nb::dict& arrays) {
+/// `type_of_input`: of the name.
+template <typename TypeOfInput>
+std::map<std::string, Buffer> buffers_of(nb::handle arrays, const char* what, TypeOfInput type_of_input) {
   std::map<std::string, Buffer> result;
-  for (const auto [key, value] : arrays)
-    result.emplace(nb::cast<std::string>(key), buffer_of(array_of(value, std::nullopt)));
+  for (const auto& [name, value] : entries_of(arrays, what))
+    result.emplace(name, buffer_of(array_of(value, type_of_input(name))));
   return result;
+}
+
+/// What has no type of its own, as a list of numbers, is of the input's.
+std::map<std::string, Buffer> inputs_of(const Model& model, nb::handle arrays) {
+  const std::vector<ModelTensor> inputs = model.inputs();
+  return buffers_of(arrays, "inputs", [&](const std::string& name) {
+    const auto input = std::ranges::find(inputs, name, &ModelTensor::name);
+    return input == inputs.end() ? std::nullopt : std::optional(input->type);
+  });
 }
 
 /// Constants are computed by the host's processor where LLVM is there: it compiles faster than drivers do.
@@ -34,39 +45,46 @@ std::shared_ptr<Device> folding_device() {
 }
 
 Model load(const nb::object& path, bool random_weights, const std::map<std::string, std::int64_t>& dims,
-           const std::map<std::string, std::string>& states, const nb::dict& initializers,
-           bool allow_narrowing) {
+           const std::map<std::string, std::string>& states, nb::handle initializers, bool allow_narrowing) {
   ModelOptions options;
   options.random_weights = random_weights;
   options.dims = dims;
   options.states = states;
-  options.initializers = buffers_of(initializers);
+  options.initializers =
+      buffers_of(initializers, "initializers", [](const std::string&) { return std::optional<Type>(); });
   options.allow_narrowing = allow_narrowing;
   options.folding_device = folding_device;
   const std::string file = path_of(path);
-  const nb::gil_scoped_release unlocked;
-  return Model::load(file, options);
+  const Unlocked unlocked;
+  Model model = Model::load(file, options);
+  for (const auto& [name, value] : options.initializers) {
+    if (std::ranges::count(model.overridden(), name) == 0)
+      throw ModelError(
+          fmt::format("initializers: \"{}\" is no initializer that the model lists as an input too", name));
+  }
+  return model;
 }
 
-Program autoschedule(const Model& model, Device& device, const CompileTarget& target, std::int64_t trials,
-                     std::optional<double> seconds, const std::string& database) {
+Program autoschedule(const Model& model, const DeviceLike& device, const CompileTarget& target,
+                     std::int64_t trials, std::optional<double> seconds, const std::string& database) {
+  if (trials < 0) throw Error(fmt::format("autoschedule: trials is {}; it cannot be negative", trials));
+  if (seconds && !(*seconds >= 0 && *seconds < 1e9))
+    throw Error(fmt::format("autoschedule: seconds is {}; give 0 to 1e9", *seconds));
+  const std::shared_ptr<Device> on = device_or_default(device);
   AutoscheduleOptions options;
   options.trials = trials;
   options.database = database;
-  if (trials > 0 || seconds) options.device = &device;
+  if (trials > 0 || seconds) options.device = on.get();
   if (seconds) options.time = std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
-  options.should_stop = [] {
-    const nb::gil_scoped_acquire lock;
-    return PyErr_CheckSignals() != 0;
-  };
+  options.should_stop = was_interrupted;
   CompileTarget aimed = target;
-  if (!aimed.device) aimed.device = device.info();
+  if (!aimed.device) aimed.device = on->info();
   std::optional<Program> program;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     program = model.autoschedule(aimed, options);
   }
-  if (PyErr_Occurred()) throw nb::python_error();
+  throw_if_interrupted();
   return *std::move(program);
 }
 
@@ -95,9 +113,10 @@ void bind_options(nb::module_& module) {
   nb::class_<CompileTarget>(module, "CompileTarget", "What a Program is compiled for.")
       .def(
           "__init__",
-          [](CompileTarget* self, const DevicePointer& device, const std::optional<HwProfile>& profile,
+          [](CompileTarget* self, const DeviceLike& given, const std::optional<HwProfile>& profile,
              Precision precision, WeightPrecision weights, const Optimizations& optimizations,
              bool tuned_schedules, const std::string& database, bool ask_driver) {
+            const std::shared_ptr<Device> device = device_of(given);
             auto* target = new (self) CompileTarget;
             if (device) target->device = device->info();
             target->profile = profile;
@@ -163,24 +182,29 @@ void bind_models(nb::module_& module) {
       "The symbolic dimensions that have no size.");
   model.def("with_outputs", &Model::with_outputs, nb::arg("names"),
             "The model with these outputs in place of its own.");
-  model.def("compile", &Model::compile, nb::arg("target") = CompileTarget(),
-            nb::call_guard<nb::gil_scoped_release>(), "As a Program. Needs no device.");
+  model.def("compile", &Model::compile, nb::arg("target") = CompileTarget(), nb::call_guard<Unlocked>(),
+            "As a Program. Needs no device.");
   model.def(
       "autoschedule", autoschedule, nb::arg("device"), nb::arg("target") = CompileTarget(),
       nb::arg("trials") = 0, nb::arg("seconds") = nb::none(), nb::arg("database") = "",
       "compile(), with schedules that a model of the device chose among all that apply, or `trials` of the "
       "best of them on it, for at most so many seconds; `database`: a file that keeps what was measured.");
   model.def("emit", &Model::emit, nb::arg("stage"), nb::arg("target") = CompileTarget(),
-            nb::arg("filter") = "",
+            nb::arg("filter") = "", nb::call_guard<Unlocked>(),
             "One stage of the compilation as text: \"graph\", \"classes\", \"groups\", \"layouts\", "
             "\"funcs\", \"nest\", \"loops\", \"ir\", \"cl\" or \"program\".");
   model.def("explain", &Model::explain, nb::arg("target"), nb::arg("filter"), "Why kernels run as they do.");
   model.def(
       "interpret",
-      [](const Model& self, const nb::dict& inputs) {
+      [](const Model& self, nb::handle inputs) {
+        const auto buffers = inputs_of(self, inputs);
+        std::map<std::string, Buffer> outputs;
+        {
+          const Unlocked unlocked;
+          outputs = self.interpret(buffers);
+        }
         nb::dict result;
-        for (const auto& [name, value] : self.interpret(buffers_of(inputs)))
-          result[name.c_str()] = array_from(value);
+        for (const auto& [name, value] : outputs) result[name.c_str()] = array_from(value);
         return result;
       },
       nb::arg("inputs"),

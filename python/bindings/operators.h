@@ -16,8 +16,12 @@ Expr inverted(const Expr& a);
 template <typename Class>
 void bind_operators(Class& cls) {
   const auto both = [&](const char* name, const char* reflected, auto op) {
-    cls.def(name, [op](nb::handle self, ExprLike other) { return op(expr_of(self), expr_of(other)); });
-    cls.def(reflected, [op](nb::handle self, ExprLike other) { return op(expr_of(other), expr_of(self)); });
+    cls.def(
+        name, [op](nb::handle self, ExprLike other) { return op(expr_of(self), expr_of(other)); },
+        nb::is_operator());
+    cls.def(
+        reflected, [op](nb::handle self, ExprLike other) { return op(expr_of(other), expr_of(self)); },
+        nb::is_operator());
   };
   both("__add__", "__radd__", [](const Expr& a, const Expr& b) { return a + b; });
   both("__sub__", "__rsub__", [](const Expr& a, const Expr& b) { return a - b; });
@@ -33,16 +37,18 @@ void bind_operators(Class& cls) {
   both("__rshift__", "__rrshift__", [](const Expr& a, const Expr& b) { return a >> b; });
 
   const auto compared = [&](const char* name, auto op) {
-    cls.def(name, [op](nb::handle self, ExprLike other) { return op(expr_of(self), expr_of(other)); });
+    cls.def(
+        name, [op](nb::handle self, ExprLike other) { return op(expr_of(self), expr_of(other)); },
+        nb::is_operator());
   };
   compared("__lt__", [](const Expr& a, const Expr& b) { return a < b; });
   compared("__le__", [](const Expr& a, const Expr& b) { return a <= b; });
   compared("__gt__", [](const Expr& a, const Expr& b) { return a > b; });
   compared("__ge__", [](const Expr& a, const Expr& b) { return a >= b; });
   const auto equal = [](nb::handle self, ExprLike other) { return expr_of(self) == expr_of(other); };
-  cls.def("__eq__", equal, nb::sig("def __eq__(self, other: ExprLike, /) -> Expr"));
+  cls.def("__eq__", equal, nb::is_operator(), nb::sig("def __eq__(self, other: ExprLike, /) -> Expr"));
   const auto unequal = [](nb::handle self, ExprLike other) { return expr_of(self) != expr_of(other); };
-  cls.def("__ne__", unequal, nb::sig("def __ne__(self, other: ExprLike, /) -> Expr"));
+  cls.def("__ne__", unequal, nb::is_operator(), nb::sig("def __ne__(self, other: ExprLike, /) -> Expr"));
   cls.def("__hash__", [](nb::handle self) { return reinterpret_cast<std::intptr_t>(self.ptr()) >> 4; });
 
   cls.def("__neg__", [](nb::handle self) { return -expr_of(self); });

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -8,6 +7,7 @@
 
 #include <algorithm>
 
+#include "python/bindings/python_lock.h"
 #include "python/bindings/runners.h"
 #include "tensordsl/autoschedule.h"
 #include "tensordsl/error.h"
@@ -16,24 +16,23 @@
 namespace tensordsl::python {
 namespace {
 
-using DevicePointer = std::shared_ptr<Device>;
 using Shape = std::vector<std::int64_t>;
 
-/// The default one if none is given.
-DevicePointer device_or_default(DevicePointer device) { return device ? device : Device::open(); }
+/// Of an Input; none if there is none. `program` keeps what this takes.
+std::optional<Type> input_type(const Pipeline& pipeline, std::optional<Program>& program,
+                               const std::string& name) {
+  if (!program) program = pipeline.compile();
+  const auto input = std::ranges::find(program->inputs, name, &Program::Value::name);
+  return input == program->inputs.end() ? std::nullopt : std::optional(input->type);
+}
 
 /// What has no type of its own, as a list of numbers, is of the Input's.
-std::map<std::string, Buffer> buffers_of(const Pipeline& pipeline, const nb::dict& arrays) {
+std::map<std::string, Buffer> buffers_of(const Pipeline& pipeline, nb::handle arrays) {
   std::map<std::string, Buffer> result;
   std::optional<Program> program;
-  for (const auto [key, value] : arrays) {
-    const auto name = nb::cast<std::string>(key);
+  for (const auto& [name, value] : entries_of(arrays, "inputs")) {
     std::optional<Type> wanted;
-    if (!nb::hasattr(value, "dtype")) {
-      if (!program) program = pipeline.compile();
-      const auto input = std::ranges::find(program->inputs, name, &Program::Value::name);
-      if (input != program->inputs.end()) wanted = input->type;
-    }
+    if (!nb::hasattr(value, "dtype")) wanted = input_type(pipeline, program, name);
     result.emplace(name, buffer_of(array_of(value, wanted)));
   }
   return result;
@@ -45,15 +44,36 @@ nb::list arrays_of(const std::vector<Buffer>& buffers) {
   return result;
 }
 
-std::unique_ptr<Runner> prepared(const Pipeline& pipeline, const DevicePointer& device,
-                                 const ParamValues& params, const OutputShapes& shapes) {
-  const nb::gil_scoped_release unlocked;
-  return pipeline.prepare_all(*device, params, shapes);
+std::unique_ptr<Runner> prepared(const Pipeline& pipeline, const DeviceLike& device, nb::handle params,
+                                 const OutputShapes& shapes) {
+  const ParamValues values = params_of(params);
+  const std::shared_ptr<Device> on = device_or_default(device);
+  const Unlocked unlocked;
+  return pipeline.prepare_all(*on, values, shapes);
 }
 
+/// Called without Python's lock.
 Trace trace_of(const std::optional<nb::callable>& trace) {
   if (!trace) return nullptr;
-  return [callable = *trace](const TraceEvent& event) { callable(event.to_string()); };
+  return [kept = keep(*trace), callable = nb::handle(*trace)](const TraceEvent& event) {
+    const nb::gil_scoped_acquire lock;
+    callable(event.to_string());
+  };
+}
+
+/// interpret() or simulate().
+template <typename Computed>
+nb::list computed(const Pipeline& pipeline, Computed compute, nb::handle inputs, nb::handle params,
+                  const OutputShapes& shapes, const std::optional<nb::callable>& trace) {
+  const auto buffers = buffers_of(pipeline, inputs);
+  const ParamValues values = params_of(params);
+  const Trace told = trace_of(trace);
+  std::vector<Buffer> results;
+  {
+    const Unlocked unlocked;
+    results = (pipeline.*compute)(buffers, values, shapes, told);
+  }
+  return arrays_of(results);
 }
 
 void bind_compilation(nb::class_<Pipeline>& pipeline) {
@@ -63,21 +83,28 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
   pipeline.def(
       "set_constant",
       [](Self self, const std::string& input, ArrayLike value) {
-        nb::cast<Pipeline&>(self).set_constant(input, buffer_of(array_of(value, std::nullopt)));
+        auto& changed = nb::cast<Pipeline&>(self);
+        std::optional<Program> program;
+        std::optional<Type> wanted;
+        if (!nb::hasattr(value, "dtype")) wanted = input_type(changed, program, input);
+        changed.set_constant(input, buffer_of(array_of(value, wanted)));
         return self;
       },
       nb::arg("input"), nb::arg("value"), "The Input has this value in every run, and is no input any more.");
   pipeline.def(
       "compile",
-      [](const Pipeline& self, const DevicePointer& device) {
-        const nb::gil_scoped_release unlocked;
-        return device ? self.compile(device->info()) : self.compile();
+      [](const Pipeline& self, DeviceLike device) {
+        const std::shared_ptr<Device> target = device_of(device);
+        const Unlocked unlocked;
+        return target ? self.compile(target->info()) : self.compile();
       },
       nb::arg("device") = nb::none(), "Lowers and emits. With a device, its limits are kept.");
   pipeline.def(
       "emit",
-      [](const Pipeline& self, const std::string& stage, const DevicePointer& device) {
-        return device ? self.emit(stage, device->info()) : self.emit(stage);
+      [](const Pipeline& self, const std::string& stage, DeviceLike device) {
+        const std::shared_ptr<Device> target = device_of(device);
+        const Unlocked unlocked;
+        return target ? self.emit(stage, target->info()) : self.emit(stage);
       },
       nb::arg("stage"), nb::arg("device") = nb::none(),
       "One stage of the compilation as text: \"funcs\", \"nest\", \"loops\", \"ir\" or \"cl\", the kernels; "
@@ -99,13 +126,22 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
   pipeline.def_prop_ro("schedule", &Pipeline::schedule, "What has been directed so far.");
   pipeline.def(
       "auto_schedule",
-      [](const Pipeline& self, const Device& device, std::int64_t trials, const OutputShapes& shapes) {
-        const nb::gil_scoped_release unlocked;
-        if (trials == 0) return self.auto_schedule(device.info(), shapes);
+      [](const Pipeline& self, DeviceLike device, std::int64_t trials, const OutputShapes& shapes) {
+        if (trials < 0)
+          throw Error(fmt::format("auto_schedule: trials is {}; it cannot be negative", trials));
+        const std::shared_ptr<Device> target = device_or_default(device);
         AutoscheduleOptions options;
         options.trials = trials;
-        options.device = const_cast<Device*>(&device);
-        return self.auto_schedule(*options.device, options, shapes);
+        options.device = target.get();
+        options.should_stop = was_interrupted;
+        std::optional<Schedule> schedule;
+        {
+          const Unlocked unlocked;
+          schedule = trials == 0 ? self.auto_schedule(target->info(), shapes)
+                                 : self.auto_schedule(*target, options, shapes);
+        }
+        throw_if_interrupted();
+        return *schedule;
       },
       nb::arg("device"), nb::arg("trials") = 0, nb::arg("shapes") = OutputShapes(),
       "A schedule that the library chooses, for Schedule.apply: by a model of the device or, with `trials`, "
@@ -120,14 +156,14 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "no bound().";
   pipeline.def(
       "realize",
-      [](const Pipeline& self, const nb::dict& inputs, DevicePointer device, const nb::dict& params,
-         const std::optional<Shape>& shape) {
-        device = device_or_default(std::move(device));
+      [](const Pipeline& self, nb::handle inputs, DeviceLike device, nb::handle params, nb::handle shape) {
         const ParamValues values = params_of(params);
+        const Shape extents = shape.is_none() ? Shape() : shape_of(shape, "realize");
+        const std::shared_ptr<Device> on = device_or_default(device);
         std::unique_ptr<Runner> runner;
         {
-          const nb::gil_scoped_release unlocked;
-          runner = self.prepare(*device, values, shape.value_or(Shape()));
+          const Unlocked unlocked;
+          runner = self.prepare(*on, values, extents);
         }
         if (const std::size_t outputs = runner->program().outputs.size(); outputs != 1)
           throw Error(fmt::format("realize: there are {} outputs; say realize_all", outputs));
@@ -135,31 +171,28 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       },
       nb::arg("inputs") = nb::dict(), nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(),
       nb::arg("shape") = nb::none(),
-      nb::sig("def realize(self, inputs: Mapping[str, ArrayLike] = {}, device: Device | None = None, params: "
-              "Mapping[str, float] = {}, shape: Sequence[int] | None = None) -> numpy.ndarray"),
+      nb::sig("def realize(self, inputs: Mapping[str, ArrayLike] = {}, device: Device | str | None = None, "
+              "params: Mapping[str, float] = {}, shape: int | Sequence[int] | None = None) -> numpy.ndarray"),
       arrays);
   pipeline.def(
       "realize_all",
-      [](const Pipeline& self, const nb::dict& inputs, DevicePointer device, const nb::dict& params,
-         const OutputShapes& shapes) {
-        return run_once(prepared(self, device_or_default(std::move(device)), params_of(params), shapes),
-                        inputs);
-      },
+      [](const Pipeline& self, nb::handle inputs, DeviceLike device, nb::handle params,
+         const OutputShapes& shapes) { return run_once(prepared(self, device, params, shapes), inputs); },
       nb::arg("inputs") = nb::dict(), nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(),
       nb::arg("shapes") = OutputShapes(),
       nb::sig(
-          "def realize_all(self, inputs: Mapping[str, ArrayLike] = {}, device: Device | None = None, params: "
-          "Mapping[str, float] = {}, shapes: Mapping[str, Sequence[int]] = {}) -> list[numpy.ndarray]"),
+          "def realize_all(self, inputs: Mapping[str, ArrayLike] = {}, device: Device | str | None = None, "
+          "params: Mapping[str, float] = {}, shapes: Mapping[str, Sequence[int]] = {}) -> "
+          "list[numpy.ndarray]"),
       "The same of several outputs, or of tuples.");
   pipeline.def(
       "prepare",
-      [](const Pipeline& self, DevicePointer device, const nb::dict& params, const OutputShapes& shapes) {
-        return ArrayRunner{prepared(self, device_or_default(std::move(device)), params_of(params), shapes),
-                           {}};
+      [](const Pipeline& self, DeviceLike device, nb::handle params, const OutputShapes& shapes) {
+        return ArrayRunner(prepared(self, device, params, shapes));
       },
       nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
-      nb::sig("def prepare(self, device: Device | None = None, params: Mapping[str, float] = {}, shapes: "
-              "Mapping[str, Sequence[int]] = {}) -> Runner"),
+      nb::sig("def prepare(self, device: Device | str | None = None, params: Mapping[str, float] = {}, "
+              "shapes: Mapping[str, Sequence[int]] = {}) -> Runner"),
       "Compiles and builds once, for many runs. `shapes`: of outputs that have no bound().");
   const char* reference =
       "Computes the outputs by their definitions alone: no schedule, no device. Slow, exact and strict. "
@@ -167,10 +200,9 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "trace_stores().";
   pipeline.def(
       "interpret",
-      [](const Pipeline& self, const nb::dict& inputs, const nb::dict& params, const OutputShapes& shapes,
+      [](const Pipeline& self, nb::handle inputs, nb::handle params, const OutputShapes& shapes,
          const std::optional<nb::callable>& trace) {
-        return arrays_of(
-            self.interpret(buffers_of(self, inputs), params_of(params), shapes, trace_of(trace)));
+        return computed(self, &Pipeline::interpret, inputs, params, shapes, trace);
       },
       nb::arg("inputs") = nb::dict(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
       nb::arg("trace") = nb::none(),
@@ -180,9 +212,9 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       reference);
   pipeline.def(
       "simulate",
-      [](const Pipeline& self, const nb::dict& inputs, const nb::dict& params, const OutputShapes& shapes,
+      [](const Pipeline& self, nb::handle inputs, nb::handle params, const OutputShapes& shapes,
          const std::optional<nb::callable>& trace) {
-        return arrays_of(self.simulate(buffers_of(self, inputs), params_of(params), shapes, trace_of(trace)));
+        return computed(self, &Pipeline::simulate, inputs, params, shapes, trace);
       },
       nb::arg("inputs") = nb::dict(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
       nb::arg("trace") = nb::none(),
@@ -193,13 +225,15 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "wrote and races are errors.");
   pipeline.def(
       "value_at",
-      [](const Pipeline& self, const std::string& func, const Shape& index, const nb::dict& inputs,
-         const nb::dict& params) {
-        return arrays_of(self.value_at(func, index, buffers_of(self, inputs), params_of(params)));
+      [](const Pipeline& self, const std::string& func, nb::handle index, nb::handle inputs,
+         nb::handle params) {
+        return arrays_of(
+            self.value_at(func, shape_of(index, "value_at"), buffers_of(self, inputs), params_of(params)));
       },
       nb::arg("func"), nb::arg("index"), nb::arg("inputs") = nb::dict(), nb::arg("params") = nb::dict(),
-      nb::sig("def value_at(self, func: str, index: Sequence[int], inputs: Mapping[str, ArrayLike] = {}, "
-              "params: Mapping[str, float] = {}) -> list[numpy.ndarray]"),
+      nb::sig(
+          "def value_at(self, func: str, index: int | Sequence[int], inputs: Mapping[str, ArrayLike] = {}, "
+          "params: Mapping[str, float] = {}) -> list[numpy.ndarray]"),
       "One element of a Func of the pipeline, by the definitions: a scalar for each component.");
 }
 

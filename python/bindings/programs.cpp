@@ -89,7 +89,8 @@ void bind_program(nb::module_& module) {
 }  // namespace
 
 std::string path_of(nb::handle path) {
-  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+  const auto bytes = nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(path));
+  return {bytes.c_str(), bytes.size()};
 }
 
 void bind_programs(nb::module_& module) {

@@ -1,18 +1,34 @@
 #include "python/bindings/runners.h"
 
 #include <fmt/format.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <optional>
+#include <set>
+#include <type_traits>
 
+#include "python/bindings/python_lock.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::python {
 namespace {
+
+/// While it lives the Runner is this call's. Throws Error where it is another one's.
+class Use {
+ public:
+  explicit Use(const ArrayRunner& runner) : in_use_(*runner.in_use) {
+    if (in_use_.test_and_set())
+      throw Error("the Runner is in use by another thread; give each thread a Runner of its own");
+  }
+  ~Use() { in_use_.clear(); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  std::atomic_flag& in_use_;
+};
 
 const Program::Value& input_of(const Runner& runner, const std::string& name) {
   const auto& inputs = runner.program().inputs;
@@ -54,7 +70,11 @@ bool bind_array(ArrayRunner& self, const std::string& name, const HostArray& arr
   for (const auto& [other, bound] : self.bound) {
     if (other != name && overlap(bound.array.bytes, array.bytes)) return false;
   }
-  if (!self.runner->bind_memory(name, array.bytes, keep(array.array))) return false;
+  {
+    const std::shared_ptr<const void> kept = keep(array.array);
+    const Unlocked unlocked;
+    if (!self.runner->bind_memory(name, array.bytes, kept)) return false;
+  }
   self.bound.insert_or_assign(name, BoundArray{array, is_input});
   return true;
 }
@@ -67,14 +87,28 @@ bool bind(ArrayRunner& self, const std::string& name, nb::handle object) {
   if (!is_input && output == outputs.end())
     throw Error(fmt::format("bind: there is no input or output \"{}\"", name));
   const HostArray array = own_array_of(object);
+  const Use use(self);
   check_array(*self.runner, is_input ? "input" : "output", is_input ? *input : *output, array);
   return bind_array(self, name, array, is_input);
+}
+
+/// Params may have changed since.
+void check_bound(const ArrayRunner& self) {
+  for (const auto& [name, bound] : self.bound) {
+    const auto shape = self.runner->shape(name);
+    if (shape == bound.array.shape) continue;
+    throw ShapeError(
+        fmt::format("\"{}\" is {} now, and the array that is bound to it is {}; bind another one", name,
+                    shape_text(shape), shape_text(bound.array.shape)));
+  }
 }
 
 /// What is in arrays goes to the device before `run`, and comes from it behind.
 template <typename Run>
 auto run_with(ArrayRunner& self, Run run) {
-  const nb::gil_scoped_release unlocked;
+  const Use use(self);
+  check_bound(self);
+  const Unlocked unlocked;
   for (const auto& [name, bound] : self.bound) {
     if (bound.is_input) self.runner->write(name, bound.array.bytes);
   }
@@ -93,9 +127,10 @@ auto run_with(ArrayRunner& self, Run run) {
   }
 }
 
-nb::dict params_to_python(const Runner& runner) {
+nb::dict params_to_python(const ArrayRunner& self) {
+  const Use use(self);
   nb::dict result;
-  for (const auto& [name, value] : runner.params()) {
+  for (const auto& [name, value] : self.runner->params()) {
     result[name.c_str()] =
         value.is_integer() ? nb::object(nb::int_(value.integer())) : nb::float_(value.number());
   }
@@ -103,8 +138,10 @@ nb::dict params_to_python(const Runner& runner) {
 }
 
 void write_input(ArrayRunner& self, const std::string& name, nb::handle value) {
-  const HostArray array = input_array(*self.runner, name, value);
-  const nb::gil_scoped_release unlocked;
+  const HostArray array = array_of(value, input_of(*self.runner, name).type);
+  const Use use(self);
+  check_array(*self.runner, "input", input_of(*self.runner, name), array);
+  const Unlocked unlocked;
   self.runner->write(name, array.bytes);
 }
 
@@ -112,8 +149,9 @@ nb::object read_output(const ArrayRunner& self, const std::string& name) {
   const auto& outputs = self.runner->program().outputs;
   const auto found = std::ranges::find(outputs, name, &Program::Value::name);
   if (found == outputs.end()) throw Error(fmt::format("read: there is no output \"{}\"", name));
+  const Use use(self);
   const HostArray array = make_array(found->type, self.runner->shape(name));
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   self.runner->read(name, array.bytes);
   return array.array;
 }
@@ -124,40 +162,22 @@ void run(ArrayRunner& self) {
 
 }  // namespace
 
-ParamValues params_of(const nb::dict& params) {
-  ParamValues result;
-  for (const auto [key, value] : params) {
-    const auto name = nb::cast<std::string>(key);
-    const nb::object number = nb::hasattr(value, "item") ? value.attr("item")() : nb::borrow(value);
-    if (PyFloat_Check(number.ptr())) {
-      result.insert_or_assign(name, PyFloat_AsDouble(number.ptr()));
-    } else if (PyLong_Check(number.ptr()) && !PyBool_Check(number.ptr())) {
-      std::int64_t integer = 0;
-      if (!nb::try_cast(number, integer)) {
-        std::uint64_t large = 0;
-        if (!nb::try_cast(number, large))
-          throw Error(fmt::format("the value of \"{}\" is more than 64 bits hold", name));
-        result.insert_or_assign(name, large);
-      } else {
-        result.insert_or_assign(name, integer);
-      }
-    } else {
-      throw nb::type_error(fmt::format("the value of \"{}\" is no number", name).c_str());
-    }
-  }
-  return result;
+ArrayRunner::~ArrayRunner() {
+  if (!runner) return;
+  const Unlocked unlocked;
+  runner.reset();
 }
 
-std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, const nb::dict& inputs) {
-  ArrayRunner self{std::move(runner), {}};
-  for (const auto [key, value] : inputs) {
-    const auto name = nb::cast<std::string>(key);
+std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, nb::handle inputs) {
+  ArrayRunner self(std::move(runner));
+  std::set<std::string> given;
+  for (const auto& [name, value] : entries_of(inputs, "inputs")) {
+    given.insert(name);
     const HostArray array = input_array(*self.runner, name, value);
     if (!bind_array(self, name, array, true)) self.runner->write(name, array.bytes);
   }
   for (const Program::Value& input : self.runner->program().inputs) {
-    if (!inputs.contains(input.name.c_str()))
-      throw Error(fmt::format("no value for the input \"{}\"", input.name));
+    if (!given.contains(input.name)) throw Error(fmt::format("no value for the input \"{}\"", input.name));
   }
   if (self.runner->program().counts.empty()) {
     for (const Program::Value& output : self.runner->program().outputs) {
@@ -180,32 +200,35 @@ void bind_runners(nb::module_& module) {
   module.def(
       "empty",
       [](nb::handle shape, TypeLike type) {
-        const bool is_number = !nb::isinstance<nb::sequence>(shape);
-        const auto extents = is_number ? std::vector{nb::cast<std::int64_t>(shape)}
-                                       : nb::cast<std::vector<std::int64_t>>(shape);
-        return make_array(type_of(type), extents).array;
+        return make_array(type_of(type), shape_of(shape, "empty")).array;
       },
       nb::arg("shape"), nb::arg("type"),
       nb::sig("def empty(shape: int | Sequence[int], type: Type | DTypeLike) -> numpy.ndarray"),
       "An array without values, at an address that every kernel can do with: none has to be copied for it.");
 
-  nb::class_<ArrayRunner> cls(module, "Runner",
-                              "A Program on a device, to be run many times. For one thread at a time.");
+  nb::class_<ArrayRunner> cls(
+      module, "Runner",
+      "A Program on a device, to be run many times. For one thread at a time; another one "
+      "gets an Error.");
   cls.def(
       "__init__",
-      [](ArrayRunner* self, std::shared_ptr<Program> program, std::shared_ptr<Device> device,
-         const nb::dict& params) {
+      [](ArrayRunner* self, std::shared_ptr<Program> program, DeviceLike device, nb::handle params) {
         const ParamValues values = params_of(params);
-        const nb::gil_scoped_release unlocked;
-        if (!device) device = Device::open();
-        new (self) ArrayRunner{std::make_unique<Runner>(std::move(program), *device, values), {}};
+        const std::shared_ptr<Device> on = device_or_default(device);
+        std::unique_ptr<Runner> runner;
+        {
+          const Unlocked unlocked;
+          runner = std::make_unique<Runner>(std::move(program), *on, values);
+        }
+        new (self) ArrayRunner(std::move(runner));
       },
       nb::arg("program"), nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(),
-      nb::sig("def __init__(self, program: Program, device: Device | None = None, params: Mapping[str, "
-              "float] = {}) -> None"),
+      nb::sig("def __init__(self, program: Program, device: Device | str | None = None, params: "
+              "Mapping[str, float] = {}) -> None"),
       "Builds the kernels, and brings the constants to the device. `params` has the value of each Param.");
   cls.def("write", write_input, nb::arg("input"), nb::arg("value"),
-          nb::sig("def write(self, input: str, value: ArrayLike) -> None"), "Gives an input its value.");
+          nb::sig("def write(self, input: str, value: ArrayLike) -> None"),
+          "Gives an input its value. Where an array is bound to the input, that array gets it.");
   cls.def("run", run, "Runs all launches and waits for the last.");
   cls.def("read", read_output, nb::arg("output"), nb::sig("def read(self, output: str) -> numpy.ndarray"),
           "An output of the last run.");
@@ -220,22 +243,31 @@ void bind_runners(nb::module_& module) {
       "The same as run(); nanoseconds of each launch, from the device's clock.");
   cls.def(
       "set_params",
-      [](ArrayRunner& self, const nb::dict& params) { self.runner->set_params(params_of(params)); },
+      [](ArrayRunner& self, nb::handle params) {
+        const ParamValues values = params_of(params);
+        const Use use(self);
+        const Unlocked unlocked;
+        self.runner->set_params(values);
+      },
       nb::arg("params"), nb::sig("def set_params(self, params: Mapping[str, float]) -> None"),
       "Changes Params, to values for which there is memory.");
   cls.def(
-      "clear_states", [](ArrayRunner& self) { self.runner->clear_states(); },
+      "clear_states",
+      [](ArrayRunner& self) {
+        const Use use(self);
+        self.runner->clear_states();
+      },
       "States are as before the first run.");
   cls.def(
       "shape",
       [](const ArrayRunner& self, const std::string& name) {
+        const Use use(self);
         return nb::tuple(nb::cast(self.runner->shape(name)));
       },
       nb::arg("name"), nb::sig("def shape(self, name: str) -> tuple[int, ...]"),
       "Of an input or output, as it is now.");
-  cls.def_prop_ro(
-      "params", [](const ArrayRunner& self) { return params_to_python(*self.runner); },
-      nb::sig("def params(self) -> dict[str, float]"), "The values of the Params.");
+  cls.def_prop_ro("params", params_to_python, nb::sig("def params(self) -> dict[str, float]"),
+                  "The values of the Params.");
   cls.def_prop_ro(
       "program", [](const ArrayRunner& self) { return self.runner->program(); }, "What it runs.");
   cls.def_prop_ro(

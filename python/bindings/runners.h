@@ -1,11 +1,14 @@
 // A Runner with arrays of NumPy.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "python/bindings/arguments.h"
 #include "python/bindings/arrays.h"
 #include "tensordsl/runner.h"
 
@@ -18,14 +21,18 @@ struct BoundArray {
 };
 
 struct ArrayRunner {
+  explicit ArrayRunner(std::unique_ptr<Runner> made) : runner(std::move(made)) {}
+  ArrayRunner(ArrayRunner&&) = default;
+  ArrayRunner& operator=(ArrayRunner&&) = delete;
+  /// Without Python's lock: it may have to wait for the device.
+  ~ArrayRunner();
+
   std::unique_ptr<Runner> runner;
   std::map<std::string, BoundArray> bound;
+  std::unique_ptr<std::atomic_flag> in_use = std::make_unique<std::atomic_flag>();
 };
 
-/// Numbers by the names of Params.
-ParamValues params_of(const nb::dict& params);
-
 /// Binds what needs no copy, writes the rest, runs, and gives the outputs in order. Nothing stays bound.
-std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, const nb::dict& inputs);
+std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, nb::handle inputs);
 
 }  // namespace tensordsl::python

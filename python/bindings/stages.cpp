@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "python/bindings/bindings.h"
+#include "python/bindings/arguments.h"
 #include "tensordsl/func.h"
 #include "tensordsl/schedule.h"
 
@@ -37,6 +37,9 @@ struct Given<const std::vector<Var>&> {
   using Type = VarsLike;
   static std::vector<Var> take(const VarsLike& values) {
     std::vector<Var> result;
+    if (nb::isinstance<nb::str>(values) || !nb::hasattr(values, "__iter__"))
+      throw nb::type_error(
+          fmt::format("expected a sequence of Vars or their names, found {}", class_name(values)).c_str());
     for (nb::handle value : values) result.push_back(var_of(value));
     return result;
   }
@@ -69,6 +72,13 @@ void bind_loops(StageClass& stage) {
             "for outer, for inner -> for fused: they are neighbors.");
   stage.def("reorder", directive(&Stage::reorder), nb::arg("axes"),
             "The named axes take the order given, outermost first, in the places they held.");
+  stage.def(
+      "reorder",
+      [](Self self, nb::args axes) {
+        nb::cast<Stage&>(self).reorder(Given<const std::vector<Var>&>::take(nb::borrow<VarsLike>(axes)));
+        return self;
+      },
+      nb::sig("def reorder(self, *axes: Var | str) -> Self"), "The same.");
   stage.def("tile", directive(&Stage::tile), nb::arg("x"), nb::arg("y"), nb::arg("xo"), nb::arg("yo"),
             nb::arg("xi"), nb::arg("yi"), nb::arg("xfactor"), nb::arg("yfactor"),
             nb::arg("tail") = Tail::Guard, "Splits both, then reorders to xo, yo, xi, yi.");
@@ -159,6 +169,13 @@ void bind_places(StageClass& stage) {
   stage.def("compute_inline", directive(&Stage::compute_inline), "Substituted into its consumers.");
   stage.def("bound", directive(&Stage::bound), nb::arg("extents"),
             "The extents, one per dimension, from 0 on.");
+  stage.def(
+      "bound",
+      [](Self self, nb::args extents) {
+        nb::cast<Stage&>(self).bound(exprs_of(extents));
+        return self;
+      },
+      nb::sig("def bound(self, *extents: ExprLike) -> Self"), "The same.");
   stage.def("layout", directive(nb::overload_cast<std::string_view>(&Stage::layout)), nb::arg("notation"),
             "The order in memory, as in \"n c/4 h w c%4\".");
   stage.def("layout", directive(nb::overload_cast<const Layout&>(&Stage::layout)), nb::arg("layout"),

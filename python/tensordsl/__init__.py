@@ -23,5 +23,5 @@ __version__ = _tensordsl.version
 
 
 def vars(names: str) -> "tuple[_tensordsl.Var, ...]":
-    """Vars of these names, which blanks part: x, y = vars("x y")."""
-    return tuple(_tensordsl.Var(name) for name in names.split())
+    """Vars of these names, which blanks or commas part: x, y = vars("x y")."""
+    return tuple(_tensordsl.Var(name) for name in names.replace(",", " ").split())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union
 
 import numpy
@@ -25,8 +26,8 @@ _WEIGHTS = {
 class CompiledModel:
     """A Program on a device. It is called with arrays, in the order of the inputs or by their names.
 
-    For one thread at a time. Sizes that the model leaves open are taken from the arrays: memory is taken for the
-    largest that came, and anew where one is larger.
+    Calls from several threads run one after the other. Sizes that the model leaves open are taken from the arrays:
+    memory is taken for the largest that came, and anew where one is larger.
     """
 
     def __init__(
@@ -44,6 +45,8 @@ class CompiledModel:
         self._device = device if device is not None else _t.Device.open()
         self._package.offer_to(self._device)
         self._given = dict(params or {})
+        self._check_params(self._given)
+        self._lock = threading.RLock()
         self._runner: _t.Runner | None = None
         if set(program.params) <= set(self._given):
             self._runner = _t.Runner(program, self._device, self._given)
@@ -93,12 +96,15 @@ class CompiledModel:
         self, inputs: Mapping[str, ArrayLike], params: Mapping[str, float] | None = None
     ) -> dict[str, numpy.ndarray]:
         """The outputs of a run by their names. `params`: for this run and those behind it."""
+        self._check_params(params or {})
         arrays = self._arrays_of(inputs)
-        runner = self._fitting_runner({**self._sizes_of(arrays), **(params or {})})
-        for name, array in arrays.items():
-            runner.write(name, array)
-        runner.run()
-        return {output.name: runner.read(output.name) for output in self.outputs}
+        sizes = self._sizes_of(arrays)
+        with self._lock:
+            runner = self._fitting_runner({**sizes, **(params or {})})
+            for name, array in arrays.items():
+                runner.write(name, array)
+            runner.run()
+            return {output.name: runner.read(output.name) for output in self.outputs}
 
     def save(self, place: _Path) -> None:
         """Writes a package: one file if the name ends in ".tdsl", else a folder."""
@@ -106,8 +112,9 @@ class CompiledModel:
 
     def clear_states(self) -> None:
         """What stays from run to run is as before the first."""
-        if self._runner is not None:
-            self._runner.clear_states()
+        with self._lock:
+            if self._runner is not None:
+                self._runner.clear_states()
 
     def __repr__(self) -> str:
         return f"CompiledModel({self._program.name!r}, {self._device!r})"
@@ -116,14 +123,16 @@ class CompiledModel:
         known = {value.name: value for value in self.inputs}
         for name in inputs:
             if name not in known:
-                names = ", ".join(repr(n) for n in known)
-                raise _t.Error(f"there is no input {name!r}; there are {names}")
+                names = ", ".join(f'"{n}"' for n in known)
+                raise _t.Error(f'there is no input "{name}"; there are {names}')
         if not self._program.has_states:
             for name in known:
                 if name not in inputs:
-                    raise _t.Error(f"no value for the input {name!r}")
+                    raise _t.Error(f'no value for the input "{name}"')
         arrays = {}
         for name, value in inputs.items():
+            if value is None:
+                raise TypeError(f'the input "{name}" is None; give an array')
             has_type = hasattr(value, "dtype")
             arrays[name] = numpy.asarray(value, None if has_type else known[name].dtype, order="C")
         return arrays
@@ -134,16 +143,28 @@ class CompiledModel:
         sizes: dict[str, float] = {}
         for value in self.inputs:
             array = arrays.get(value.name)
-            if array is None or len(value.shape) != array.ndim:
+            if array is None:
                 continue  # the Runner says what is wrong
+            if len(value.shape) != array.ndim:
+                raise _t.ShapeError(
+                    f"the input \"{value.name}\" has {len(value.shape)} dimensions, {_shape_text(value.shape)}, and the "
+                    f"array has {array.ndim}, {_shape_text(array.shape)}"
+                )
             for extent, size in zip(value.shape, array.shape):
                 if extent not in params:
                     continue
                 if sizes.setdefault(str(extent), size) != size:
                     raise _t.ShapeError(
-                        f"the input {value.name!r} has {size} for {extent!r}, and another one has {sizes[str(extent)]:g}"
+                        f'the input "{value.name}" has {size} for "{extent}", and another one has {sizes[str(extent)]:g}'
                     )
         return sizes
+
+    def _check_params(self, given: Mapping[str, float]) -> None:
+        params = self._program.params
+        for name in given:
+            if name not in params:
+                known = ", ".join(f'"{param}"' for param in params) or "none"
+                raise _t.Error(f'params: the model has no Param "{name}"; it has {known}')
 
     def _fitting_runner(self, sizes: Mapping[str, float]) -> _t.Runner:
         wanted = {**self._given, **sizes}
@@ -189,6 +210,8 @@ def compile(
     for name, value, known in (("precision", precision, _PRECISIONS), ("weights", weights, _WEIGHTS)):
         if value not in known:
             raise _t.Error(f"compile: {name} is {value!r}; it may be {', '.join(map(repr, known))}")
+    if trials < 0:
+        raise _t.Error(f"compile: trials is {trials}; it cannot be negative")
     opened = _opened(device)
     options = dict(
         random_weights=random_weights,
@@ -232,6 +255,10 @@ def load(
     return CompiledModel(package.program, opened, params, package=package)
 
 
+def _shape_text(shape: Sequence[Any]) -> str:
+    return f"[{', '.join(str(extent) for extent in shape)}]"
+
+
 def _opened(device: _t.Device | str | None) -> _t.Device:
     return device if isinstance(device, _t.Device) else _t.Device.open(device or "")
 
@@ -248,4 +275,7 @@ def _load_model(model: Any, options: Mapping[str, Any]) -> _t.Model:
         path = os.path.join(folder, "model.onnx")
         with open(path, "wb") as file:
             file.write(data)
-        return _t.Model.load(path, **options)
+        try:
+            return _t.Model.load(path, **options)
+        except _t.Error as error:
+            raise type(error)(str(error).replace(path, "the model")) from None

@@ -119,6 +119,11 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
     throw DefinitionError(
         fmt::format("Input(\"{}\"): {} dimension names for {} dimensions", name, dims.size(), shape.size()));
   }
+  for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
+    if (std::find(dims.begin(), dim, *dim) != dim)
+      throw DefinitionError(fmt::format(
+          "Input(\"{}\"): two dimensions are called \"{}\"; give each a name of its own", name, *dim));
+  }
   for (Expr& extent : shape_) extent = as_index(extent);
   contents_->is_given = true;
   contents_->types = {type};

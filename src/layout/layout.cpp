@@ -16,6 +16,7 @@ namespace tensordsl {
 using Term = Layout::Term;
 
 Layout Layout::row_major(int rank) {
+  if (rank < 0) throw Error(fmt::format("Layout::row_major({}): a rank is not negative", rank));
   Layout layout;
   layout.rank_ = rank;
   for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1, 0, {}});

@@ -152,6 +152,7 @@ void Runner::State::run(const std::function<void(Recording&, bool)>& launch) {
     }
   }
   states->note_run();
+  has_run = true;
 }
 
 bool Runner::State::is_empty(const Program::Value& value) const {
@@ -322,6 +323,8 @@ const Program::Value& Runner::State::read_value(const std::string& output) const
 }
 
 void Runner::State::check_read(const Program::Value& output) const {
+  if (!has_run && !states->is_state(output))
+    throw Error(fmt::format("read: \"{}\" has no value yet; run first", output.name));
   require_own_format("read", output);
   values->shape(output.name, output.shape);
   check_elements(output);

@@ -37,6 +37,7 @@ struct Runner::State {
   std::unique_ptr<ProgramMemory> memory;
   std::unique_ptr<RunStates> states;
   std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
+  bool has_run = false;
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::vector<RunStep> order;
   std::vector<Stretch> stretches;  // of the order's launches, in order

@@ -230,6 +230,9 @@ TEST_CASE("an ill-formed Input says what is wrong") {
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2}, {"x"}), "Input(\"a\"): 1 dimension names for 2 dimensions",
                        DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2, 3}, {"x", "y", "x"}),
+                       "Input(\"a\"): two dimensions are called \"x\"; give each a name of its own",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2.0f}), "Input(\"a\"): extent 1 must be an i32 expression",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {Var("x")}),

@@ -216,6 +216,7 @@ TEST_CASE("of takes the terms that parse reads") {
       nchw("n c/4 h w+2 c%4"));
   CHECK(Layout::of({{.dim = 0}, {.dim = 1}}) == Layout::row_major(2));
   CHECK(Layout::of({}) == Layout::row_major(0));
+  CHECK_THROWS_WITH_AS(Layout::row_major(-1), "Layout::row_major(-1): a rank is not negative", Error);
   CHECK(Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {1, Part::Quotient, 4}, {1, Part::Remainder, 4}},
                    {2, 4, 5}) == nchw("n h | w c/4 | c%4"));
 }

@@ -56,6 +56,20 @@ TEST_CASE("runner: scalars, symbolic extents and several outputs") {
   }
 }
 
+TEST_CASE("runner: an output has no value before the first run") {
+  const auto device = Device::open();
+  Runner runner(two_outputs(), *device, {{"n", 4}, {"k", 2.0}});
+  const std::string text = "read: \"plus\" has no value yet; run first";
+  CHECK(error_of([&] { runner.read("plus"); }) == text);
+  std::array<std::byte, 16> bytes{};
+  CHECK(error_of([&] { runner.read("plus", bytes); }) == text);
+  CHECK(error_of([&] { runner.run(); }) == "run: the input \"a\" has no value; write it or bind a buffer");
+  CHECK(error_of([&] { runner.read("plus"); }) == text);
+  runner.write("a", numbers(4, 0));
+  runner.run();
+  CHECK(runner.read("plus").get(3) == 4);
+}
+
 TEST_CASE("runner: values and names that do not fit are refused") {
   const auto device = Device::open();
   CHECK(error_of([&] {

@@ -91,14 +91,50 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(td.Error, "nothing.tdsl"):
             td.load("nothing.tdsl")
         model = td.compile(MOBILENET, random_weights=True)
-        with self.assertRaisesRegex(td.Error, "there is no input 'x'"):
+        with self.assertRaisesRegex(td.Error, 'there is no input "x"; there are "'):
             model.run({"x": 1})
         with self.assertRaisesRegex(td.Error, "no value for the input"):
             model()
         with self.assertRaisesRegex(TypeError, "2 arrays were given, and there are 1 inputs"):
             model(1, 2)
-        with self.assertRaisesRegex(td.ShapeError, r"but the array is f32 \[3\]"):
+        with self.assertRaisesRegex(td.ShapeError, r"has 4 dimensions, \[1, 3, 224, 224\], and the array has 1, \[3\]"):
             model(np.zeros(3, np.float32))
+        with self.assertRaisesRegex(td.ShapeError, r"but the array is f32 \[1, 3, 4, 4\]"):
+            model(np.zeros((1, 3, 4, 4), np.float32))
+        with self.assertRaisesRegex(TypeError, "is None; give an array"):
+            model(None)
+        with self.assertRaisesRegex(td.Error, 'the model has no Param "n"; it has none'):
+            td.compile(MOBILENET, random_weights=True, params={"n": 3})
+        with self.assertRaisesRegex(td.ModelError, '"n" is no initializer that the model lists as an input too'):
+            td.Model.load(MOBILENET, random_weights=True, initializers={"n": [1.0]})
+        with self.assertRaisesRegex(td.Error, "trials is -1; it cannot be negative"):
+            td.compile(MOBILENET, random_weights=True, trials=-1)
+
+    def test_a_model_of_bytes_has_no_file_in_its_errors(self):
+        with self.assertRaisesRegex(td.ModelError, "^the model: the file is damaged, or no ONNX model"):
+            td.compile(b"no model")
+
+    def test_threads_that_share_a_model_take_turns(self):
+        model = td.compile(TRANSFORMER, random_weights=True)
+        expected, wrong = {}, []
+
+        def arrays_of(size):
+            return {
+                value.name: np.full([size if isinstance(e, str) else e for e in value.shape], size, value.dtype)
+                for value in model.inputs
+            }
+
+        for size in (1, 2, 3):
+            expected[size] = next(iter(model.run(arrays_of(size)).values()))
+
+        def work(i):
+            for turn in range(12):
+                size = 1 + (i + turn) % 3
+                if not np.array_equal(next(iter(model.run(arrays_of(size)).values())), expected[size]):
+                    wrong.append(size)
+
+        support.run_in_threads(work, 3)
+        self.assertEqual(wrong, [])
 
 
 if __name__ == "__main__":

@@ -137,6 +137,38 @@ class TorchBackend(unittest.TestCase):
         torch.testing.assert_close(got["rows"], expected["rows"], rtol=1e-4, atol=1e-5)
         self.assertEqual((got["none"], got["count"]), (None, 3))
 
+    def test_what_cannot_be_exported_is_left_to_torch(self):
+        layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+        narrow = torch.nn.Linear(4, 4).to(torch.bfloat16)
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            x = torch.randn(2, 5, 8)
+            torch.testing.assert_close(torch.compile(layer, backend="tensordsl")(x), layer(x), rtol=1e-4, atol=1e-4)
+            y = torch.randn(3, 4).to(torch.bfloat16)
+            torch.testing.assert_close(torch.compile(narrow, backend="tensordsl")(y), narrow(y))
+
+    def test_blocks_of_one_kind_are_compiled_once_each(self):
+        blocks = [torch.nn.Linear(6, 6) for _ in range(20)]
+        compiled = [torch.compile(block, backend="tensordsl") for block in blocks]
+        x = torch.randn(2, 6)
+        with torch.no_grad():
+            for _ in range(2):
+                for block, made in zip(blocks, compiled):
+                    torch.testing.assert_close(made(x), block(x), rtol=1e-4, atol=1e-5)
+
+    def test_there_are_no_modes(self):
+        compiled = torch.compile(self.model, backend="tensordsl", mode="max-autotune")
+        with torch.no_grad(), self.assertRaisesRegex(Exception, "there is no mode 'max-autotune'; what can be chosen"):
+            compiled(torch.randn(1, 3, 4, 4))
+
+    def test_parameters_that_want_gradients_are_warned_of_once(self):
+        compiled = torch.compile(torch.nn.Linear(4, 2), backend="tensordsl")
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for _ in range(2):
+                compiled(torch.randn(3, 4))
+        self.assertEqual(sum("results have no gradients" in str(w.message) for w in told), 1)
+
     def test_gradients_are_refused(self):
         compiled = torch.compile(self.model, backend="tensordsl")
         with self.assertRaisesRegex(td.Error, r"call the model under torch.no_grad\(\)"):

@@ -1,0 +1,38 @@
+// Arguments that Python gives in several ways, and what is said of others.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/bindings/bindings.h"
+#include "tensordsl/device.h"
+#include "tensordsl/param_value.h"
+
+namespace tensordsl::python {
+
+bool is_device(PyObject* object);
+
+/// A Device, what Device.open takes, or None.
+struct DeviceLike : nb::object {
+  NB_OBJECT(DeviceLike, nb::object, "Device | str | None", is_device)
+};
+
+/// Null of None. Opens what a str names.
+std::shared_ptr<Device> device_of(const DeviceLike& device);
+/// Of None the default one.
+std::shared_ptr<Device> device_or_default(const DeviceLike& device);
+
+/// Of a mapping by names; `what` names it. Throws TypeError on what is no mapping, and on a key that is no str.
+std::vector<std::pair<std::string, nb::object>> entries_of(nb::handle mapping, const char* what);
+/// Numbers by the names of Params.
+ParamValues params_of(nb::handle params);
+/// A number, or a sequence of numbers. Throws TypeError on anything else.
+std::vector<std::int64_t> shape_of(nb::handle shape, const char* call);
+
+/// The name of the object's class.
+std::string class_name(nb::handle object);
+
+}  // namespace tensordsl::python

@@ -1,0 +1,123 @@
+"""Arguments of the wrong kind get an error that says what was found and what is wanted."""
+
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import tensordsl as td
+
+
+def doubled(extent=4):
+    x = td.Var("x")
+    a = td.Input("a", "f32", [extent])
+    f = td.Func("f")
+    f[x] = a[x] * 2
+    f.bound([extent])
+    return f
+
+
+class Mistakes(unittest.TestCase):
+    def says(self, kind, text, call):
+        with self.assertRaisesRegex(kind, text):
+            call()
+
+    def test_names_are_strings(self):
+        f = doubled()
+        pipeline = td.Pipeline(f)
+        one = np.ones(4, np.float32)
+        self.says(TypeError, "inputs: a name is a str, found 1", lambda: pipeline.realize({1: one}))
+        self.says(TypeError, "inputs: expected a mapping by names, found list", lambda: pipeline.realize([one]))
+        self.says(TypeError, "params: a name is a str, found 2", lambda: pipeline.prepare(params={2: 1}))
+        self.says(TypeError, "params: expected a mapping by names, found int", lambda: pipeline.prepare(params=3))
+        self.says(TypeError, "expected a Var or its name, found int", lambda: f.reorder([1]))
+        self.says(TypeError, "expected a sequence of Vars or their names, found str", lambda: f.rfactor_in_half("x", "y"))
+
+    def test_shapes_are_integers(self):
+        for shape, found in ((1.5, "1.5"), ("a", "'a'"), ([2, "b"], "'b'"), ([[1]], r"\[1\]")):
+            self.says(TypeError, "empty: a shape is of integers, found " + found, lambda: td.empty(shape, "f32"))
+        self.says(TypeError, "realize: a shape is of integers", lambda: td.Pipeline(doubled()).realize(shape=[2.5]))
+        for shape in (3, [3], (3,), np.int64(3), np.array([3]), [np.int32(3)]):
+            self.assertEqual(td.empty(shape, "f32").shape, (3,))
+
+    def test_nothing_is_no_array_and_no_expression(self):
+        x = td.Var("x")
+        self.says(TypeError, "expected an array, found None", lambda: td.Pipeline(doubled()).realize({"a": None}))
+        self.says(TypeError, "unsupported operand", lambda: x + None)
+        self.says(TypeError, "unsupported operand", lambda: None * x)
+        self.says(TypeError, "not supported between", lambda: x < None)
+        self.says(TypeError, "expected a number or an expression, found str", lambda: x + "y")
+
+    def test_an_output_is_read_behind_a_run(self):
+        runner = td.Pipeline(doubled()).prepare()
+        self.says(td.Error, 'read: "f" has no value yet; run first', lambda: runner.read("f"))
+        runner.write("a", [1, 2, 3, 4])
+        runner.run()
+        self.assertEqual(runner.read("f").tolist(), [2, 4, 6, 8])
+
+    def test_a_bound_array_of_another_size_than_now_is_told(self):
+        runner = td.Pipeline(doubled(td.Param("n"))).prepare("host", params={"n": 8})
+        source, result = td.empty(8, "f32"), td.empty(8, "f32")
+        self.assertTrue(runner.bind("a", source) and runner.bind("f", result))
+        runner.set_params({"n": 4})
+        self.says(td.ShapeError, r'"a" is \[4\] now, and the array that is bound to it is \[8\]', runner.run)
+        source, result = td.empty(4, "f32"), td.empty(4, "f32")
+        if runner.bind("a", source) and runner.bind("f", result):
+            source[:] = 3
+            runner.run()
+            self.assertEqual(result.tolist(), [6] * 4)
+
+    def test_a_device_may_be_named(self):
+        one = np.ones(4, np.float32)
+        self.assertEqual(td.Pipeline(doubled()).realize({"a": one}, "host").tolist(), [2] * 4)
+        self.assertEqual(td.Runner(td.Pipeline(doubled()).compile("host"), "host").device.info.backend, "llvm")
+        self.says(td.Error, "no device", lambda: td.Pipeline(doubled()).realize({"a": one}, "no device"))
+        self.says(TypeError, "incompatible function arguments", lambda: td.Pipeline(doubled()).realize({}, 3))
+
+    def test_several_values_are_taken_apart(self):
+        x = td.Var("x")
+        f, g, h = td.Func("f"), td.Func("g"), td.Func("h")
+        f[x] = (x, x * 10)
+        low, high = f[x]
+        g[x] = low + high
+        self.assertEqual(td.Pipeline(g).realize(shape=3).tolist(), [0, 11, 22])
+        h[x] = x
+        self.says(TypeError, "an element of a Func with one value is no sequence", lambda: list(h[x]))
+
+    def test_an_update_is_of_the_same_func_and_not_of_one_of_its_name(self):
+        x = td.Var("x")
+        f, other = td.Func("f"), td.Func("f")
+        f[x] = 0
+        other[x] = 1
+        with self.assertRaisesRegex(td.DefinitionError, "the right side is an update of f"):
+            f[x] = other[x].__iadd__(1)
+
+    def test_extents_and_axes_are_given_one_by_one_or_in_a_list(self):
+        for give in (lambda f: f.bound(3, 2), lambda f: f.bound([3, 2])):
+            x, y = td.vars("x, y")
+            f = td.Func("f")
+            f[x, y] = x * 2 + y
+            give(f).reorder(y, "x")
+            self.assertEqual(td.Pipeline(f).realize().tolist(), [[0, 1], [2, 3], [4, 5]])
+
+    def test_a_list_takes_the_type_of_its_input(self):
+        f = doubled()
+        self.assertEqual(td.Pipeline(f).set_constant("a", [1, 2, 3, 4]).realize().tolist(), [2, 4, 6, 8])
+        self.assertEqual(td.Pipeline(f).interpret({"a": [1, 2, 3, 4]})[0].tolist(), [2, 4, 6, 8])
+
+    def test_a_path_may_be_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder) / "cl"
+            td.Pipeline(doubled()).write_cl(bytes(place))
+            self.assertTrue((place / "program.json").exists())
+
+    def test_what_is_equal_by_its_value_has_no_hash(self):
+        for value in (td.Layout.row_major(2), td.Target()):
+            self.says(TypeError, "unhashable", lambda: hash(value))
+        self.says(td.Error, "a rank is not negative", lambda: td.Layout.row_major(-1))
+        self.says(td.DefinitionError, 'two dimensions are called "n"', lambda: td.Input("a", "f32", [1, 1], ["n", "n"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
