@@ -171,6 +171,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
   state_->require_own_memory(value, buffer->access(), buffer->memory());
   own.buffer = std::move(buffer);
+  state_->bound_memory.erase(value.tensor);
   state_->note_bound(value);
 }
 
@@ -182,12 +183,13 @@ bool Runner::bind_memory(const std::string& name, std::span<std::byte> memory,
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   const bool is_usable =
       state_->why_not_own(value).empty() && state_->memory->is_stored_as_seen(value) &&
-      state_->memory->most_bytes(value.tensor) <= memory.size() &&
+      state_->memory->most_bytes(value.tensor) <= memory.size() && !state_->overlaps_bound(value, memory) &&
       address % std::max(state_->alignment_of(value.tensor), std::uintptr_t(value.type.bytes())) == 0;
   if (!is_usable) return false;
   auto buffer = state_->device->share(memory, std::move(owner));
   if (!buffer) return false;
   bind(name, std::move(buffer));
+  state_->bound_memory.insert_or_assign(value.tensor, memory);
   return true;
 }
 

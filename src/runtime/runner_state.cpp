@@ -246,6 +246,15 @@ void Runner::State::require_own_memory(const Program::Value& value, KernelArgume
   }
 }
 
+bool Runner::State::overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const {
+  return std::ranges::any_of(bound_memory, [&](const auto& bound) {
+    const auto& [tensor, other] = bound;
+    const bool overlaps =
+        given.data() < other.data() + other.size() && other.data() < given.data() + given.size();
+    return tensor != value.tensor && overlaps;
+  });
+}
+
 const Program::Value& Runner::State::value_of(const char* call, const std::string& name) const {
   const Program::Value* value = find(program->inputs, name);
   if (!value) value = find(program->outputs, name);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct Runner::State {
     std::string name;
     std::shared_ptr<DeviceImage> image;
   };
-  std::map<std::size_t, Bound> bound_images;  // by tensor
+  std::map<std::size_t, Bound> bound_images;                 // by tensor
+  std::map<std::size_t, std::span<std::byte>> bound_memory;  // by tensor, what bind_memory() was given
   /// Whose memory the caller has taken back, and which may run still.
   std::vector<std::unique_ptr<Recording>> retired;
   RunnerSteps steps;
@@ -88,6 +90,9 @@ struct Runner::State {
   /// of a buffer or an image gives.
   void require_own_memory(const Program::Value& value, KernelArgument::Access access,
                           const void* given) const;
+
+  /// Whether another input or output has a part of the memory: OpenCL leaves open what two buffers of it do.
+  bool overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const;
 
   /// An input or output.
   const Program::Value& value_of(const char* call, const std::string& name) const;

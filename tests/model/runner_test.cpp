@@ -203,6 +203,23 @@ TEST_CASE("runner: memory that needs a copy is left alone, and memory of another
   CHECK_FALSE(packed->bind_memory("f", whole.first(32)));
 }
 
+TEST_CASE("runner: memory of which another input or output has a part is left alone") {
+  for (const DeviceInfo& info : Device::list()) {
+    CAPTURE(info.name);
+    const auto device = Device::open(fmt::format("{}:{}", info.platform_number, info.device_number));
+    Runner runner(two_outputs(info), *device, {{"n", 64}, {"k", 2.0}});
+    alignas(128) std::array<std::byte, 1024> memory{};
+    const std::span<std::byte> whole = memory;
+    if (!runner.bind_memory("a", whole.first(256))) continue;
+    CHECK_FALSE(runner.bind_memory("twice", whole.first(256)));
+    CHECK_FALSE(runner.bind_memory("twice", whole.subspan(128, 256)));
+    CHECK(runner.bind_memory("twice", whole.subspan(256, 256)));
+    CHECK(runner.bind_memory("a", whole.subspan(512, 256)));
+    CHECK(runner.bind_memory("plus", whole.first(256)));
+    runner.run();
+  }
+}
+
 TEST_CASE("runner: memory is kept as long as it is bound") {
   const auto device = Device::open();
   Runner runner(two_outputs(), *device, {{"n", 32}, {"k", 2.0}});
