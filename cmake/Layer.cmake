@@ -1,3 +1,5 @@
+tensordsl_precompile(tensordsl_precompiled)
+
 # tensordsl_layer(NAME SOURCES a.cpp ... DEPENDS layer ... LINKS library ...)
 # One static library per layer of src/layers.txt. DEPENDS names layers, LINKS outside libraries.
 function(tensordsl_layer name)
@@ -7,11 +9,22 @@ function(tensordsl_layer name)
                                                       ${PROJECT_SOURCE_DIR})
   target_compile_features(tensordsl_${name} PUBLIC cxx_std_20)
   target_link_libraries(tensordsl_${name} PRIVATE tensordsl_options PUBLIC ${ARG_LINKS})
+  tensordsl_use_precompiled(tensordsl_${name} tensordsl_precompiled)
   set_target_properties(tensordsl_${name} PROPERTIES TENSORDSL_LINKS "${ARG_LINKS}")
   foreach(layer IN LISTS ARG_DEPENDS)
     target_link_libraries(tensordsl_${name} PUBLIC tensordsl_${layer})
   endforeach()
 endfunction()
+
+if(TENSORDSL_TESTS)
+  # Tests are built more often than they are run for long; what is measured is in the libraries.
+  set(test_options $<$<CONFIG:Release>:-O1>)
+  tensordsl_precompile(tensordsl_precompiled_tests)
+  if(TARGET tensordsl_precompiled_tests)
+    set_target_properties(tensordsl_precompiled_tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(tensordsl_precompiled_tests PRIVATE -fPIE ${test_options})
+  endif()
+endif()
 
 # tensordsl_test(NAME SOURCES a.cpp ... DEPENDS layer ... LINKS library ...): one doctest executable, one ctest.
 function(tensordsl_test name)
@@ -19,8 +32,8 @@ function(tensordsl_test name)
   add_executable(test_${name} ${ARG_SOURCES})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_link_libraries(test_${name} PRIVATE tensordsl_options tensordsl_test_support doctest::doctest ${ARG_LINKS})
-  # Tests are built more often than they are run for long; what is measured is in the libraries.
-  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(test_${name} PRIVATE ${test_options})
+  tensordsl_use_precompiled(test_${name} tensordsl_precompiled_tests)
   foreach(layer IN LISTS ARG_DEPENDS)
     target_link_libraries(test_${name} PRIVATE tensordsl_${layer})
   endforeach()

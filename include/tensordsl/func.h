@@ -171,7 +171,8 @@ class Input : public Func {
  public:
   /// Extents in `shape` are i32 expressions of constants and Params, 0 or more; none makes a scalar. `dims`
   /// names the dimensions for layout(); by default d0, d1, ... Throws DefinitionError on a name that a Func
-  /// could not have or an empty one, an unsupported type, other extents, and names of another number.
+  /// could not have or an empty one, an unsupported type, other extents, and names of another number or given
+  /// twice.
   Input(const std::string& name, Type type, const std::vector<Expr>& shape,
         const std::vector<std::string>& dims = {});
   const std::vector<Expr>& shape() const { return shape_; }  ///< the extents, as they were given

@@ -74,7 +74,7 @@ class Layout {
   /// The terms, outermost first, in groups that end behind these numbers of terms; in one group if there are
   /// none. Throws ParseError where the notation would be refused; the dimensions are d0, d1, ... in its text.
   static Layout of(const std::vector<Term>& terms, std::vector<std::size_t> group_ends = {});
-  /// Row-major.
+  /// Row-major. Throws Error on a negative rank.
   static Layout row_major(int rank);
 
   const std::vector<Term>& terms() const { return terms_; }  ///< outermost first

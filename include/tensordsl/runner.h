@@ -94,8 +94,8 @@ class Runner {
   /// Waits for all that was started on the Device, by other Runners too. Throws DeviceError if it failed.
   void wait(Waiting waiting = Waiting::Driver);
 
-  /// An output of the last run, row-major. Throws Error if there is none of that name, or its shape depends
-  /// on counts and nothing was run.
+  /// An output of the last run, row-major. Throws Error if there is none of that name, or nothing was run;
+  /// states alone have values before.
   Buffer read(const std::string& output) const;
   /// The same into the caller's memory: as many bytes as it has, of the output's type.
   void read(const std::string& output, std::span<std::byte> to) const;
@@ -120,8 +120,8 @@ class Runner {
   /// later counts from write() with that same memory on, and what a run gave is there behind read() into it:
   /// neither copies on the host's processor, or where OpenCL's driver does not. False, with nothing changed,
   /// where this needs a copy: see Device::share; or the program stores the value otherwise, or where another
-  /// one is, or its kernels need addresses that are multiples of more. Throws Error if there is no such name,
-  /// ShapeError if the memory has another size.
+  /// one is, or a part of the memory is another one's, or its kernels need addresses that are multiples of
+  /// more. Throws Error if there is no such name, ShapeError if the memory has another size.
   bool bind_memory(const std::string& name, std::span<std::byte> memory,
                    std::shared_ptr<const void> owner = nullptr);
 

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "backend/describe_kernel.h"
+#include "backends/llvm/emit/guard_math.h"
 #include "backends/llvm/emit/llvm_printer.h"
 #include "backends/llvm/emit/llvm_types.h"
+#include "backends/llvm/emit/separate_lanes.h"
 #include "lower/work_group_loops.h"
 #include "tensordsl/error.h"
 
@@ -72,7 +74,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     parameters.declared.push_back(fmt::format("i32 %{}", name));
     blocks.push_back(fmt::format("i32 %{}", name));
   }
-  if (loops.body.defined()) printer.print(loops.body);
+  if (loops.body.defined()) printer.print(guard_math(separate_lanes(loops.body)));
   if (printer.allocated_bytes() > kStackBytes) {
     throw ScheduleError(
         fmt::format("kernel {}: the arrays of a work-group take {} bytes, and a thread has {} for them; make "
@@ -90,22 +92,46 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
                       fmt::join(parameters.declared, ", "), printer.allocations(), printer.text());
   text += fmt::format("define void @{}(ptr %arguments, i64 %first, i64 %last) {{\nentry:\n  {}\n",
                       source.entry, fmt::join(parameters.instructions, "\n  "));
-  text += fmt::format(R"(  br label %test
-test:
-  %group = phi i64 [ %first, %entry ], [ %next, %body ]
-  %goes_on = icmp slt i64 %group, %last
-  br i1 %goes_on, label %body, label %end
-body:
-  %x = urem i64 %group, {0}
-  %rows = udiv i64 %group, {0}
-  %y = urem i64 %rows, {1}
-  %z = udiv i64 %rows, {1}
-  %block0 = trunc i64 %x to i32
+  // Indices are divided out once. The loop over dimension 0, whose groups follow one another, is one of its
+  // own, for LLVM to keep what they share and to make vectors of small ones.
+  text += fmt::format(R"(  %is_any = icmp slt i64 %first, %last
+  br i1 %is_any, label %start, label %end
+start:
+  %start.x = urem i64 %first, {0}
+  %start.row = udiv i64 %first, {0}
+  %start.y = urem i64 %start.row, {1}
+  %start.z = udiv i64 %start.row, {1}
+  br label %row
+row:
+  %group = phi i64 [ %first, %start ], [ %next_row, %row_end ]
+  %x = phi i64 [ %start.x, %start ], [ 0, %row_end ]
+  %y = phi i64 [ %start.y, %start ], [ %next_y, %row_end ]
+  %z = phi i64 [ %start.z, %start ], [ %next_z, %row_end ]
+  %in_row = sub i64 {0}, %x
+  %left = sub i64 %last, %group
+  %is_whole = icmp slt i64 %in_row, %left
+  %count = select i1 %is_whole, i64 %in_row, i64 %left
+  %end_x = add i64 %x, %count
+  %first_block0 = trunc i64 %x to i32
+  %end_block0 = trunc i64 %end_x to i32
   %block1 = trunc i64 %y to i32
   %block2 = trunc i64 %z to i32
+  br label %body
+body:
+  %block0 = phi i32 [ %first_block0, %row ], [ %next_block0, %body ]
   call void @work_group({2})
-  %next = add i64 %group, 1
-  br label %test
+  %next_block0 = add nsw i32 %block0, 1
+  %goes_on = icmp slt i32 %next_block0, %end_block0
+  br i1 %goes_on, label %body, label %row_end
+row_end:
+  %next_row = add i64 %group, %count
+  %below = add i64 %y, 1
+  %is_layer_end = icmp eq i64 %below, {1}
+  %layer_behind = add i64 %z, 1
+  %next_y = select i1 %is_layer_end, i64 0, i64 %below
+  %next_z = select i1 %is_layer_end, i64 %layer_behind, i64 %z
+  %is_more = icmp slt i64 %next_row, %last
+  br i1 %is_more, label %row, label %end
 end:
   ret void
 }}

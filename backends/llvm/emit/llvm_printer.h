@@ -63,6 +63,7 @@ class LlvmPrinter {
   Operand binary(const ir::ExprNode& e, std::string_view instruction);
   Operand arithmetic(const ir::ExprNode& e);
   Operand division(const ir::ExprNode& e);
+  Operand truncating_division(const ir::ExprNode& e, bool is_division);
   Operand extremum(const ir::ExprNode& e);
   Operand comparison(const ir::ExprNode& e);
   Operand logic(const ir::ExprNode& e);

@@ -1,4 +1,4 @@
-// Operators, casts, vectors and intrinsics.
+// Operators, vectors and intrinsics.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,9 +114,20 @@ LlvmPrinter::Operand LlvmPrinter::arithmetic(const ExprNode& e) {
 LlvmPrinter::Operand LlvmPrinter::division(const ExprNode& e) {
   const bool is_division = e.kind == ExprKind::Div;
   if (e.type.is_float()) return binary(e, "fdiv");
-  const std::string name = fmt::format("@floor_{}.{}", is_division ? "div" : "mod",
-                                       (e.type.is_uint() ? "u" : "") + suffix_of(e.type));
-  functions_.try_emplace(name, division_function(e.type, is_division, name));
+  const bool in_floats = divides_in_floats(e.type) && !is_const(e[1]);
+  const std::string name =
+      fmt::format("@floor_{}{}.{}", is_division ? "div" : "mod", in_floats ? "_float" : "",
+                  (e.type.is_uint() ? "u" : "") + suffix_of(e.type));
+  functions_.try_emplace(name, division_function(e.type, is_division, in_floats, name));
+  return call(name, e.type, {value(e[0]), value(e[1])});
+}
+
+LlvmPrinter::Operand LlvmPrinter::truncating_division(const ExprNode& e, bool is_division) {
+  const std::string sign = e.type.is_uint() ? "u" : "s";
+  if (!divides_in_floats(e.type) || is_const(e[1])) return binary(e, sign + (is_division ? "div" : "rem"));
+  const std::string name =
+      fmt::format("@{}{}_float.{}", sign, is_division ? "div" : "rem", suffix_of(e.type));
+  functions_.try_emplace(name, truncating_function(e.type, is_division, name));
   return call(name, e.type, {value(e[0]), value(e[1])});
 }
 
@@ -187,52 +198,6 @@ LlvmPrinter::Operand LlvmPrinter::select(const ExprNode& e) {
   const std::string type = type_of(e.type);
   return emit(
       fmt::format("select {} {}, {} {}, {} {}", type_of(e[0].type()), condition, type, yes, type, no));
-}
-
-LlvmPrinter::Operand LlvmPrinter::float_cast(const ExprNode& e) {
-  const Type from = e[0].type(), to = e.type;
-  const auto bits = [&](Type type) {
-    return is_half(type) && !half_arithmetic_ ? 32 : static_cast<int>(type.bits);
-  };
-  const auto convert = [&](const Operand& operand, int from_bits, int to_bits) {
-    if (from_bits == to_bits) return operand;
-    const auto name = [&](int width) { return value_type(Float(width, to.lanes), true); };
-    const Operand converted = emit(fmt::format("{} {} {} to {}", from_bits < to_bits ? "fpext" : "fptrunc",
-                                               name(from_bits), operand, name(to_bits)));
-    return from_bits == 16 ? fenced(converted, name(to_bits), suffix_of(Float(to_bits, to.lanes)))
-                           : converted;
-  };
-  Operand operand = value(e[0]);
-  if (!is_half(to) || is_half(from)) return convert(operand, bits(from), bits(to));
-  // To f16 as to f32 first.
-  operand = convert(convert(operand, bits(from), 32), 32, 16);
-  return convert(operand, 16, bits(to));
-}
-
-LlvmPrinter::Operand LlvmPrinter::cast(const ExprNode& e) {
-  const Type from = e[0].type(), to = e.type;
-  if (from.is_float() && to.is_float()) return float_cast(e);
-  if (is_half(to) && from.bits > 8) return value(make_cast(to, make_cast(Float(32, to.lanes), e[0])));
-  const Operand operand = value(e[0]);
-  const std::string source = type_of(from), target = type_of(to);
-  if (to.is_bool()) {
-    return emit(
-        fmt::format("{} {} {}, zeroinitializer", from.is_float() ? "fcmp une" : "icmp ne", source, operand));
-  }
-  if (from.is_float()) {
-    const std::string name =
-        fmt::format("llvm.fpto{}i.sat.{}.{}", to.is_uint() ? "u" : "s", suffix_of(to), suffix_of(from));
-    declarations_.insert(fmt::format("declare {} @{}({})", target, name, source));
-    return emit(fmt::format("call {} @{}({} {})", target, name, source, operand));
-  }
-  if (to.is_float())
-    return emit(
-        fmt::format("{} {} {} to {}", is_unsigned(from) ? "uitofp" : "sitofp", source, operand, target));
-  if (!from.is_bool() && from.bits == to.bits) return operand;
-  const std::string_view instruction = !from.is_bool() && from.bits > to.bits ? "trunc"
-                                       : is_unsigned(from)                    ? "zext"
-                                                                              : "sext";
-  return emit(fmt::format("{} {} {} to {}", instruction, source, operand, target));
 }
 
 LlvmPrinter::Operand LlvmPrinter::broadcast(const Operand& scalar, Type type) {
@@ -338,9 +303,9 @@ LlvmPrinter::Operand LlvmPrinter::intrinsic(const ExprNode& e) {
     };
     switch (operation->kind) {
       case IntegerOperationKind::TruncatingDiv:
-        return binary(e, natural ? "udiv" : "sdiv");
+        return truncating_division(e, true);
       case IntegerOperationKind::TruncatingMod:
-        return binary(e, natural ? "urem" : "srem");
+        return truncating_division(e, false);
       case IntegerOperationKind::ShiftLeft:
         return shifted("shl");
       case IntegerOperationKind::ShiftRight:
