@@ -144,8 +144,10 @@ nb::object read_output(const ArrayRunner& self, const std::string& name) {
   if (found == outputs.end()) throw Error(fmt::format("read: there is no output \"{}\"", name));
   const Use use(self);
   const HostArray array = make_array(found->type, self.runner->shape(name));
-  const Unlocked unlocked;
-  self.runner->read(name, array.bytes);
+  {
+    const Unlocked unlocked;
+    self.runner->read(name, array.bytes);
+  }
   return array.array;
 }
 
