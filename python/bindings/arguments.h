@@ -25,7 +25,8 @@ std::shared_ptr<Device> device_of(const DeviceLike& device);
 /// Of None the default one.
 std::shared_ptr<Device> device_or_default(const DeviceLike& device);
 
-/// Of a mapping by names; `what` names it. Throws TypeError on what is no mapping, and on a key that is no str.
+/// Of a mapping by names; `what` names it. Throws TypeError on what is no mapping, and on a key that is no
+/// str.
 std::vector<std::pair<std::string, nb::object>> entries_of(nb::handle mapping, const char* what);
 /// Numbers by the names of Params.
 ParamValues params_of(nb::handle params);

@@ -1,4 +1,5 @@
 #include "python/bindings/bindings.h"
+#include "python/bindings/python_lock.h"
 #include "tensordsl/version.h"
 
 NB_MODULE(_tensordsl, module) {
@@ -8,6 +9,9 @@ NB_MODULE(_tensordsl, module) {
   // What caches of PyTorch hold until the end is no fault of a program.
   nb::set_leak_warnings(false);
   module.attr("version") = tensordsl::version();
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(begin_ending));
+  nb::module_::import_("os").attr("register_at_fork")(nb::arg("after_in_child") =
+                                                          nb::cpp_function(forget_other_threads));
   bind_errors(module);
   bind_types(module);
   bind_layouts(module);

@@ -1,27 +1,60 @@
 #include "python/bindings/python_lock.h"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 namespace tensordsl::python {
+namespace {
 
-bool is_ending() {
-#if PY_VERSION_HEX >= 0x030d0000
-  return Py_IsFinalizing() != 0;
-#else
-  return _Py_IsFinalizing() != 0;
-#endif
+/// Of the process, as Python is.
+struct Ending {
+  std::atomic<bool> has_begun = false;
+  std::atomic<int> working = 0;  // threads that work without Python's lock
+  std::thread::id main;          // the thread that ends Python
+};
+
+Ending& ending() {
+  static Ending of_process;
+  return of_process;
 }
 
-Unlocked::Unlocked() : was_ending_(is_ending()), state_(PyEval_SaveThread()) {}
+bool is_left_behind() { return ending().has_begun && std::this_thread::get_id() != ending().main; }
+
+[[noreturn]] void stay() {
+  --ending().working;
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+}  // namespace
+
+bool is_ending() { return ending().has_begun; }
+
+void begin_ending() {
+  ending().main = std::this_thread::get_id();
+  ending().has_begun = true;
+  const Unlocked unlocked;
+  while (ending().working > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void forget_other_threads() { ending().working = 0; }
+
+// Whoever has Python's lock is counted before it gives it away, and until it has it again: the thread that ends
+// Python sees either that it works, or that it will stay.
+Unlocked::Unlocked() {
+  ++ending().working;
+  state_ = PyEval_SaveThread();
+  if (is_left_behind()) stay();
+}
 
 Unlocked::~Unlocked() {
-  while (is_ending() && !was_ending_) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (is_left_behind()) stay();
   PyEval_RestoreThread(state_);
+  --ending().working;
 }
 
 bool was_interrupted() {
-  if (is_ending()) return true;
+  if (is_left_behind()) return true;
   const nb::gil_scoped_acquire lock;
   return PyErr_CheckSignals() != 0;
 }

@@ -5,11 +5,8 @@
 
 namespace tensordsl::python {
 
-/// Whether Python is ending: then no other thread gets its lock again.
-bool is_ending();
-
-/// Without Python's lock while it lives. Where Python ends meanwhile, a thread that was left behind stays here
-/// until the process has ended: to unwind it would end the process with an error.
+/// Without Python's lock while it lives. Where Python ends meanwhile, other threads than the one that ends it
+/// stay here until the process has ended: to unwind them would end it with an error.
 class Unlocked {
  public:
   Unlocked();
@@ -18,12 +15,18 @@ class Unlocked {
   Unlocked& operator=(const Unlocked&) = delete;
 
  private:
-  bool was_ending_;  // in the thread that ends Python, as modules go
-  PyThreadState* state_;
+  PyThreadState* state_ = nullptr;
 };
 
-/// Whether Ctrl-C was pressed, for work that asks now and then: Python's error is set, and throw_if_interrupted()
-/// throws it. Needs no lock.
+/// Python calls it before it ends, from the thread that ends it. Waits until no other thread uses a device:
+/// drivers do not survive that as the process ends.
+void begin_ending();
+bool is_ending();
+/// In the child of a fork, where they are not.
+void forget_other_threads();
+
+/// Whether Ctrl-C was pressed, for work that asks now and then: Python's error is set, and
+/// throw_if_interrupted() throws it. Needs no lock.
 bool was_interrupted();
 void throw_if_interrupted();
 

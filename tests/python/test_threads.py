@@ -72,9 +72,18 @@ class Threads(unittest.TestCase):
                 done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "the end\n", ""))
 
+    def test_a_child_ends_that_was_forked_while_a_thread_runs_kernels(self):
+        program = LEFT_BEHIND.format(steps=20_000, device="host").replace(
+            'print("the end")',
+            "import os, sys\nchild = os.fork()\nif child == 0: sys.exit(7)\n"
+            'print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))',
+        )
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=300)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "7\n", ""))
+
     def test_python_goes_on_while_the_reference_computes(self):
         x = td.Var("x")
-        r = td.RDom([(0, 20_000)], "r")
+        r = td.RDom([(0, 300_000)], "r")
         f = td.Func("f")
         f[x] = 0
         f[x] += r[0] % 7
