@@ -13,9 +13,9 @@ int main() try {
   squares(x) = numbers(x) * numbers(x);
   squares.bound({1000}).vectorize(x, 8).gpu_blocks(x);
   Buffer given(Int(32), {1000});
-  for (int i = 0; i < 1000; ++i) given.set(i, i - 500);
+  for (int i = 0; i < 1000; ++i) given.set_int(i, i - 500);
   const auto device = open_host_device();
-  const Buffer result = Pipeline(squares).realize(*device, {{"numbers", given}});
+  const Buffer result = Pipeline(squares).realize({{"numbers", given}}, *device);
   for (int i = 0; i < 1000; ++i) {
     if (result.get_int(i) != (i - 500) * (i - 500)) return 1;
   }
