@@ -332,10 +332,10 @@ const Program::Value& Runner::State::read_value(const std::string& output) const
 }
 
 void Runner::State::check_read(const Program::Value& output) const {
-  if (!has_run && !states->is_state(output))
-    throw Error(fmt::format("read: \"{}\" has no value yet; run first", output.name));
   require_own_format("read", output);
   values->shape(output.name, output.shape);
+  if (!has_run && !states->is_state(output))
+    throw Error(fmt::format("read: \"{}\" has no value yet; run first", output.name));
   check_elements(output);
 }
 
