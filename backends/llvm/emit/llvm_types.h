@@ -20,4 +20,8 @@ std::string suffix(Type type, bool half_arithmetic);
 /// "%name", in quotation marks where it has other characters than words have.
 std::string identifier(char sigil, const std::string& name);
 
+inline bool is_half(Type type) { return type.is_float() && type.bits == 16; }
+/// Bools are, too: their values are 0 and 1.
+inline bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
+
 }  // namespace tensordsl::llvm_ir

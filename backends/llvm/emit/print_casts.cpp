@@ -9,13 +9,6 @@ namespace tensordsl::llvm_ir {
 
 using namespace ir;
 
-namespace {
-
-bool is_half(Type type) { return type.is_float() && type.bits == 16; }
-bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
-
-}  // namespace
-
 LlvmPrinter::Operand LlvmPrinter::float_cast(const ExprNode& e) {
   const Type from = e[0].type(), to = e.type;
   const auto bits = [&](Type type) {

@@ -19,9 +19,6 @@ using namespace ir;
 
 namespace {
 
-bool is_half(Type type) { return type.is_float() && type.bits == 16; }
-bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
-
 /// Whether it is to be evaluated only where it is asked for: it reads memory, divides integers, which by 0
 /// ends the process, or takes long.
 bool must_be_asked_for(const Expr& expr) {

@@ -11,12 +11,6 @@ namespace tensordsl::llvm_ir {
 
 using namespace ir;
 
-namespace {
-
-bool is_half(Type type) { return type.is_float() && type.bits == 16; }
-
-}  // namespace
-
 LlvmPrinter::Operand LlvmPrinter::stored(const Operand& value, Type type, Type element) {
   const Type in_memory = element.with_lanes(type.lanes);
   if (type.is_bool())
