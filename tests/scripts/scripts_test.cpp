@@ -138,3 +138,56 @@ TEST_CASE(
     }
   }
 }
+
+namespace {
+
+/// The labels that a change of `file` asks for.
+std::string affected_by(const std::string& file) {
+  const Outcome outcome = run("affected-tests -", "echo '" + file + "' |");
+  CHECK(outcome.code == 0);
+  return outcome.text;
+}
+
+}  // namespace
+
+TEST_CASE("scripts: a change asks for the tests of its layer and of the layers above") {
+  CHECK(affected_by("src/tune/tune_task.cpp") ==
+        "^(layer:tree|layer:every|layer:apps|layer:examples|layer:generators|layer:model|layer:python|layer:"
+        "tune|"
+        "layer:tuning_page|layer:tutorials)$\n");
+  CHECK(affected_by("apps/bench/main.cpp") == "^(layer:tree|layer:every|layer:apps)$\n");
+  CHECK(affected_by("include/tensordsl/runtime.h") ==
+        "^(layer:tree|layer:every|layer:apps|layer:c_api|layer:examples|layer:generators|layer:python|layer:"
+        "tutorials)$\n");
+}
+
+TEST_CASE("scripts: a change of tests and of documents asks for those that have to do with them") {
+  CHECK(affected_by("tests/graph/fuse_test.cpp") == "^(layer:tree|tests/graph)$\n");
+  CHECK(affected_by("tests/simulate/random_expression.cpp") == "^(layer:tree|tests/simulate|tests/llvm)$\n");
+  CHECK(affected_by("docs/OPERATORS.md") == "^(layer:tree|tests/docs|tests/onnx_data|tests/scripts)$\n");
+}
+
+TEST_CASE("scripts: a change of what belongs to no layer asks for every test") {
+  for (const std::string file : {"CMakeLists.txt", "src/graph/CMakeLists.txt", "src/layers.txt",
+                                 "scripts/test", "tests/support/main.cpp"}) {
+    CAPTURE(file);
+    CHECK(affected_by(file) == ".\n");
+  }
+}
+
+TEST_CASE("scripts: a change is told from a commit that there is") {
+  const Outcome none = run("affected-tests");
+  CHECK(none.code == 2);
+  CHECK(none.text ==
+        "affected-tests: name the commit to compare with, as main or HEAD~3, or - to read a list of files\n");
+  const Outcome unknown = run("affected-tests no-such-commit");
+  CHECK(unknown.code == 2);
+  CHECK(unknown.text ==
+        "affected-tests: no-such-commit is no commit of this repository; name the one that the change began "
+        "at, as main or "
+        "HEAD~3\n");
+  const Outcome test = run("test --changed");
+  CHECK(test.code == 2);
+  CHECK(test.text == "test: --changed takes the commit to compare with, as main or HEAD~3\n");
+  CHECK(run("test --changed no-such-commit").text == unknown.text);
+}
