@@ -15,14 +15,14 @@ if(TARGET tensordsl_precompiled_tests)
 endif()
 
 set(tensordsl_tiers quick full)
-file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt lines REGEX "^layer ")
-list(TRANSFORM lines REPLACE "^layer +([a-z_]+) .*" "\\1" OUTPUT_VARIABLE tensordsl_layer_names)
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt tensordsl_layer_names REGEX "^layer ")
+list(TRANSFORM tensordsl_layer_names REPLACE "^layer +([a-z_]+) .*" "\\1")
 
 # tensordsl_add_test(NAME COMMAND command ... LAYERS layer ... [TIER quick|full] [COST seconds] [LABELS label ...]
 #                    [WORKING_DIRECTORY folder] [PROPERTIES property value ...])
-# One ctest. LAYERS names the layers that it tests; "every" stands for those that no layer comes above, so that each change of the
-# library asks for it; "tree" for a test that reads the tree itself, which any change asks for. TIER is quick where it is not given. COST is
-# the seconds that it takes on a slow machine, given where they are more than ten: ctest starts long tests first.
+# One ctest. LAYERS names the layers that it tests, that of the program it runs among them; a change of one of these, or of a layer below,
+# asks for it. "every": a change of any layer does. "tree": any change does, for tests that read the tree itself. TIER is quick where it is not given. COST is
+# the seconds that it takes on a slow machine, given where they are more than twenty: ctest starts long tests first.
 function(tensordsl_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "TIER;COST;WORKING_DIRECTORY" "COMMAND;LAYERS;LABELS;PROPERTIES")
   if(NOT ARG_TIER)
