@@ -12,14 +12,16 @@ if(TENSORDSL_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CM
   target_compile_options(tensordsl_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# tensordsl_precompile(NAME): what targets of the same flags as the library NAME may use.
+# tensordsl_precompile(NAME [HEADERS header ...] [LINKS library ...]): for targets of the flags of the library NAME that link fmt and LINKS.
 function(tensordsl_precompile name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
   if(TENSORDSL_PRECOMPILED_HEADERS)
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "")
     add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
-    target_link_libraries(${name} PRIVATE tensordsl_options)
+    target_link_libraries(${name} PRIVATE tensordsl_options fmt::fmt ${ARG_LINKS})
     target_precompile_headers(${name} PRIVATE <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set>
-      <string> <string_view> <unordered_map> <utility> <vector>)
+      <sstream> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
+      ${ARG_HEADERS})
   endif()
 endfunction()
 

@@ -5,11 +5,13 @@ set(tensordsl_runtime_sources "")
 function(tensordsl_runtime_sources folder)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
   list(TRANSFORM ARGN APPEND .cpp)
+  string(MAKE_C_IDENTIFIER ${folder} unit)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${unit})
   set(tensordsl_runtime_sources ${tensordsl_runtime_sources} ${ARGN} PARENT_SCOPE)
 endfunction()
 
 tensordsl_runtime_sources(src/base
-  checksum half image kernel_source mapped_file parse_json printable run_in_parallel type version write_file)
+  checksum half image json_text kernel_source mapped_file printable run_in_parallel type version write_file)
 tensordsl_runtime_sources(src/ir
   bitwise_operators congruence constant_fold evaluation_guards expr_node expr_order extent_form function
   guarded_reads index_ranges index_ranges_assume index_ranges_system interval intrinsics linear_form
@@ -71,6 +73,8 @@ function(tensordsl_compile_for_runtime target)
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections $<$<CONFIG:Release>:-Os>)
 endfunction()
 tensordsl_compile_for_runtime(tensordsl_rt_objects)
+# Names in unnamed namespaces differ within a layer, not among layers.
+set_target_properties(tensordsl_rt_objects PROPERTIES UNITY_BUILD ${TENSORDSL_UNITY} UNITY_BUILD_MODE GROUP)
 
 # The C++ library is linked in: the one on a device may be another one, or none.
 include(CheckLinkerFlag)

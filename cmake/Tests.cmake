@@ -8,7 +8,7 @@
 
 # Tests are built more often than they are run for long; what is measured is in the libraries.
 set(test_options $<$<CONFIG:Release>:-O1>)
-tensordsl_precompile(tensordsl_precompiled_tests)
+tensordsl_precompile(tensordsl_precompiled_tests HEADERS <doctest/doctest.h> LINKS doctest::doctest)
 if(TARGET tensordsl_precompiled_tests)
   set_target_properties(tensordsl_precompiled_tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(tensordsl_precompiled_tests PRIVATE -fPIE ${test_options})
@@ -62,7 +62,7 @@ function(tensordsl_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "TIER;COST" "SOURCES;DEPENDS;LINKS;LAYERS;LABELS;PROPERTIES")
   add_executable(test_${name} ${ARG_SOURCES})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-  target_link_libraries(test_${name} PRIVATE tensordsl_options tensordsl_test_support doctest::doctest ${ARG_LINKS})
+  target_link_libraries(test_${name} PRIVATE tensordsl_options tensordsl_test_support doctest::doctest fmt::fmt ${ARG_LINKS})
   target_compile_options(test_${name} PRIVATE ${test_options})
   tensordsl_use_precompiled(test_${name} tensordsl_precompiled_tests)
   foreach(layer IN LISTS ARG_DEPENDS)

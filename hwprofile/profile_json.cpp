@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/json_problem.h"
+#include "base/json_text.h"
 #include "hwprofile/profile_fields.h"
 #include "tensordsl/error.h"
 
@@ -85,7 +86,7 @@ class Reader {
     if (!j->is_array()) fail(at(name), fmt::format("expected a list, found {}", j->type_name()));
     for (const json& item : *j) {
       const bool is_one = item.is_number_integer() && item >= 1 && item <= 1024;
-      if (!is_one) fail(at(name), fmt::format("expected integers from 1 to 1024, found {}", item.dump()));
+      if (!is_one) fail(at(name), fmt::format("expected integers from 1 to 1024, found {}", dump_json(item)));
       values.push_back(item.get<int>());
     }
   }
@@ -158,7 +159,7 @@ class Reader {
     if (!j->is_number()) fail(at(name), fmt::format("expected a number, found {}", j->type_name()));
     const double value = j->get<double>();
     if (!std::isfinite(value) || value < 0)
-      fail(at(name), fmt::format("expected a number from 0 on, found {}", j->dump()));
+      fail(at(name), fmt::format("expected a number from 0 on, found {}", dump_json(*j)));
     return value;
   }
 
@@ -187,13 +188,13 @@ std::string to_json(const HwProfile& profile) {
   json result{{"version", kVersion}};
   result.update(writer.take());
   // A driver may write its name in any encoding.
-  return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump_json(result, 2, InvalidUtf8::Replace) + "\n";
 }
 
 HwProfile hw_profile_from_json(const std::string& text) {
   json parsed;
   try {
-    parsed = json::parse(text);
+    parsed = parse_json(text);
   } catch (const json::exception& e) {
     throw ParseError(fmt::format("profile: this is no JSON: {}", json_problem(e.what())));
   }
@@ -202,11 +203,11 @@ HwProfile hw_profile_from_json(const std::string& text) {
   const auto version = parsed.find("version");
   if (version == parsed.end()) Reader::fail("", "\"version\" is missing");
   if (!version->is_number_integer() || *version < 1)
-    Reader::fail("version", fmt::format("expected an integer from 1 on, found {}", version->dump()));
+    Reader::fail("version", fmt::format("expected an integer from 1 on, found {}", dump_json(*version)));
   if (*version > kVersion) {
     Reader::fail("version",
                  fmt::format("it is of version {}, and this library reads up to {}; use a newer library",
-                             version->dump(), kVersion));
+                             dump_json(*version), kVersion));
   }
   HwProfile profile;
   hwprofile::visit_fields(profile, reader);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_text.h"
 #include "hwprofile/profile_fields.h"
 
 namespace tensordsl::hwprofile {
@@ -73,7 +74,7 @@ std::string profile_schema() {
               {"description", "What a device is made of. A figure that is not known is null."}};
   result.update(schema);
   result["$defs"] = {{"figure", figure}, {"finding", finding}};
-  return result.dump(2) + "\n";
+  return dump_json(result, 2) + "\n";
 }
 
 }  // namespace tensordsl::hwprofile

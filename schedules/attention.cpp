@@ -11,7 +11,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-void run_on_cpu(const Group& group, AttentionParts p, int tile, int width) {
+void run_attention_on_cpu(const Group& group, AttentionParts p, int tile, int width) {
   const std::int64_t elements = elements_of(group, p);
   width = power_up_to(elements, width);
   const int vectors = power_up_to(elements / width, std::max(1, tile / p.lanes));
@@ -78,7 +78,7 @@ void apply_attention(const Group& group, const Point& point, const Target& targe
   } else if (parts.run) {
     run_attention_in_blocks(group, parts, point["tile"], target.vector_width);
   } else {
-    run_on_cpu(group, parts, point["tile"], target.vector_width);
+    run_attention_on_cpu(group, parts, point["tile"], target.vector_width);
   }
 }
 

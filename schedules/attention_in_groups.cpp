@@ -12,7 +12,7 @@ namespace tensordsl::schedules {
 namespace {
 
 /// Queries that a work-item has, and steps along a query that it reads at a time.
-constexpr int kLanes = 4;
+constexpr int kItemQueries = 4;
 
 /// How the work is cut.
 struct Cut {
@@ -26,7 +26,7 @@ struct Cut {
 Cut cut_of(const Group& group, const AttentionParts& p, int keys, int items) {
   Cut cut;
   cut.items = items;
-  cut.lanes = std::min(kLanes, p.lanes);
+  cut.lanes = std::min(kItemQueries, p.lanes);
   while (p.lanes / cut.lanes > items) cut.lanes *= 2;
   const auto averages = [&] { return p.lanes / cut.lanes * ceil_div(elements_of(group, p), cut.elements); };
   while (averages() > items) cut.elements *= 2;
@@ -63,9 +63,9 @@ void sum_up_products(const Func& dot, int stage) {
   std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(dot);
   const std::int64_t* steps =
       stage == 0 ? nullptr : ir::as_int(dot.contents().definitions.at(1).domain.back().extent);
-  if (steps && *steps % kLanes == 0) {
+  if (steps && *steps % kItemQueries == 0) {
     const Var vector("vector"), step("step");
-    sum.split(loops.back(), vector, step, kLanes, Tail::Exact).unroll(step);
+    sum.split(loops.back(), vector, step, kItemQueries, Tail::Exact).unroll(step);
     loops.back() = vector;
     loops.push_back(step);
   }
@@ -137,7 +137,7 @@ void run_attention_in_groups(const Group& group, AttentionParts p, int keys, int
   const Var block = block_of_queries(group, p, queries, {some, elements, lane, element});
   // All places at once: averages are of a work-item.
   p.out.fuse(some, elements, item).gpu_threads(item).unroll(lane).unroll(element);
-  run_added_sums(p, lane, std::min(cut.elements, kLanes));
+  run_added_sums(p, lane, std::min(cut.elements, kItemQueries));
 
   p.asked.compute_at(p.out, block).store_in(MemoryScope::Local);
   share_lanes(p.asked, cut, Neighbors::Places);

@@ -10,7 +10,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-bool reads(const Func& func, const Func& other) {
+bool reads_func(const Func& func, const Func& other) {
   const auto all = classify::classify(func.contents()).reads;
   return std::ranges::any_of(all,
                              [&](const classify::Access& read) { return read.tensor == other.shared(); });
@@ -39,8 +39,8 @@ bool find_dims(const Func& result, const Func& sums, AttentionParts& parts) {
 }
 
 /// Whether `reader` reads it, or what takes it as it is: the dimension of the sum that is its `element`.
-std::optional<int> dim_along(const Group& group, const Func& reader, const Func& sum,
-                             const std::string& element) {
+std::optional<int> dim_of_element(const Group& group, const Func& reader, const Func& sum,
+                                  const std::string& element) {
   for (const classify::Access& read : classify::classify(reader.contents()).reads) {
     const auto of_prologue =
         std::ranges::find_if(group.prologue, [&](const Func& f) { return f.shared() == read.tensor; });
@@ -65,7 +65,7 @@ std::vector<AddedSum> added_to(const Group& group, int element) {
     for (const Func& func : group.epilogue) {
       const std::vector<std::string>& dims = func.contents().dims;
       if (!added.element && dims.size() == group.outputs[0].contents().dims.size())
-        added.element = dim_along(group, func, sum, dims[static_cast<std::size_t>(element)]);
+        added.element = dim_of_element(group, func, sum, dims[static_cast<std::size_t>(element)]);
     }
     all.push_back(added);
   }
@@ -85,7 +85,7 @@ void run_in_vectors(const AddedSum& added, int stage, int width) {
   sum.reorder(loops);
 }
 
-std::int64_t extent_of(const Expr& extent, std::int64_t likely) {
+std::int64_t likely_extent(const Expr& extent, std::int64_t likely) {
   const std::int64_t* value = ir::as_int(extent);
   return value ? *value : likely;
 }
@@ -97,7 +97,8 @@ std::optional<AttentionParts> attention_parts_of(const Group& group) {
   const bool is_cut = sums.size() == 5;
   if ((!is_cut && sums.size() != 4) || group.epilogue.size() < 3 || group.outputs.size() != 1)
     return std::nullopt;
-  const auto asked = std::ranges::find_if(group.prologue, [&](const Func& f) { return reads(sums[0], f); });
+  const auto asked =
+      std::ranges::find_if(group.prologue, [&](const Func& f) { return reads_func(sums[0], f); });
   if (asked == group.prologue.end()) return std::nullopt;
   AttentionParts p{*asked,
                    sums[0],
@@ -110,10 +111,11 @@ std::optional<AttentionParts> attention_parts_of(const Group& group) {
                    is_cut ? std::optional(sums[4]) : std::nullopt,
                    {}};
   const Func &result = group.epilogue[2], &averaged = is_cut ? *p.run : p.part;
-  const bool is_chain = reads(p.score, p.dot) && reads(p.highest, p.score) && reads(p.weight, p.score) &&
-                        reads(p.weight, p.highest) && reads(p.total, p.weight) && reads(p.part, p.weight) &&
-                        reads(result, averaged) && reads(is_cut ? averaged : result, p.total) &&
-                        (!is_cut || (reads(averaged, p.part) && reads(averaged, p.highest)));
+  const bool is_chain = reads_func(p.score, p.dot) && reads_func(p.highest, p.score) &&
+                        reads_func(p.weight, p.score) && reads_func(p.weight, p.highest) &&
+                        reads_func(p.total, p.weight) && reads_func(p.part, p.weight) &&
+                        reads_func(result, averaged) && reads_func(is_cut ? averaged : result, p.total) &&
+                        (!is_cut || (reads_func(averaged, p.part) && reads_func(averaged, p.highest)));
   if (!is_chain || p.part.rank() != p.total.rank() + 1 || !find_dims(result, averaged, p))
     return std::nullopt;
   p.added = added_to(group, p.element);
@@ -127,11 +129,11 @@ Var axis_of(const Func& accumulated) {
 }
 
 std::int64_t keys_of(const AttentionParts& p) {
-  return extent_of(p.total.contents().definitions.at(1).domain.back().extent, 64);
+  return likely_extent(p.total.contents().definitions.at(1).domain.back().extent, 64);
 }
 
 std::int64_t elements_of(const Group& group, const AttentionParts& p) {
-  return extent_of(group.stored[0].extents[static_cast<std::size_t>(p.element)], 64);
+  return likely_extent(group.stored[0].extents[static_cast<std::size_t>(p.element)], 64);
 }
 
 Var block_of_queries(const Group& group, const AttentionParts& p, const Var& queries,

@@ -92,7 +92,7 @@ std::vector<Var> other_loops(const Func& f, int channel) {
 }
 
 /// Vectors of a tile: few tiles, and few vectors in all, though the last tile may begin before its place.
-int vectors_of(std::int64_t channels, int width, int most) {
+int chain_vectors(std::int64_t channels, int width, int most) {
   int best = 1;
   const auto cost = [&](int vectors) {
     const std::int64_t tile = static_cast<std::int64_t>(vectors) * width;
@@ -104,12 +104,12 @@ int vectors_of(std::int64_t channels, int width, int most) {
   return best;
 }
 
-void run_on_cpu(const std::vector<Link>& links, int most_vectors, int most_width) {
+void run_chain_on_cpu(const std::vector<Link>& links, int most_vectors, int most_width) {
   const Var outer("outer"), inner("inner"), vector("vector"), element("element");
   std::optional<Var> block;
   for (auto link = links.rbegin(); link != links.rend(); ++link) {
     const int width = power_up_to(link->channels, most_width);
-    const int vectors = vectors_of(link->channels, width, most_vectors);
+    const int vectors = chain_vectors(link->channels, width, most_vectors);
     Func result = link->result, sum = link->sum;
     result.split(dim_of(result, link->channel), outer, inner, vectors * width, Tail::ShiftInwards)
         .split(inner, vector, element, width);
@@ -191,7 +191,7 @@ std::map<std::size_t, Layout> layouts_for_chained_sums(const Group& group, const
 void apply_chained_sums(const Group& group, const Point& point, const Target& target) {
   const std::vector<Link> links = *links_of(group);
   if (target.group_items == 1) {
-    run_on_cpu(links, point["vectors"], target.vector_width);
+    run_chain_on_cpu(links, point["vectors"], target.vector_width);
   } else {
     run_on_gpu(links, point["items"]);
   }

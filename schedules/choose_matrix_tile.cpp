@@ -8,34 +8,35 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr int kLanes = 32, kHalfBytes = 2;
+constexpr int kWarpLanes = 32, kHalfBytes = 2;
 /// Numbers that are free behind each row of a tile: rows one below the other are then in other banks.
 constexpr int kGap = 8;
 
-std::int64_t places(const StagedProblem& problem, const MatrixProductTile& tile) {
+std::int64_t matrix_tile_places(const StagedProblem& problem, const MatrixProductTile& tile) {
   const std::int64_t rows = (tile.row_warps - 1) * problem.row_stride + 1;
   return rows * ((tile.columns() - 1) * problem.stride + 1);
 }
 
-std::int64_t local_bytes(const StagedProblem& problem, const MatrixProductTile& tile) {
-  return kHalfBytes * (places(problem, tile) + tile.channels()) * (tile.depth + kGap) * tile.buffers;
+std::int64_t matrix_local_bytes(const StagedProblem& problem, const MatrixProductTile& tile) {
+  return kHalfBytes * (matrix_tile_places(problem, tile) + tile.channels()) * (tile.depth + kGap) *
+         tile.buffers;
 }
 
 /// Bytes that a work-group reads for a chunk.
-std::int64_t chunk_bytes(const StagedProblem& problem, const MatrixProductTile& tile) {
-  return kHalfBytes * (places(problem, tile) + tile.channels()) * tile.depth;
+std::int64_t matrix_chunk_bytes(const StagedProblem& problem, const MatrixProductTile& tile) {
+  return kHalfBytes * (matrix_tile_places(problem, tile) + tile.channels()) * tile.depth;
 }
 
 /// Work-groups that a unit runs side by side.
 std::int64_t side_by_side(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target) {
   constexpr int kMostWarps = 48, kMostGroups = 32, kOthers = 48;
   constexpr double kUnitTiles = 4.7;  // a unit has more local memory than one work-group may take
-  const std::int64_t items = std::int64_t{kLanes} * tile.warps();
-  const std::int64_t kept = tile.buffers == 2 ? chunk_bytes(problem, tile) / (4 * items) : 0;
+  const std::int64_t items = std::int64_t{kWarpLanes} * tile.warps();
+  const std::int64_t kept = tile.buffers == 2 ? matrix_chunk_bytes(problem, tile) / (4 * items) : 0;
   const std::int64_t registers =
       4 * tile.row_tiles * tile.column_tiles + 8 * tile.row_tiles + 4 * tile.column_tiles + kOthers + kept;
   const double tiles = kUnitTiles * static_cast<double>(target.local_bytes) /
-                       static_cast<double>(std::max<std::int64_t>(1, local_bytes(problem, tile)));
+                       static_cast<double>(std::max<std::int64_t>(1, matrix_local_bytes(problem, tile)));
   return std::max<std::int64_t>(
       1, std::min({std::int64_t{kMostWarps / tile.warps()}, std::int64_t{kMostGroups},
                    target.registers_per_unit / (registers * items), static_cast<std::int64_t>(tiles)}));
@@ -46,7 +47,7 @@ std::int64_t side_by_side(const StagedProblem& problem, const MatrixProductTile&
 // logarithm).
 /// Clocks: of chunks that wait for what they read and compute one after the other, of what groups side by
 /// side share, and of what all read together.
-double cost_of(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target) {
+double matrix_tile_cost(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target) {
   constexpr double kLatency = 966, kPrefetched = 0.616, kIssue = 6.95, kWarp = 27.4;
   constexpr double kReadBytes = 108, kLocalBytes = 425, kProduct = 4.82, kMemoryBytes = 29, kHiding = 2.77;
   const auto together = [](double a, double b) {
@@ -61,10 +62,10 @@ double cost_of(const StagedProblem& problem, const MatrixProductTile& tile, cons
   const double steps = tile.depth / 16.0, warps = tile.warps();
   const double reads = 4.0 * tile.row_tiles + 2.0 * tile.column_tiles,
                products = tile.row_tiles * tile.column_tiles;
-  const auto bytes = static_cast<double>(chunk_bytes(problem, tile));
+  const auto bytes = static_cast<double>(matrix_chunk_bytes(problem, tile));
   const double alone =
       kLatency * (tile.buffers == 2 ? kPrefetched : 1) + steps * kIssue * (reads + products) + kWarp * warps;
-  const double shared = bytes / kReadBytes + (steps * warps * reads * kLanes * 4 + bytes) / kLocalBytes +
+  const double shared = bytes / kReadBytes + (steps * warps * reads * kWarpLanes * 4 + bytes) / kLocalBytes +
                         kProduct * steps * products * warps;
   const double all = static_cast<double>(groups) * chunks * bytes / kMemoryBytes / target.compute_units;
   return together(of_unit / beside * chunks * together(alone, beside * shared), all);
@@ -77,7 +78,7 @@ bool fits(const StagedProblem& problem, const MatrixProductTile& tile, const Tar
   const bool is_whole = problem.depth % tile.depth == 0 && tile.depth % 16 == 0;
   return is_whole && tile.columns() <= problem.pixels && tile.channels() <= problem.channels &&
          tile.row_warps <= problem.rows && tile.warps() <= kMostWarps &&
-         tile.row_tiles * tile.column_tiles <= 16 && local_bytes(problem, tile) <= target.local_bytes;
+         tile.row_tiles * tile.column_tiles <= 16 && matrix_local_bytes(problem, tile) <= target.local_bytes;
 }
 
 std::optional<MatrixProductTile> choose_matrix_tile(const StagedProblem& problem, const Target& target) {
@@ -94,7 +95,7 @@ std::optional<MatrixProductTile> choose_matrix_tile(const StagedProblem& problem
               tile.depth = depth;
               for (tile.buffers = 1; tile.buffers <= 2; ++tile.buffers) {
                 if (!fits(problem, tile, target)) continue;
-                const double cost = cost_of(problem, tile, target);
+                const double cost = matrix_tile_cost(problem, tile, target);
                 if (best && cost >= least) continue;
                 best = tile;
                 least = cost;

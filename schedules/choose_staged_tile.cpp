@@ -10,11 +10,11 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr int kLanes = 4;
+constexpr int kVectorLanes = 4;
 constexpr std::int64_t kNumberBytes = 4;
 
 /// Places of the input for which a tile in local memory has a row of `depth` numbers.
-std::int64_t places(const StagedProblem& problem, const StagedTile& tile) {
+std::int64_t staged_tile_places(const StagedProblem& problem, const StagedTile& tile) {
   const auto reach = [](std::int64_t count, std::int64_t stride, std::int64_t window) {
     return (count - 1) * stride + window;
   };
@@ -23,13 +23,13 @@ std::int64_t places(const StagedProblem& problem, const StagedTile& tile) {
 }
 
 /// Steps of a chunk.
-std::int64_t steps_of(const StagedProblem& problem, const StagedTile& tile) {
+std::int64_t chunk_steps(const StagedProblem& problem, const StagedTile& tile) {
   return tile.depth * problem.window;
 }
 
 /// Numbers that a work-group reads for a chunk.
 std::int64_t numbers_of_chunk(const StagedProblem& problem, const StagedTile& tile) {
-  return places(problem, tile) * tile.depth + steps_of(problem, tile) * tile.channels();
+  return staged_tile_places(problem, tile) * tile.depth + chunk_steps(problem, tile) * tile.channels();
 }
 
 /// 1, 2, 4, .., and what covers `extent` with `unit` at a time.
@@ -44,9 +44,9 @@ std::vector<int> counts(std::int64_t extent, int unit, int most) {
 }  // namespace
 
 std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile) {
-  const int gap = problem.window == 1 ? kLanes : 0;  // as staged_product has it
+  const int gap = problem.window == 1 ? kVectorLanes : 0;  // as staged_product has it
   const std::int64_t factors =
-      places(problem, tile) * (tile.depth + gap) + steps_of(problem, tile) * tile.channels();
+      staged_tile_places(problem, tile) * (tile.depth + gap) + chunk_steps(problem, tile) * tile.channels();
   const std::int64_t parts =
       tile.slices == 1 ? 0 : std::int64_t{tile.slices} * tile.row_threads * tile.columns() * tile.channels();
   return kNumberBytes * (factors * tile.buffers + parts);
@@ -59,7 +59,7 @@ std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile) {
 // What one work-item keeps: its sums, four steps of its inputs, a step of its weights, and addresses.
 int registers_of(const StagedTile& tile) {
   constexpr int kAddresses = 40;
-  return kLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
+  return kVectorLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
 }
 
 // The constants are fitted to 547 points of thirteen products and convolutions on NVIDIA's H100, whose times
@@ -83,10 +83,10 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
                      side_by_side = std::min(most_side_by_side, of_unit);
   // Of one group and one chunk: four steps at a time, each work-item reads vectors and multiplies them.
   const double chunks = static_cast<double>(problem.taps * problem.depth / tile.depth);
-  const double quads = static_cast<double>(steps_of(problem, tile)) / tile.slices / kLanes;
-  const double multiplies = kLanes * kLanes * tile.vectors * tile.pixels,
-               reads = tile.pixels + kLanes * tile.vectors;
-  const bool is_beside = tile.buffers > 1, is_unrolled = tile.unrolled > kLanes;
+  const double quads = static_cast<double>(chunk_steps(problem, tile)) / tile.slices / kVectorLanes;
+  const double multiplies = kVectorLanes * kVectorLanes * tile.vectors * tile.pixels,
+               reads = tile.pixels + kVectorLanes * tile.vectors;
+  const bool is_beside = tile.buffers > 1, is_unrolled = tile.unrolled > kVectorLanes;
   const double latency =
       kChunkLatency + (is_beside ? 0 : kReadLatency) +
       quads * kIssueLatency * (is_unrolled ? kUnrolledLatency : 1) * (multiplies + 2 * reads);
@@ -107,21 +107,21 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
 // products gain 4 to 12 %, of taps some lose as much.
 int unrolled_of(const StagedProblem& problem) {
   constexpr int kOfProduct = 16;
-  return problem.taps == 1 && problem.window == 1 ? kOfProduct : kLanes;
+  return problem.taps == 1 && problem.window == 1 ? kOfProduct : kVectorLanes;
 }
 
 bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
   constexpr int kFewestItems = 32;
   return tile.channels() <= problem.channels && tile.columns() <= problem.pixels &&
          tile.row_threads <= problem.rows && problem.depth % tile.depth == 0 &&
-         (problem.window > 1 || tile.depth / tile.slices >= kLanes) && tile.items() >= kFewestItems &&
+         (problem.window > 1 || tile.depth / tile.slices >= kVectorLanes) && tile.items() >= kFewestItems &&
          tile.items() <= target.most_group_items && local_bytes(problem, tile) <= target.local_bytes;
 }
 
 std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads) {
   std::set<int> all;
-  for (int places = 1; places <= most_places; ++places) {
-    for (const int threads : counts(extent, places, most_threads)) all.insert(threads);
+  for (int staged_tile_places = 1; staged_tile_places <= most_places; ++staged_tile_places) {
+    for (const int threads : counts(extent, staged_tile_places, most_threads)) all.insert(threads);
   }
   if (all.empty()) all.insert(1);
   return {all.begin(), all.end()};
@@ -155,7 +155,7 @@ std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const
   for (const int depth : depths) {
     tile.depth = depth;
     // The slices of a window are those of no chunk.
-    const int most_slices = problem.window > 1 ? 1 : std::min(8, depth / kLanes);
+    const int most_slices = problem.window > 1 ? 1 : std::min(8, depth / kVectorLanes);
     for (tile.vectors = 1; tile.vectors <= 4; ++tile.vectors) {
       for (const int channel_threads : {4, 6, 8, 12, 16, 24, 32}) {
         tile.channel_threads = channel_threads;

@@ -9,7 +9,7 @@ namespace {
 
 /// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads
 /// at the two a cycle that current machines have, and what addresses and the loop take beside them.
-double step_cost(const TileProblem& problem, int vectors, int pixels) {
+double tile_step_cost(const TileProblem& problem, int vectors, int pixels) {
   const double operations = static_cast<double>(vectors) * pixels;
   const double inputs = problem.broadcasts_input ? pixels : operations;
   const double weights = problem.shares_weights ? vectors : 0;
@@ -104,7 +104,7 @@ Tile size_of_tile(const TileProblem& problem, const Target& target, int lanes, b
                            static_cast<double>(problem.rows) *
                            static_cast<double>(ceil_div(problem.channels, channels));
       const double waves = std::max(1.0, tiles / target.parallel_items);
-      const double cost = waves * step_cost(problem, vectors, pixels) *
+      const double cost = waves * tile_step_cost(problem, vectors, pixels) *
                           memory_cost(problem, target, static_cast<int>(channels));
       const bool is_less = best_cost == 0 || cost < best_cost * 0.999;
       const bool is_same = !is_less && cost < best_cost * 1.001;
@@ -132,7 +132,7 @@ double cost_of(const TileProblem& problem, const Tile& tile, const Target& targe
   const double groups =
       tiles / (static_cast<double>(tile.channel_threads) * tile.pixel_threads * tile.serial);
   const double imbalance = std::max(1.0, target.compute_units / std::max(1.0, groups));
-  return waves * imbalance * instructions * (step_cost(problem, tile.vectors, places) + 2 * spilled) *
+  return waves * imbalance * instructions * (tile_step_cost(problem, tile.vectors, places) + 2 * spilled) *
          memory_cost(problem, target, tile.channels());
 }
 

@@ -31,12 +31,12 @@ constexpr double kLeastGain = 1.15;
 constexpr int kMostVectors = 4;
 
 /// The sums and the vectors of weights are in registers.
-bool fits(const WinogradTile& tile, const Target& target) {
+bool fits_registers(const WinogradTile& tile, const Target& target) {
   return (tile.rows * tile.columns + 1) * tile.vectors <= target.accumulators + 4;
 }
 
 /// Of a point and an input channel: the multiply-adds of all tiles, unless loads take longer.
-double step_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
+double winograd_step_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
   const double tiles = tile.rows * tile.columns, vectors = tile.vectors;
   const double panel =
       points_of(tile) * static_cast<double>(problem.inputs) * vectors * lanes * sizeof(float);
@@ -48,7 +48,7 @@ double cost_of_weights(const WinogradProblem& problem, int taps) {
   return static_cast<double>(problem.inputs * problem.outputs) * taps * sizeof(float) * kWeightByte;
 }
 
-double cost_of(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
+double winograd_tile_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
   const auto tiles = [&](std::int64_t extent, int of_block) {
     return ceil_div(ceil_div(extent, tile.size), of_block) * of_block;
   };
@@ -56,7 +56,7 @@ double cost_of(const WinogradProblem& problem, const WinogradTile& tile, int lan
   const auto inputs = static_cast<double>(problem.inputs);
   const TransformCosts transforms = transform_costs(tile.size);
   const double each =
-      points_of(tile) * inputs * step_cost(problem, tile, lanes) / (tile.rows * tile.columns) +
+      points_of(tile) * inputs * winograd_step_cost(problem, tile, lanes) / (tile.rows * tile.columns) +
       tile.vectors * transforms.output + inputs / lanes * transforms.input;
   return static_cast<double>(tiles(problem.rows, tile.rows) * tiles(problem.columns, tile.columns) * panels) *
              each +
@@ -90,15 +90,15 @@ std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, con
     WinogradChoice best{{}, direct - direct / kLeastGain};
     bool has_any = false;
     const auto consider = [&](const WinogradTile& tile) {
-      if (!fits(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
-      const double saved = direct - cost_of(problem, tile, lanes);
+      if (!fits_registers(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
+      const double saved = direct - winograd_tile_cost(problem, tile, lanes);
       if (saved <= best.saved) return;
       best = {tile, saved};
       has_any = true;
     };
     const std::int64_t rows = ceil_div(problem.rows, size), columns = ceil_div(problem.columns, size);
     for (int of_rows = 1; of_rows <= 2 && of_rows <= rows; ++of_rows) {
-      for (int of_columns = 1; of_columns <= columns && fits({of_rows, of_columns, 1}, target);
+      for (int of_columns = 1; of_columns <= columns && fits_registers({of_rows, of_columns, 1}, target);
            ++of_columns) {
         for (int vectors = 1; vectors <= kMostVectors; ++vectors)
           consider({of_rows, of_columns, vectors, size});

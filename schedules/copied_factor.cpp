@@ -14,9 +14,9 @@ using classify::Classification;
 
 namespace {
 
-constexpr int kVector = 4;  // of a GPU's reads
+constexpr int kReadVector = 4;  // of a GPU's reads
 
-bool reads(const Func& func, const Func& input) {
+bool reads_affine(const Func& func, const Func& input) {
   return std::ranges::any_of(classify::classify(func.contents()).reads, [&](const classify::Access& read) {
     return read.tensor == input.shared() && func.rank() == input.rank() &&
            read.kind() == classify::IndexKind::Affine;
@@ -55,7 +55,7 @@ std::optional<CopiedFactor> copied_factor(const Group& group, const Classificati
     if ((!is_gpu && operand.stored.type != Float(16)) || operand.stored.image) continue;
     copied.factor = copied.is_input ? operand.input : *made;
     if (copied.is_input ? operand.input.shared() == access.tensor
-                        : made->type() == operand.stored.type && reads(*made, operand.input)) {
+                        : made->type() == operand.stored.type && reads_affine(*made, operand.input)) {
       if (lies_along(operand.stored.layout)) return copied;
     }
   }
@@ -68,8 +68,8 @@ std::vector<int> copied_steps(const Group& group, const Classification& anchor, 
   const auto copied = copied_factor(group, anchor, target);
   if (!copied || copied->steps == 0) return values;
   if (target.group_items > 1) {
-    if (copied->steps % kVector != 0) return values;
-    return target.has_local_memory ? std::vector{0, kVector} : std::vector{kVector, 0};
+    if (copied->steps % kReadVector != 0) return values;
+    return target.has_local_memory ? std::vector{0, kReadVector} : std::vector{kReadVector, 0};
   }
   constexpr std::int64_t kFirstElements = 1024, kMostElements = 4096;  // 16 KB, of a core's nearest cache
   int first = 0;

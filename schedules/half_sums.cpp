@@ -9,16 +9,16 @@
 #include "schedule/schedule.h"
 #include "schedules/factor_reads.h"
 #include "schedules/loops.h"
+#include "schedules/texels.h"
 
 namespace tensordsl::schedules {
 namespace {
 
 /// A step rounds to 11 bits: parts of so many are off by 0.2 % of the largest sum, of normal numbers.
-constexpr std::int64_t kMostSteps = 64, kFewestSteps = 8;
-constexpr int kTexel = 4;
+constexpr std::int64_t kMostPartSteps = 64, kFewestPartSteps = 8;
 constexpr const char* kInPart = "in_part";
 
-bool is_half(const classify::Access& factor) {
+bool is_half_factor(const classify::Access& factor) {
   return !factor.tensor->is_tuple() && factor.tensor->type() == Float(16);
 }
 
@@ -54,9 +54,9 @@ bool is_shrunk(const Group& group) {
 
 /// A divisor that is whole texels, if the steps are.
 int steps_of_part(std::int64_t steps) {
-  if (steps <= kMostSteps) return static_cast<int>(steps);
+  if (steps <= kMostPartSteps) return static_cast<int>(steps);
   const int multiple = steps % kTexel == 0 ? kTexel : 1;
-  for (int divisor = static_cast<int>(kMostSteps); divisor >= kFewestSteps; --divisor) {
+  for (int divisor = static_cast<int>(kMostPartSteps); divisor >= kFewestPartSteps; --divisor) {
     if (divisor % multiple == 0 && steps % divisor == 0) return divisor;
   }
   return 0;
@@ -68,7 +68,7 @@ std::optional<HalfSums> half_sums(const Group& group, const classify::Classifica
                                   const Target& target) {
   const Func& sum = group.anchors[0];
   if (!target.computes_halves || !anchor.roles || sum.type() != Float(32)) return std::nullopt;
-  if (!is_half(anchor.roles->a) || !is_half(anchor.roles->b)) return std::nullopt;
+  if (!is_half_factor(anchor.roles->a) || !is_half_factor(anchor.roles->b)) return std::nullopt;
   // Weights keep sums as small as what is stored of them. Squares, and scores before they are scaled, may be
   // larger than any f16.
   if (!is_of_constants(group, anchor.roles->a) && !is_of_constants(group, anchor.roles->b))
@@ -81,7 +81,7 @@ std::optional<HalfSums> half_sums(const Group& group, const classify::Classifica
   std::int64_t steps = 1;
   while (halves.outer_axes > 0) {
     const std::int64_t* extent = ir::as_int(domain[halves.outer_axes - 1].extent);
-    if (!extent || steps * *extent > kMostSteps) break;
+    if (!extent || steps * *extent > kMostPartSteps) break;
     steps *= *extent;
     --halves.outer_axes;
   }

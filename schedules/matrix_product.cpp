@@ -12,11 +12,11 @@ namespace tensordsl::schedules {
 namespace {
 
 // Of an access: 16 bytes, as many as a GPU reads at once.
-constexpr int kVector = 8;
+constexpr int kAccessVector = 8;
 // Of the depth, in one product; and products behind each other that a loop writes out.
 constexpr int kStepDepth = 16, kUnrolledSteps = 4;
 
-MatrixProductTile tile_of(const Point& point) {
+MatrixProductTile matrix_tile_of(const Point& point) {
   return {point["row_tiles"], point["column_tiles"], point["pixel_warps"], point["channel_warps"],
           point["row_warps"], point["depth"],        point["buffers"]};
 }
@@ -58,18 +58,18 @@ std::optional<Layout> weights_layout(const ProductParts& parts, const MatrixProd
 
 /// The tile of a factor that a chunk needs, in local memory along its depth. All work-items of the group read
 /// vectors of it, neighbors taking neighboring ones.
-void stage_factor(Func factor, const Func& reader, const Var& chunk, int inner,
-                  const MatrixProductTile& tile) {
+void stage_matrix_factor(Func factor, const Func& reader, const Var& chunk, int inner,
+                         const MatrixProductTile& tile) {
   const Var vector("vector"), lane("lane"), round("round"), item("item"), x("item_x"), y("item_y");
   factor.compute_at(reader.update(), chunk)
       .store_in(Local)
-      .layout(with_innermost(factor.rank(), inner, kVector));
+      .layout(with_innermost(factor.rank(), inner, kAccessVector));
   if (tile.buffers == 2) factor.double_buffer();
   std::vector<Var> places;
   for (int d = 0; d < factor.rank(); ++d) {
     if (d != inner) places.push_back(dim_of(factor, d));
   }
-  factor.split(dim_of(factor, inner), vector, lane, kVector, Tail::Exact);
+  factor.split(dim_of(factor, inner), vector, lane, kAccessVector, Tail::Exact);
   places.push_back(vector);
   std::vector<Var> order = places;
   order.push_back(lane);
@@ -168,14 +168,14 @@ std::map<std::size_t, Layout> matrix_product_layouts(const Group& group, const P
   std::map<std::size_t, Layout> layouts;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (group.operands[i].is_constant && group.operands[i].input.name() == parts.weights.name())
-      layouts.emplace(i, *weights_layout(parts, tile_of(point)));
+      layouts.emplace(i, *weights_layout(parts, matrix_tile_of(point)));
   }
   return layouts;
 }
 
 void apply_matrix_product(const Group& group, const Point& point, const Target&) {
   ProductParts p = *product_parts(group);
-  const MatrixProductTile tile = tile_of(point);
+  const MatrixProductTile tile = matrix_tile_of(point);
   const Var chunk("chunk"), in_chunk("in_chunk"), step("step"), k("k"), half("half"), pair("pair");
   std::vector<Var> axes;
   for (const Var& axis : axes_of(p.sum)) {
@@ -197,8 +197,8 @@ void apply_matrix_product(const Group& group, const Point& point, const Target&)
   } else {
     sum.update().unroll(step);
   }
-  stage_factor(p.input.is_input() ? p.input.in(sum) : p.input, sum, chunk, p.input_depth, tile);
-  stage_factor(p.weights.in(sum), sum, chunk, p.weights_depth, tile);
+  stage_matrix_factor(p.input.is_input() ? p.input.in(sum) : p.input, sum, chunk, p.input_depth, tile);
+  stage_matrix_factor(p.weights.in(sum), sum, chunk, p.weights_depth, tile);
 }
 
 }  // namespace tensordsl::schedules

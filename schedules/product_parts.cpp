@@ -22,7 +22,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// The only index of a read that is `axis`; -1 if there is none, or others move with it too.
-int dim_along(const Access& access, const std::string& axis) {
+int dim_of_axis(const Access& access, const std::string& axis) {
   int found = -1;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     if (access.indices[d].coefficient_of(axis) == 0) continue;
@@ -63,7 +63,7 @@ bool lies_along(const Group& group, const Access& access, int dim) {
   return true;
 }
 
-std::int64_t extent_of(const ir::Definition& update, const std::string& axis) {
+std::int64_t reduction_extent(const ir::Definition& update, const std::string& axis) {
   return *ir::as_int(std::ranges::find(update.domain, axis, &ir::ReductionAxis::name)->extent);
 }
 
@@ -77,7 +77,7 @@ std::string window_of(const Classification& sum, const std::string& pixel) {
 /// The axis of the domain along which the input lies, of those that are in no window.
 std::string depth_of(const Group& group, const Classification& sum, const Access& input) {
   for (const std::string& axis : sum.roles->k) {
-    const int dim = dim_along(input, axis);
+    const int dim = dim_of_axis(input, axis);
     if (dim >= 0 && lies_along(group, input, dim)) return axis;
   }
   return "";
@@ -130,15 +130,15 @@ std::optional<ProductParts> product_parts(const Group& group) {
   parts.input = *input_func;
   parts.weights = *weights_func;
   parts.has_constant_weights = is_of_constants(group, weights);
-  parts.weights_channel = dim_along(weights, channel);
+  parts.weights_channel = dim_of_axis(weights, channel);
   if (parts.weights_channel < 0) return std::nullopt;
   if (!parts.has_constant_weights && !lies_along(group, weights, parts.weights_channel)) return std::nullopt;
   parts.depth = depth_of(group, sum, input);
   if (!parts.depth.empty()) {
-    parts.input_depth = dim_along(input, parts.depth);
-    parts.weights_depth = dim_along(weights, parts.depth);
+    parts.input_depth = dim_of_axis(input, parts.depth);
+    parts.weights_depth = dim_of_axis(weights, parts.depth);
     if (parts.weights_depth < 0) return std::nullopt;
-    parts.problem.depth = extent_of(update, parts.depth);
+    parts.problem.depth = reduction_extent(update, parts.depth);
   }
   parts.problem.taps = steps / parts.problem.depth;
 

@@ -150,8 +150,8 @@ class RowFinder {
 
 /// The reduction axes that are, up to an offset, indices of `read`, in the order in which they run through
 /// what is read; nothing if its innermost index is none.
-std::vector<std::string> axes_of(const classify::Access& read, const StoredTensor& stored,
-                                 const ir::Definition& definition) {
+std::vector<std::string> axes_of_read(const classify::Access& read, const StoredTensor& stored,
+                                      const ir::Definition& definition) {
   std::vector<std::string> axes;
   bool is_innermost = false;
   for (const int dim : order_of_neighbors(stored)) {
@@ -192,7 +192,7 @@ std::vector<std::string> axes_along_memory(const Group& group, const Func& ancho
         const auto operand = std::ranges::find_if(
             group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
         if (operand == group.operands.end()) continue;
-        std::vector<std::string> axes = axes_of(read, operand->stored, definition);
+        std::vector<std::string> axes = axes_of_read(read, operand->stored, definition);
         if (!axes.empty()) return axes;
       }
     }

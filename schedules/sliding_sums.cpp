@@ -12,7 +12,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-std::optional<SlidingParts> parts_of(const Group& group) {
+std::optional<SlidingParts> sliding_parts_of(const Group& group) {
   if (group.stored.size() != 1) return std::nullopt;
   return sliding_parts(group, group.stored[0].extents, group.stored[0].layout);
 }
@@ -29,7 +29,7 @@ std::vector<Var> outer_loops(const SlidingParts& parts, const Func& f, int stage
 }
 
 /// A tile in registers.
-void keep_in_registers(const SlidingParts& parts, const Func& f, int lanes) {
+void keep_sums_in_registers(const SlidingParts& parts, const Func& f, int lanes) {
   const Var columns = dim_of(f, parts.columns), channel = dim_of(f, parts.channel);
   for (int i = 0; i < 2; ++i) {
     Stage stage = stage_of(f, i);
@@ -59,12 +59,12 @@ Var run_in_tiles(const SlidingParts& parts, Func& f, int pixels, int lanes) {
 
 bool applies_sliding_sums(const Group& group, const Target& target) {
   if (target.group_items != 1) return false;
-  const auto parts = parts_of(group);
+  const auto parts = sliding_parts_of(group);
   return parts && choose_sliding_tile(parts->problem, target);
 }
 
 Space sliding_sums_space(const Group& group, const Target& target) {
-  const SlidingProblem problem = parts_of(group)->problem;
+  const SlidingProblem problem = sliding_parts_of(group)->problem;
   const SlidingTile tile = *choose_sliding_tile(problem, target);
   const auto up_to = [&](std::int64_t most, std::int64_t limit) { return numbers(1, std::min(most, limit)); };
   return {{{"lanes", powers_of_two(16)},
@@ -84,7 +84,7 @@ Space sliding_sums_space(const Group& group, const Target& target) {
 }
 
 std::map<std::size_t, Layout> layouts_for_sliding_sums(const Group& group, const Point& point) {
-  const SlidingParts parts = *parts_of(group);
+  const SlidingParts parts = *sliding_parts_of(group);
   std::map<std::size_t, Layout> layouts;
   for (const Func& f : {parts.sum, parts.window}) {
     const std::string& channel = f.contents().dims[static_cast<std::size_t>(parts.channel)];
@@ -95,7 +95,7 @@ std::map<std::size_t, Layout> layouts_for_sliding_sums(const Group& group, const
 }
 
 void apply_sliding_sums(const Group& group, const Point& point, const Target&) {
-  SlidingParts p = *parts_of(group);
+  SlidingParts p = *sliding_parts_of(group);
   const Var block_of_channels("block_of_channels"), in_block("in_block"), tile("tile"), element("element"),
       band("band"), row("row"), outer("outer"), inner("inner");
   const std::int64_t bands = point["bands"];
@@ -114,12 +114,12 @@ void apply_sliding_sums(const Group& group, const Point& point, const Target&) {
   p.out.unroll(element).unroll(inner);
 
   p.window.compute_at(p.out, outer);
-  keep_in_registers(p, p.window, point["window_lanes"]);
+  keep_sums_in_registers(p, p.window, point["window_lanes"]);
   if (const std::vector<Var> axes = axes_of(p.window); axes.size() > 1) p.window.update().unroll(axes.back());
 
   p.result.compute_at(p.out, row).store_at(p.out, block);
   p.sum.compute_at(p.result, run_in_tiles(p, p.result, point["pixels"], point["lanes"]));
-  keep_in_registers(p, p.sum, point["lanes"]);
+  keep_sums_in_registers(p, p.sum, point["lanes"]);
 }
 
 }  // namespace tensordsl::schedules

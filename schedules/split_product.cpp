@@ -12,7 +12,7 @@ namespace tensordsl::schedules {
 namespace {
 
 /// Numbers of one access.
-constexpr int kLanes = 4;
+constexpr int kAccessLanes = 4;
 /// Slices are added up in two steps, of which the second has so many.
 constexpr int kSums = 8;
 
@@ -21,14 +21,14 @@ bool are_channels_whole(const ProductParts& parts, int channels) {
 }
 
 /// Of one row, with weights that may lie as it likes.
-std::optional<ProductParts> parts_of(const Group& group) {
+std::optional<ProductParts> one_row_parts(const Group& group) {
   auto parts = product_parts(group);
   const bool is_one_row = parts && !parts->pixel && parts->problem.others == 1 && !parts->depth.empty();
   return is_one_row && parts->has_constant_weights ? parts : std::nullopt;
 }
 
 /// The dimensions that have one place each, and then the channels: a group for each tile of these.
-Var run_tiles_as_groups(const ProductParts& p, int channels) {
+Var run_slices_as_groups(const ProductParts& p, int channels) {
   const Var block("channel_block"), in_block("in_channels");
   Func out = p.out;
   out.split(dim_of(out, p.channel), block, in_block, channels,
@@ -40,9 +40,9 @@ Var run_tiles_as_groups(const ProductParts& p, int channels) {
 }
 
 /// Vectors of `channels` are work-items, and so is `slices` where there is one.
-Var run_by_items(Func f, const Var& channels, const std::optional<Var>& slices) {
+Var run_slices_by_items(Func f, const Var& channels, const std::optional<Var>& slices) {
   const Var item("channel_item"), lane("lane");
-  f.split(channels, item, lane, kLanes, Tail::Exact);
+  f.split(channels, item, lane, kAccessLanes, Tail::Exact);
   std::vector<Var> order{item, lane};
   if (slices) order.insert(order.begin(), *slices);
   f.reorder(order).vectorize(lane);
@@ -59,8 +59,8 @@ Var run_by_items(Func f, const Var& channels, const std::optional<Var>& slices) 
 void share(Func partial, const Func& reader, const ProductParts& p, const Var& group) {
   Func shared = partial.in(reader);
   shared.compute_at(p.out, group).store_in(Local);
-  partial.compute_at(shared, run_by_items(shared, dim_of(shared, p.channel + 1), dim_of(shared, 0)));
-  partial.vectorize(dim_of(partial, p.channel + 1), kLanes);
+  partial.compute_at(shared, run_slices_by_items(shared, dim_of(shared, p.channel + 1), dim_of(shared, 0)));
+  partial.vectorize(dim_of(partial, p.channel + 1), kAccessLanes);
 }
 
 }  // namespace
@@ -68,19 +68,19 @@ void share(Func partial, const Func& reader, const ProductParts& p, const Var& g
 bool applies_split_product(const Group& group, const Target& target) {
   constexpr std::int64_t kFewestSteps = 64;
   if (target.group_items == 1 || target.most_group_items < kSums || target.prefers_images) return false;
-  const auto parts = parts_of(group);
-  return parts && parts->problem.channels >= kLanes && parts->problem.depth >= kFewestSteps;
+  const auto parts = one_row_parts(group);
+  return parts && parts->problem.channels >= kAccessLanes && parts->problem.depth >= kFewestSteps;
 }
 
 Space split_product_space(const Group& group, const Target& target) {
-  const StagedProblem problem = parts_of(group)->problem;
+  const StagedProblem problem = one_row_parts(group)->problem;
   // Wide groups read the row less often; but each unit needs two groups, so that one reads while the other
   // adds up.
   constexpr std::int64_t kGroupsOfUnit = 2;
   constexpr int kMostThreads = 8, kFewestRounds = 4, kUnrolled = 4;
   int threads = 1;
   while (threads < kMostThreads && 2 * threads * kSums <= target.most_group_items &&
-         problem.channels / (2 * threads * kLanes) >= kGroupsOfUnit * target.compute_units)
+         problem.channels / (2 * threads * kAccessLanes) >= kGroupsOfUnit * target.compute_units)
     threads *= 2;
   const int slices =
       std::max(kSums, power_up_to(problem.depth / kFewestRounds, target.most_group_items / threads));
@@ -91,8 +91,8 @@ Space split_product_space(const Group& group, const Target& target) {
 }
 
 std::map<std::size_t, Layout> split_product_layouts(const Group& group, const Point& point) {
-  const ProductParts parts = *parts_of(group);
-  const int channels = kLanes * point["channel_threads"];
+  const ProductParts parts = *one_row_parts(group);
+  const int channels = kAccessLanes * point["channel_threads"];
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
   std::map<std::size_t, Layout> layouts;
   add_weight_layouts(group, classify::classify(parts.sum.contents()), channel,
@@ -101,21 +101,22 @@ std::map<std::size_t, Layout> split_product_layouts(const Group& group, const Po
 }
 
 void apply_split_product(const Group& group, const Point& point, const Target&) {
-  ProductParts p = *parts_of(group);
+  ProductParts p = *one_row_parts(group);
   const Var round("round"), slice("slice"), part("part"), in_part("in_part"), slices("slices"), sums("sums");
   p.sum.update().split(Var(p.depth), round, slice, point["slices"], Tail::Guard);
   Func sliced = p.sum.update().rfactor(slice, slices);
   p.sum.update().split(slices, in_part, part, kSums, Tail::Exact);
   Func summed = p.sum.update().rfactor(part, sums);
 
-  const Var in_tile("in_channels"), group_loop = run_tiles_as_groups(p, kLanes * point["channel_threads"]);
-  p.sum.compute_at(p.out, run_by_items(p.out, in_tile, std::nullopt));
-  p.sum.vectorize(dim_of(p.sum, p.channel), kLanes);
-  p.sum.update().vectorize(dim_of(p.sum, p.channel), kLanes);
+  const Var in_tile("in_channels"),
+      group_loop = run_slices_as_groups(p, kAccessLanes * point["channel_threads"]);
+  p.sum.compute_at(p.out, run_slices_by_items(p.out, in_tile, std::nullopt));
+  p.sum.vectorize(dim_of(p.sum, p.channel), kAccessLanes);
+  p.sum.update().vectorize(dim_of(p.sum, p.channel), kAccessLanes);
   share(summed, p.sum, p, group_loop);
-  summed.update().vectorize(dim_of(summed, p.channel + 1), kLanes);
+  summed.update().vectorize(dim_of(summed, p.channel + 1), kAccessLanes);
   share(sliced, summed, p, group_loop);
-  sliced.update().vectorize(dim_of(sliced, p.channel + 1), kLanes);
+  sliced.update().vectorize(dim_of(sliced, p.channel + 1), kAccessLanes);
   if (point["unrolled"] > 1) sliced.update().unroll(round, point["unrolled"], Tail::Guard);
 }
 

@@ -12,7 +12,7 @@ namespace tensordsl::schedules {
 namespace {
 
 /// Whether tiles of channels fill them.
-bool are_channels_whole(const ProductParts& parts, const StagedTile& tile) {
+bool do_tiles_fill_channels(const ProductParts& parts, const StagedTile& tile) {
   return parts.problem.channels % tile.channels() == 0;
 }
 
@@ -39,7 +39,7 @@ std::map<std::size_t, Layout> staged_weight_layouts(const Group& group, const Pr
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
   std::map<std::size_t, Layout> layouts;
   add_weight_layouts(group, classify::classify(parts.sum.contents()), channel,
-                     are_channels_whole(parts, tile) ? tile.channels() : 1, layouts);
+                     do_tiles_fill_channels(parts, tile) ? tile.channels() : 1, layouts);
   return layouts;
 }
 
@@ -88,7 +88,7 @@ std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const Stage
   const Var channel_block("channel_block"), pixel_block("pixel_block"), row_block("row_block");
   TileLoops loops{std::nullopt, Var("in_pixels"), Var("in_channels")};
   Func out = p.out;
-  const Tail channel_tail = are_channels_whole(p, tile) ? Tail::Exact : Tail::ShiftInwards;
+  const Tail channel_tail = do_tiles_fill_channels(p, tile) ? Tail::Exact : Tail::ShiftInwards;
   out.split(dim_of(out, p.channel), channel_block, loops.channels, tile.channels(), channel_tail)
       .split(dim_of(out, *p.pixel), pixel_block, loops.pixels, tile.columns(), Tail::ShiftInwards);
   std::vector<Var> others;

@@ -9,7 +9,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-StagedTile tile_of(const Point& point) {
+StagedTile staged_tile_of(const Point& point) {
   return {point["vectors"],       point["channel_threads"], point["pixels"],
           point["pixel_threads"], point["row_threads"],     point["depth"],
           point["slices"],        point["buffers"],         point["unrolled"]};
@@ -34,8 +34,8 @@ void add_up_slices(const ProductParts& p, Func part, const Var& tiles, const Til
 
 /// The tile of a factor that a chunk needs is in local memory, what its `step` needs in registers. `inner`:
 /// the dimension along which both lie; `gap`: numbers between the rows in local memory.
-void stage_factor(Func factor, const Func& reader, const Var& chunk, const Var& step, int inner, int gap,
-                  const StagedTile& tile) {
+void stage_product_factor(Func factor, const Func& reader, const Var& chunk, const Var& step, int inner,
+                          int gap, const StagedTile& tile) {
   factor.compute_at(reader.update(), chunk).store_in(Local).layout(with_innermost(factor.rank(), inner, gap));
   if (tile.buffers == 2) factor.double_buffer();
   std::vector<Var> places;
@@ -102,7 +102,7 @@ Space staged_product_space(const Group& group, const Target& target) {
 PointOutlines staged_product_outlines(const Group& group, const Target& target) {
   return
       [problem = product_parts(group)->problem, target](const Point& point) -> std::optional<PointOutline> {
-        StagedTile tile = tile_of(point);
+        StagedTile tile = staged_tile_of(point);
         const bool dots = point["dots"] == 1;
         if (dots) tile.depth /= kStagedLanes;
         const StagedProblem counted = dots ? in_words(problem) : problem;
@@ -113,7 +113,7 @@ PointOutlines staged_product_outlines(const Group& group, const Target& target) 
 
 std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const Point& point) {
   const ProductParts parts = *product_parts(group);
-  if (point["dots"] == 0) return staged_weight_layouts(group, parts, tile_of(point));
+  if (point["dots"] == 0) return staged_weight_layouts(group, parts, staged_tile_of(point));
   std::map<std::size_t, Layout> layouts;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (group.operands[i].is_constant && group.operands[i].input.shared() == parts.weights.shared())
@@ -124,7 +124,7 @@ std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const P
 
 void apply_staged_product(const Group& group, const Point& point, const Target&) {
   ProductParts p = *product_parts(group);
-  const StagedTile tile = tile_of(point);
+  const StagedTile tile = staged_tile_of(point);
   const Var chunk("chunk"), quad("quad"), step("step"), in_chunk("in_chunk"), slice("slice"),
       in_slice("in_slice"), some("some"), in_some("in_some");
   std::vector<Var> axes;
@@ -170,11 +170,11 @@ void apply_staged_product(const Group& group, const Point& point, const Target&)
   // A gap of a vector: work-items that read the same step of rows one below the other find it in different
   // banks.
   const Func input = p.input.is_input() ? p.input.in(part) : p.input;
-  stage_factor(input, part, chunk, quad, p.input_depth, kStagedLanes, tile);
+  stage_product_factor(input, part, chunk, quad, p.input_depth, kStagedLanes, tile);
   if (dots) {
-    stage_factor(p.weights.in(part), part, chunk, quad, p.weights_depth, kStagedLanes, tile);
+    stage_product_factor(p.weights.in(part), part, chunk, quad, p.weights_depth, kStagedLanes, tile);
   } else {
-    stage_factor(p.weights.in(part), part, chunk, step, p.weights_channel, 0, tile);
+    stage_product_factor(p.weights.in(part), part, chunk, step, p.weights_channel, 0, tile);
   }
 }
 

@@ -13,10 +13,10 @@ namespace tensordsl::schedules {
 namespace {
 
 /// Places of the input that a chunk keeps whole, and those that its loop writes out.
-constexpr std::int64_t kMostDepth = 64, kMostUnrolled = 32, kUnrolled = 4;
+constexpr std::int64_t kMostWindowDepth = 64, kMostUnrolledSteps = 32, kUnrolledDepth = 4;
 
 /// With a window, and an axis around it.
-std::optional<ProductParts> parts_of(const Group& group) {
+std::optional<ProductParts> window_parts(const Group& group) {
   auto parts = product_parts(group);
   if (!parts || !parts->pixel || parts->window.empty()) return std::nullopt;
   StagedProblem& problem = parts->problem;
@@ -27,13 +27,13 @@ std::optional<ProductParts> parts_of(const Group& group) {
   const std::size_t within = parts->depth.empty() ? 1 : 2;
   // What has whole chunks of depth is staged_product's.
   constexpr std::int64_t kFewestOfProduct = 8;
-  if (problem.window < 2 || domain.size() <= within || problem.depth > kMostDepth ||
+  if (problem.window < 2 || domain.size() <= within || problem.depth > kMostWindowDepth ||
       problem.depth % kFewestOfProduct == 0)
     return std::nullopt;
   return parts;
 }
 
-StagedTile tile_of(const ProductParts& parts, const Point& point) {
+StagedTile window_tile_of(const ProductParts& parts, const Point& point) {
   return {point["vectors"],
           point["channel_threads"],
           point["pixels"],
@@ -77,31 +77,31 @@ Layout layout_of(const Group& group, const Func& input) {
 
 bool applies_staged_windows(const Group& group, const Target& target) {
   if (target.group_items == 1 || !target.has_local_memory || target.prefers_images) return false;
-  const auto parts = parts_of(group);
+  const auto parts = window_parts(group);
   return parts && choose_staged_tile(parts->problem, target);
 }
 
 Space staged_windows_space(const Group& group, const Target& target) {
-  const StagedProblem problem = parts_of(group)->problem;
+  const StagedProblem problem = window_parts(group)->problem;
   return staged_space(problem, *choose_staged_tile(problem, target));
 }
 
 PointOutlines staged_windows_outlines(const Group& group, const Target& target) {
-  return [parts = *parts_of(group), target](const Point& point) -> std::optional<PointOutline> {
-    const StagedTile tile = tile_of(parts, point);
+  return [parts = *window_parts(group), target](const Point& point) -> std::optional<PointOutline> {
+    const StagedTile tile = window_tile_of(parts, point);
     if (!fits(parts.problem, tile, target)) return std::nullopt;
     return outline_of(parts.problem, tile, target);
   };
 }
 
 std::map<std::size_t, Layout> staged_windows_layouts(const Group& group, const Point& point) {
-  const ProductParts parts = *parts_of(group);
-  return staged_weight_layouts(group, parts, tile_of(parts, point));
+  const ProductParts parts = *window_parts(group);
+  return staged_weight_layouts(group, parts, window_tile_of(parts, point));
 }
 
 void apply_staged_windows(const Group& group, const Point& point, const Target&) {
-  ProductParts p = *parts_of(group);
-  const StagedTile tile = tile_of(p, point);
+  ProductParts p = *window_parts(group);
+  const StagedTile tile = window_tile_of(p, point);
   const Results results{p.sum, *p.pixel, p.channel};
   const auto [tiles, in_tile] = run_tiles_as_groups(p, tile);
   p.sum.compute_at(p.out, run_by_items(p.out, in_tile, std::nullopt, tile));
@@ -116,8 +116,8 @@ void apply_staged_windows(const Group& group, const Point& point, const Target&)
   if (!p.depth.empty()) axes.emplace_back(p.depth);
   Stage sum = p.sum.update();
   keep_in_registers(sum, results, axes);
-  if (!p.depth.empty() && p.problem.depth <= kUnrolled) sum.unroll(Var(p.depth));
-  if (p.problem.window * p.problem.depth <= kMostUnrolled) sum.unroll(window);
+  if (!p.depth.empty() && p.problem.depth <= kUnrolledDepth) sum.unroll(Var(p.depth));
+  if (p.problem.window * p.problem.depth <= kMostUnrolledSteps) sum.unroll(window);
 
   const Func input = p.input.is_input() ? p.input.in(p.sum) : p.input;
   stage_rows(input, p.sum, chunk, layout_of(group, p.input), tile);

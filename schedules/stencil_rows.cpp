@@ -27,7 +27,7 @@ RowDims row_dims(const Group& group) {
   return {order[order.size() - 2], order.back()};
 }
 
-std::int64_t extent_of(const Group& group, int dim) {
+std::int64_t stored_extent(const Group& group, int dim) {
   return likely_shape(group.stored[0])[static_cast<std::size_t>(dim)];
 }
 
@@ -82,7 +82,7 @@ bool applies_stencil_rows(const Group& group, const Target&) {
   const std::vector<Func> funcs = funcs_of(group);
   if (std::ranges::any_of(funcs, [](const Func& func) { return func.updates() > 0; })) return false;
   const RowDims dims = row_dims(group);
-  if (extent_of(group, dims.row) < 2 || kRows * nodes_of(group) > kMostNodes) return false;
+  if (stored_extent(group, dims.row) < 2 || kRows * nodes_of(group) > kMostNodes) return false;
   return std::ranges::any_of(funcs, [&](const Func& func) {
     if (func.rank() < 2) return false;
     const bool is_output = func.shared() == group.outputs[0].shared();
@@ -92,11 +92,11 @@ bool applies_stencil_rows(const Group& group, const Target&) {
 
 Space stencil_rows_space(const Group& group, const Target& target) {
   const RowDims dims = row_dims(group);
-  const std::int64_t width = extent_of(group, dims.column);
+  const std::int64_t width = stored_extent(group, dims.column);
   const int lanes = is_known(group.stored[0], dims.column) ? power_dividing(width, target.vector_width) : 1;
   const int most_rows = static_cast<int>(std::min<std::int64_t>(16, kMostNodes / nodes_of(group)));
   return {{{"rows", powers_of_two(most_rows)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
-          {{"rows", power_up_to(extent_of(group, dims.row), kRows)},
+          {{"rows", power_up_to(stored_extent(group, dims.row), kRows)},
            {"lanes", lanes},
            {"items", power_up_to(width / lanes, target.group_items)}}};
 }
@@ -108,11 +108,11 @@ void apply_stencil_rows(const Group& group, const Point& point, const Target& ta
   out.split(dim_of(out, dims.row), rows, row, point["rows"], Tail::Guard);
   out.split(dim_of(out, dims.column), io, iv, point["lanes"], Tail::Guard);
   std::vector<Var> outer;
-  std::int64_t groups = (extent_of(group, dims.row) + point["rows"] - 1) / point["rows"];
+  std::int64_t groups = (stored_extent(group, dims.row) + point["rows"] - 1) / point["rows"];
   for (const int dim : memory_order(group.stored[0].layout)) {
     if (dim == dims.row || dim == dims.column) continue;
     outer.push_back(dim_of(out, dim));
-    groups *= extent_of(group, dim);
+    groups *= stored_extent(group, dim);
   }
   std::vector<Var> loops = outer;
   for (const Var& inner : {rows, io, row, iv}) loops.push_back(inner);

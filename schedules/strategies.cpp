@@ -31,8 +31,8 @@ constexpr std::array kStrategies{attention(),      winograd(),        sliding_su
                                  data_movement()};
 
 /// Of pipelines that users write alone.
-constexpr std::array kOthers{tiled_producers(), update_in_place(), update_in_parts(), per_item(),
-                             stencil_rows()};
+constexpr std::array kOtherStrategies{tiled_producers(), update_in_place(), update_in_parts(), per_item(),
+                                      stencil_rows()};
 
 const Strategy* same_as(const Strategy& strategy) { return find_strategy(strategy.name); }
 
@@ -64,7 +64,7 @@ std::vector<const Strategy*> strategies_for(const Group& group) {
 }
 
 const Strategy* find_strategy(std::string_view name) {
-  for (const std::span<const Strategy> all : {std::span<const Strategy>(kStrategies), {kOthers}}) {
+  for (const std::span<const Strategy> all : {std::span<const Strategy>(kStrategies), {kOtherStrategies}}) {
     const auto found = std::ranges::find(all, name, &Strategy::name);
     if (found != all.end()) return &*found;
   }

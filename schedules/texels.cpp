@@ -12,8 +12,6 @@ namespace {
 
 using classify::IndexMap;
 
-constexpr int kTexel = 4;
-
 bool is_in_prologue(const Group& group, const Func& func) {
   return std::ranges::any_of(group.prologue,
                              [&](const Func& other) { return other.shared() == func.shared(); });

@@ -11,6 +11,9 @@
 
 namespace tensordsl::schedules {
 
+/// Elements of a texel, in which images are read and written.
+inline constexpr int kTexel = 4;
+
 /// Where a Func of a group reads an operand, itself or by the prologue that is computed in it. Each index is
 /// one over the Func's own dimensions and axes; none where the prologue reads at no plain dimension of its
 /// own.

@@ -7,11 +7,10 @@
 
 #include "schedules/loops.h"
 #include "schedules/staged_loops.h"
+#include "schedules/texels.h"
 
 namespace tensordsl::schedules {
 namespace {
-
-constexpr int kTexel = 4;
 
 std::vector<Var> joined(const std::vector<std::vector<Var>>& parts) {
   std::vector<Var> all;

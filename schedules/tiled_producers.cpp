@@ -25,10 +25,11 @@ struct TileDims {
 };
 
 /// So few elements along a dimension may be unrolled.
-constexpr std::int64_t kMostUnrolled = 4;
+constexpr std::int64_t kMostUnrolledElements = 4;
 
 bool is_small(const StoredTensor& stored, int dim) {
-  return is_known(stored, dim) && likely_shape(stored)[static_cast<std::size_t>(dim)] <= kMostUnrolled;
+  return is_known(stored, dim) &&
+         likely_shape(stored)[static_cast<std::size_t>(dim)] <= kMostUnrolledElements;
 }
 
 /// The dimension of the colors where they lie in planes.
@@ -63,7 +64,7 @@ TileDims dims_of_tile(const Group& group, bool has_planes) {
 }
 
 /// Of a dimension; 1 if there is none.
-std::int64_t extent_of(const Group& group, const std::optional<int>& dim) {
+std::int64_t extent_or_one(const Group& group, const std::optional<int>& dim) {
   return dim ? likely_shape(group.stored[0])[static_cast<std::size_t>(*dim)] : 1;
 }
 
@@ -78,7 +79,7 @@ std::vector<Expr> extents_of_tile(const Group& group, const TileDims& dims, cons
   const auto in_tile = [&](int dim) -> Expr& { return tile[static_cast<std::size_t>(dim)]; };
   in_tile(dims.column) = point["columns"];
   if (dims.row) in_tile(*dims.row) = point["rows"];
-  if (dims.inner) in_tile(*dims.inner) = static_cast<int>(extent_of(group, dims.inner));
+  if (dims.inner) in_tile(*dims.inner) = static_cast<int>(extent_or_one(group, dims.inner));
   return tile;
 }
 
@@ -132,7 +133,7 @@ std::vector<Var> planes_in_tile(const Func& kept, const NeededExtents& in_tile, 
   const auto extents = in_tile(kept), all = in_all(kept);
   for (int d = 0; extents && all && d + 2 < kept.rank(); ++d) {
     const std::int64_t extent = (*extents)[static_cast<std::size_t>(d)];
-    if (extent > 1 && extent <= kMostUnrolled && extent == (*all)[static_cast<std::size_t>(d)])
+    if (extent > 1 && extent <= kMostUnrolledElements && extent == (*all)[static_cast<std::size_t>(d)])
       planes.push_back(dim_of(kept, d));
   }
   return planes;
@@ -159,7 +160,7 @@ bool applies_tiled_producers(const Group& group, const Target& target) {
 
 Space tiled_producers_space(const Group& group, const Target& target) {
   const TileDims dims = dims_of_tile(group, false);
-  const std::int64_t width = extent_of(group, dims.column), height = extent_of(group, dims.row);
+  const std::int64_t width = extent_or_one(group, dims.column), height = extent_or_one(group, dims.row);
   const bool is_gpu = target.group_items > 1;
   // What a core has of all planes together is more than its cache holds.
   const bool has_planes = is_gpu && planes_of(group.stored[0]).has_value();
@@ -186,7 +187,7 @@ PointOutlines tiled_producers_outlines(const Group& group, const Target& target)
   const auto known = std::make_shared<Stretches>();
   return [group, target, extents, known](const Point& point) -> std::optional<PointOutline> {
     const TileDims dims = dims_of_tile(group, point["planes"] == 1);
-    const std::int64_t rows = extent_of(group, dims.row), columns = extent_of(group, dims.column);
+    const std::int64_t rows = extent_or_one(group, dims.row), columns = extent_or_one(group, dims.column);
     const bool is_too_large = point["rows"] >= 2 * rows || point["columns"] >= 2 * columns ||
                               point["items"] > std::max(target.group_items, target.most_group_items) ||
                               point["lanes"] > point["columns"];

@@ -23,7 +23,6 @@ using classify::Classification;
 
 namespace {
 
-constexpr int kTexel = 4;
 /// Multiply-adds of vectors in the text of a kernel: more take long to compile, and gain nothing.
 constexpr std::int64_t kLargestText = 1024;
 /// Copies of a step behind one another: what drivers take to compile grows with the square of their number.
@@ -34,11 +33,7 @@ const std::string& name_of_dim(const Func& f, int dim) {
   return f.contents().dims[static_cast<std::size_t>(dim)];
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::count(names, name) > 0;
-}
-
-std::int64_t steps_of(const Classification& anchor) {
+std::int64_t reduction_steps(const Classification& anchor) {
   const std::int64_t* steps = ir::as_int(anchor.steps);
   return steps ? *steps : 1;
 }
@@ -56,7 +51,7 @@ std::vector<int> tile_order(const Group& group, const Classification& anchor) {
   if (order.size() < 3 || !anchor.roles) return order;
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   const auto is_batch = [&](int dim) {
-    return contains(anchor.roles->batch, name_of_dim(group.anchors[0], dim));
+    return std::ranges::count(anchor.roles->batch, name_of_dim(group.anchors[0], dim)) > 0;
   };
   const auto pixels = order.end() - 2;
   if (!is_batch(*pixels)) return order;
@@ -80,10 +75,11 @@ TileProblem problem_of(const Group& group, const Classification& anchor) {
   problem.channels = is_known(group.stored[0], order.back()) ? extent(0) : 1;
   problem.pixels = extent(1);
   for (std::size_t i = 2; i < order.size(); ++i) problem.rows *= extent(i);
-  problem.steps = steps_of(anchor);
+  problem.steps = reduction_steps(anchor);
   problem.shares_weights = anchor.kind == Class::Contraction;
   problem.broadcasts_input =
-      anchor.roles && !contains(anchor.roles->batch, name_of_dim(group.anchors[0], order.back()));
+      anchor.roles &&
+      std::ranges::count(anchor.roles->batch, name_of_dim(group.anchors[0], order.back())) == 0;
   return problem;
 }
 
@@ -110,7 +106,7 @@ std::vector<int> weight_storages(const Group& group, const Classification& ancho
           storage_of(ImageKind::Image2D)};
 }
 
-Tile tile_of(const Point& point) {
+Tile reduction_tile_of(const Point& point) {
   return {point["lanes"],  point["vectors"],         point["pixels"],        point["rows"],
           point["serial"], point["channel_threads"], point["pixel_threads"], point["channels_first"] == 1};
 }
@@ -144,7 +140,7 @@ std::optional<std::string> texel_axis_of(const Group& group) {
 }
 
 /// Elements of the factor that a tile needs for a step of the axis.
-std::int64_t elements_of(const Group& group, const Classification& anchor, const Tile& tile) {
+std::int64_t tile_elements(const Group& group, const Classification& anchor, const Tile& tile) {
   const std::vector<int> order = tile_order(group, anchor);
   std::int64_t elements = 1;
   for (std::size_t from_end = 1; from_end < 3 && from_end < order.size(); ++from_end) {
@@ -209,7 +205,7 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   const bool is_gpu = target.group_items > 1;
   std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
   if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
-  std::vector<int> copied = copied_steps(group, anchor, elements_of(group, anchor, tile), target);
+  std::vector<int> copied = copied_steps(group, anchor, tile_elements(group, anchor, tile), target);
   const std::vector<int> weights = weight_storages(group, anchor, target);
   if (has_dots) copied = {ir::kDotProductLanes, 0};
   if (halves && !is_gpu) copied = {0};  // nothing is converted
@@ -271,7 +267,7 @@ PointOutlines tiled_reduction_outlines(const Group& group, const Target& target)
   const std::int64_t rows = row_extent(group, anchor);
   const bool has_weights = weight_storages(group, anchor, target).size() > 1;
   return [problem, target, copies, rows, has_weights](const Point& point) -> std::optional<PointOutline> {
-    const Tile tile = tile_of(point);
+    const Tile tile = reduction_tile_of(point);
     const int threads = tile.channel_threads * tile.pixel_threads;
     const int most_items = std::max(target.group_items, target.most_group_items);
     if (tile.channels() > problem.channels || tile.pixels > problem.pixels || threads > most_items ||
@@ -300,7 +296,7 @@ PointOutlines tiled_reduction_outlines(const Group& group, const Target& target)
 }
 
 void apply_tiled_reduction(const Group& group, const Point& point, const Target& target) {
-  const Tile tile = tile_of(point);
+  const Tile tile = reduction_tile_of(point);
   const StoredTensor& stored = group.stored[0];
   const Classification anchor = classify::classify(group.anchors[0].contents());
   const std::vector<int> order = tile_order(group, anchor);

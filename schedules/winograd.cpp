@@ -64,7 +64,7 @@ bool find_blocks(const Func& result, Parts& parts) {
   return false;
 }
 
-std::optional<Parts> parts_of(const Group& group) {
+std::optional<Parts> winograd_parts(const Group& group) {
   if (group.anchors.size() != 1 || group.outputs.size() != 1 || group.epilogue.empty()) return std::nullopt;
   const Func& product = group.anchors[0];
   // Rows and columns are blocks, points and tiles of a block.
@@ -97,7 +97,7 @@ std::optional<Parts> parts_of(const Group& group) {
 }
 
 /// Those of the tile that the group was made for.
-int vectors_of(const Group& group, const Parts& parts, const Target& target) {
+int winograd_vectors(const Group& group, const Parts& parts, const Target& target) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   const auto extent = [&](std::size_t i) { return extents[static_cast<std::size_t>(parts.dim[i])]; };
   for (const WinogradChoice& choice :
@@ -112,11 +112,11 @@ int vectors_of(const Group& group, const Parts& parts, const Target& target) {
 }  // namespace
 
 bool applies_winograd(const Group& group, const Target& target) {
-  return target.group_items == 1 && parts_of(group).has_value();
+  return target.group_items == 1 && winograd_parts(group).has_value();
 }
 
 Space winograd_space(const Group& group, const Target& target) {
-  const Parts parts = *parts_of(group);
+  const Parts parts = *winograd_parts(group);
   std::vector<int> vectors, inputs;
   for (int i = 1; i <= 4; ++i) {
     if (parts.outputs % (i * target.vector_width) == 0) vectors.push_back(i);
@@ -125,14 +125,14 @@ Space winograd_space(const Group& group, const Target& target) {
     if (parts.inputs % i == 0) inputs.push_back(i);
   }
   return {{{"vectors", vectors}, {"inputs", inputs}, {"lanes", {target.vector_width}}},
-          {{"vectors", vectors_of(group, parts, target)},
+          {{"vectors", winograd_vectors(group, parts, target)},
            {"inputs", winograd_inputs(parts.inputs, {parts.tiles[0], parts.tiles[1], 1, parts.size}, target)},
            {"lanes", target.vector_width}}};
 }
 
 std::map<std::size_t, Layout> layouts_for_winograd(const Group& group, const Point& point) {
   using Part = Layout::Term::Part;
-  const Parts parts = *parts_of(group);
+  const Parts parts = *winograd_parts(group);
   const int panel = point["vectors"] * point["lanes"];
   return {
       {parts.weights,
@@ -141,7 +141,7 @@ std::map<std::size_t, Layout> layouts_for_winograd(const Group& group, const Poi
 }
 
 void apply_winograd(const Group& group, const Point& point, const Target&) {
-  Parts p = *parts_of(group);
+  Parts p = *winograd_parts(group);
   const int lanes = point["lanes"];
   const Var panel("panel"), in_panel("in_panel"), vector("vector"), element("element"), outer("outer"),
       inner("inner");

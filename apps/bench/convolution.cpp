@@ -10,17 +10,17 @@
 namespace tensordsl::bench {
 namespace {
 
-constexpr int kChannels = 256, kSize = 56;
+constexpr int kImageChannels = 256, kImageSize = 56;
 
-constexpr ConvolutionShape kShape{kSize, kChannels, kChannels, 3, 1};
+constexpr ConvolutionShape kShape{kImageSize, kImageChannels, kImageChannels, 3, 1};
 
 }  // namespace
 
 Result conv3x3_256x56(const Context& context) {
   const int vector = std::max(4, context.device.info().native_vector_width_float);
-  const auto pipeline = Pipeline(conv3x3_packed(kChannels, kSize, vector)).prepare(context.device);
-  const Buffer in = test_data({kChannels, kSize, kSize}, 1),
-               weights = test_data({kChannels, kChannels, 3, 3}, 2);
+  const auto pipeline = Pipeline(conv3x3_packed(kImageChannels, kImageSize, vector)).prepare(context.device);
+  const Buffer in = test_data({kImageChannels, kImageSize, kImageSize}, 1),
+               weights = test_data({kImageChannels, kImageChannels, 3, 3}, 2);
   pipeline->write("in", in);
   pipeline->write("weights", weights);
   pipeline->run();

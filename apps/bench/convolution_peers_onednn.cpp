@@ -15,9 +15,11 @@ memory::desc description(const std::vector<std::int64_t>& extents, Tag tag) {
   return {extents, memory::data_type::f32, tag};
 }
 
-dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine& engine, dnnl::algorithm algorithm,
-                                                      std::int64_t pad, const memory::desc& in,
-                                                      const memory::desc& weights, const memory::desc& out) {
+dnnl::convolution_forward::primitive_desc onednn_convolution(const dnnl::engine& engine,
+                                                             dnnl::algorithm algorithm, std::int64_t pad,
+                                                             const memory::desc& in,
+                                                             const memory::desc& weights,
+                                                             const memory::desc& out) {
   const memory::dims strides{1, 1}, padding{pad, pad};
   constexpr auto kind = dnnl::prop_kind::forward_inference;
 #if DNNL_VERSION_MAJOR >= 3
@@ -38,9 +40,9 @@ double seconds_by(dnnl::algorithm algorithm, const Buffer& in, const Buffer& wei
   const auto plain_in = description({1, channels, height, width}, Tag::nchw),
              plain_weights = description(weights.shape(), Tag::oihw),
              plain_out = description({1, outputs, height, width}, Tag::nchw);
-  const auto chosen =
-      convolution(engine, algorithm, kernel / 2, description({1, channels, height, width}, Tag::any),
-                  description(weights.shape(), Tag::any), description({1, outputs, height, width}, Tag::any));
+  const auto chosen = onednn_convolution(
+      engine, algorithm, kernel / 2, description({1, channels, height, width}, Tag::any),
+      description(weights.shape(), Tag::any), description({1, outputs, height, width}, Tag::any));
   const auto in_order = [&](const Buffer& data, const memory::desc& plain, const memory::desc& wanted) {
     memory from(plain, engine, const_cast<std::byte*>(data.bytes().data())), to(wanted, engine);
     dnnl::reorder(from, to).execute(stream, from, to);

@@ -44,9 +44,9 @@ double different(const Buffer& a, const Buffer& b) {
   return static_cast<double>(count) / static_cast<double>(a.elements());
 }
 
-class Subject {
+class HalideSubject {
  public:
-  Subject(const HalidePipeline& pipeline, const HalideOptions& options, Device& device)
+  HalideSubject(const HalidePipeline& pipeline, const HalideOptions& options, Device& device)
       : name_(pipeline.name), device_(device), options_(options) {
     const Pipeline all({pipeline.output});
     AutoscheduleOptions trials;
@@ -145,7 +145,7 @@ std::vector<HalideResult> run_halide(const HalideOptions& options, Device& devic
   for (const HalidePipeline& pipeline : all) {
     if (!options.pipelines.empty() && std::ranges::count(options.pipelines, pipeline.name) == 0) continue;
     try {
-      results.push_back(Subject(pipeline, options, device).measure());
+      results.push_back(HalideSubject(pipeline, options, device).measure());
     } catch (const Error& error) {
       results.push_back({pipeline.name, {}, {}, {}, 0, 0, error.what(), {}});
     }

@@ -286,7 +286,7 @@ HalidePipeline local_laplacian(int scale) {
           {{"levels", kLevels}, {"alpha", 1.0F / (kLevels - 1)}, {"beta", 1.0F}}};
 }
 
-HalidePipeline matmul(int scale) {
+HalidePipeline halide_matmul(int scale) {
   const int size = 1024 / scale;
   const Var y("y"), x("x");
   const RDom r({{0, size}}, "r");
@@ -305,7 +305,7 @@ HalidePipeline matmul(int scale) {
 }  // namespace
 
 std::vector<HalidePipeline> halide_pipelines(int scale) {
-  return {blur(scale), unsharp(scale), camera_pipe(scale), local_laplacian(scale), matmul(scale)};
+  return {blur(scale), unsharp(scale), camera_pipe(scale), local_laplacian(scale), halide_matmul(scale)};
 }
 
 }  // namespace tensordsl::bench

@@ -15,7 +15,7 @@
 namespace tensordsl::bench {
 namespace {
 
-std::map<std::string, Buffer> inputs_of(const Func& output) {
+std::map<std::string, Buffer> inputs_of_func(const Func& output) {
   std::map<std::string, Buffer> inputs;
   for (const ir::FunctionPtr& f : ir::reachable(output.shared())) {
     if (!f->is_input()) continue;
@@ -27,9 +27,9 @@ std::map<std::string, Buffer> inputs_of(const Func& output) {
 }
 
 /// Compares what the device computes with the interpreter's result.
-void check(const std::string& kernel, const Func& output, const std::vector<std::int64_t>& shape,
-           Device& device) {
-  const auto inputs = inputs_of(output);
+void check_kernel(const std::string& kernel, const Func& output, const std::vector<std::int64_t>& shape,
+                  Device& device) {
+  const auto inputs = inputs_of_func(output);
   const Buffer found = Pipeline(output).realize(inputs, device);
   const Buffer expected = interpret(output.shared(), shape, {inputs, {}});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
@@ -53,27 +53,27 @@ Result time_of(const std::function<Func()>& make) {
 }  // namespace
 
 Result lowering_sgemm(const Context& context) {
-  check("lowering_sgemm", matmul_packed(32, 32, 32, 8), {32, 32}, context.device);
+  check_kernel("lowering_sgemm", matmul_packed(32, 32, 32, 8), {32, 32}, context.device);
   return time_of([] { return matmul_packed(1024, 1024, 1024, 8); });
 }
 
 Result lowering_conv3x3(const Context& context) {
-  check("lowering_conv3x3", benchmarks::conv3x3(8, 32), {1, 32, 8, 8}, context.device);
+  check_kernel("lowering_conv3x3", benchmarks::conv3x3(8, 32), {1, 32, 8, 8}, context.device);
   return time_of([] { return benchmarks::conv3x3(); });
 }
 
 Result lowering_matmul(const Context& context) {
-  check("lowering_matmul", benchmarks::matmul(32), {32, 32}, context.device);
+  check_kernel("lowering_matmul", benchmarks::matmul(32), {32, 32}, context.device);
   return time_of([] { return benchmarks::matmul(); });
 }
 
 Result lowering_depthwise(const Context& context) {
-  check("lowering_depthwise", benchmarks::depthwise(8, 32), {1, 32, 8, 8}, context.device);
+  check_kernel("lowering_depthwise", benchmarks::depthwise(8, 32), {1, 32, 8, 8}, context.device);
   return time_of([] { return benchmarks::depthwise(); });
 }
 
 Result lowering_softmax(const Context& context) {
-  check("lowering_softmax", benchmarks::softmax(16, 128), {16, 128}, context.device);
+  check_kernel("lowering_softmax", benchmarks::softmax(16, 128), {16, 128}, context.device);
   return time_of([] { return benchmarks::softmax(); });
 }
 

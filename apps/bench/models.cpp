@@ -16,7 +16,7 @@
 namespace tensordsl::bench {
 namespace {
 
-constexpr const char* kScript = R"(
+constexpr const char* kRunScript = R"(
 import sys, time
 try:
     import numpy as np
@@ -46,7 +46,7 @@ print(sorted(times)[runs // 2] * 1e3)
 
 /// Median milliseconds of a round of ONNX Runtime's; on a failure nothing, and what it says.
 std::optional<double> peer_round(const std::string& model, int threads, int runs, std::string& failure) {
-  const apps::PythonResult result = apps::run_python("--peers", apps::kWithOnnxRuntime, kScript,
+  const apps::PythonResult result = apps::run_python("--peers", apps::kWithOnnxRuntime, kRunScript,
                                                      {model, std::to_string(threads), std::to_string(runs)});
   if (result.code != 0) {
     failure = "ONNX Runtime: " + result.err;
@@ -91,7 +91,7 @@ double median_run(Runner& runner, int runs) {
   return median(std::move(times));
 }
 
-ModelResult measure(const std::string& file, const ModelBenchOptions& options, Device& device) {
+ModelResult measure_model(const std::string& file, const ModelBenchOptions& options, Device& device) {
   ModelResult result;
   result.model = std::filesystem::path(file).stem().string();
   try {
@@ -137,7 +137,7 @@ std::vector<ModelResult> run_models(const ModelBenchOptions& options, Device& de
                                     const std::function<void(const ModelResult&)>& told) {
   std::vector<ModelResult> results;
   for (const std::string& model : options.models) {
-    results.push_back(measure(model, options, device));
+    results.push_back(measure_model(model, options, device));
     told(results.back());
   }
   return results;

@@ -10,7 +10,7 @@ namespace tensordsl::bench {
 namespace {
 
 /// Prints {"name": .., "us": [..]}.
-constexpr const char* kScript = R"(
+constexpr const char* kOperatorScript = R"(
 import json, re, sys, time
 
 def parsed(text):
@@ -134,7 +134,8 @@ OperatorPeer measure_peer(const std::vector<std::string>& operators, const Devic
   std::vector<std::string> arguments{device.is_gpu ? "gpu" : "cpu", std::to_string(device.compute_units),
                                      std::to_string(runs)};
   arguments.insert(arguments.end(), operators.begin(), operators.end());
-  const apps::PythonResult python = apps::run_python("--peers", apps::kWithOnnxRuntime, kScript, arguments);
+  const apps::PythonResult python =
+      apps::run_python("--peers", apps::kWithOnnxRuntime, kOperatorScript, arguments);
   OperatorPeer result;
   if (python.code != 0) {
     result.failure = python.err.empty() ? fmt::format("python3 ended with {}", python.code) : python.err;

@@ -37,8 +37,8 @@ std::vector<std::string> lines_of(const std::vector<SingleOperator>& operators) 
   return lines;
 }
 
-OperatorResult measure(SingleOperator single, const CompileTarget& target, const OperatorOptions& options,
-                       Device& device) {
+OperatorResult measure_operator(SingleOperator single, const CompileTarget& target,
+                                const OperatorOptions& options, Device& device) {
   OperatorResult result;
   result.op = single.graph.name;
   result.text = single.text;
@@ -80,7 +80,7 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
   if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
   std::vector<OperatorResult> results;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    results.push_back(measure(std::move(found[i]), target, options, device));
+    results.push_back(measure_operator(std::move(found[i]), target, options, device));
     if (i < peer.us.size() && peer.us[i]) {
       results.back().peer = peer.name;
       results.back().peer_us = *peer.us[i];

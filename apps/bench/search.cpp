@@ -23,13 +23,13 @@ namespace {
 
 /// A schedule that is slower than the best by no more than this is as good.
 constexpr double kAsGood = 1.05;
-constexpr std::size_t kBatch = 8;
+constexpr std::size_t kTrialsOfStep = 8;
 
 /// The kernel of an operator that takes longest.
-class Subject {
+class SearchSubject {
  public:
   /// `device`: of which its records are.
-  Subject(Graph graph, const CompileTarget& target, records::DeviceKey device)
+  SearchSubject(Graph graph, const CompileTarget& target, records::DeviceKey device)
       : compile_(options_of(target)),
         compiled_(compile_in_full(define_graph(std::move(graph)), compile_)),
         funcs_(compiled_.graph),
@@ -41,8 +41,8 @@ class Subject {
     if (longest == kernels.end()) throw Error("the host computes it");
     kernel_ = std::move(*longest);
   }
-  Subject(const Subject&) = delete;
-  Subject& operator=(const Subject&) = delete;
+  SearchSubject(const SearchSubject&) = delete;
+  SearchSubject& operator=(const SearchSubject&) = delete;
 
   std::unique_ptr<tune::TaskSearch> search(const std::string& explorer, std::uint64_t seed,
                                            bool prunes) const {
@@ -71,7 +71,7 @@ class Subject {
 void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most,
          records::RecordDatabase* kept = nullptr) {
   while (search.trials().size() < most) {
-    const auto records = search.step(measurer, std::min(kBatch, most - search.trials().size()));
+    const auto records = search.step(measurer, std::min(kTrialsOfStep, most - search.trials().size()));
     if (records.empty()) return;
     if (kept) kept->add(records);
   }
@@ -102,7 +102,7 @@ std::optional<int> trials_to_reach(const std::vector<std::size_t>& places,
 /// What a search found on its way is timed in turns when it has ended, that of both together: a device's
 /// speed drifts by more than the difference that is looked for, from one trial to the next and from one
 /// search to the other.
-SeedResult compare(const Subject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
+SeedResult compare(const SearchSubject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
                    std::uint64_t seed, measure::Measurer& measurer, records::RecordDatabase* kept) {
   SeedResult result;
   run(pruned, measurer, static_cast<std::size_t>(options.trials), kept);
@@ -135,7 +135,7 @@ SearchResult search(const SingleOperator& single, const CompileTarget& target, c
                     Device& device, records::RecordDatabase* kept) {
   SearchResult result{single.graph.name, single.text, single.model, {}, {}, {}, {}, {}, 0, {}};
   try {
-    const Subject subject(single.graph, target, measure::key_of(device.info()));
+    const SearchSubject subject(single.graph, target, measure::key_of(device.info()));
     measure::DeviceMeasurer measurer(device);
     std::vector<std::unique_ptr<tune::TaskSearch>> searches;
     for (int seed = options.first_seed; seed < options.first_seed + options.seeds; ++seed) {

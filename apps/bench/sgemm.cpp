@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 namespace {
 
 /// 64 elements of every row, so that every row and every column is met, summed in double.
-void check(const Buffer& a, const Buffer& b, const Buffer& c, int size) {
+void check_product(const Buffer& a, const Buffer& b, const Buffer& c, int size) {
   const auto A = a.as<float>(), B = b.as<float>(), C = c.as<float>();
   const auto n = static_cast<std::size_t>(size);
   for (std::size_t i = 0; i < n; ++i) {
@@ -41,7 +41,7 @@ Result sgemm(const Context& context) {
   pipeline->write("A", a);
   pipeline->write("B", b);
   pipeline->run();
-  check(a, b, pipeline->read(), Size);
+  check_product(a, b, pipeline->read(), Size);
   apps::FmaPeak peak(context.device);
   const double before = peak.measure();
   const double flops = 2.0 * Size * Size * Size;

@@ -78,14 +78,14 @@ struct Best {
 
 Best best_of(const ConvolutionGroup& convolution, const std::vector<ChosenSchedule>& schedules,
              Device& device) {
-  constexpr std::size_t kBatch = 32;  // that have memory at a time
+  constexpr std::size_t kSchedulesAtATime = 32;  // that have memory at a time
   const Group group = convolution.source().prepared();
   measure::DeviceMeasurer measurer(device);
   Best best;
-  for (std::size_t first = 0; first < schedules.size(); first += kBatch) {
+  for (std::size_t first = 0; first < schedules.size(); first += kSchedulesAtATime) {
     const auto begin = schedules.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<ChosenSchedule> batch(
-        begin, begin + static_cast<std::ptrdiff_t>(std::min(kBatch, schedules.size() - first)));
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(kSchedulesAtATime, schedules.size() - first)));
     const auto measured = measurer.measure(tune::request_for(group, convolution.programs(batch)));
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (!measured[i].us) continue;

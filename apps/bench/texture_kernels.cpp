@@ -23,7 +23,7 @@ TextureKernel listing5(int steps) {
 }
 
 /// Four channels to a texel; a work-item computes a texel of four pixels.
-TextureKernel convolution(int size) {
+TextureKernel texture_convolution(int size) {
   constexpr int kChannels = 16, kHeight = 8, kWidth = 16;
   Input in("in", Float(32), {kChannels, kHeight, kWidth}, {"c", "y", "x"});
   Input weights("weights", Float(32), {kChannels, kChannels, size, size}, {"o", "i", "ky", "kx"});
@@ -54,7 +54,7 @@ TextureKernel convolution(int size) {
           {kChannels, kHeight, kWidth}};
 }
 
-TextureKernel depthwise() {
+TextureKernel texture_depthwise() {
   constexpr int kChannels = 16, kHeight = 8, kWidth = 16;
   Input in("in", Float(32), {kChannels, kHeight, kWidth}, {"c", "y", "x"});
   Input weights("weights", Float(32), {kChannels, 3, 3}, {"c", "ky", "kx"});
@@ -84,9 +84,9 @@ TextureKernel depthwise() {
 
 TextureKernel texture_kernel(const std::string& name, int steps) {
   if (name == "listing5") return listing5(steps);
-  if (name == "conv1x1") return convolution(1);
-  if (name == "conv3x3") return convolution(3);
-  if (name == "depthwise") return depthwise();
+  if (name == "conv1x1") return texture_convolution(1);
+  if (name == "conv3x3") return texture_convolution(3);
+  if (name == "depthwise") return texture_depthwise();
   throw Error("there is no texture kernel \"" + name +
               "\"; there are listing5, conv1x1, conv3x3 and depthwise");
 }

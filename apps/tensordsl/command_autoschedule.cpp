@@ -28,7 +28,7 @@
 namespace tensordsl::cli {
 namespace {
 
-struct Options {
+struct AutoscheduleArguments {
   ModelArguments model;
   PackageOutput output;
   std::int64_t trials = 0, trials_of_kernel = 0;
@@ -41,11 +41,11 @@ struct Options {
   std::string page;
 };
 
-bool tries_any(const Options& options) {
+bool tries_any(const AutoscheduleArguments& options) {
   return options.trials > 0 || options.trials_of_kernel > 0 || options.minutes > 0;
 }
 
-AutoscheduleOptions tuning_of(const Options& options) {
+AutoscheduleOptions tuning_of(const AutoscheduleArguments& options) {
   AutoscheduleOptions tuning;
   if (!tries_any(options)) return tuning;
   tuning.trials = options.trials;
@@ -64,7 +64,7 @@ AutoscheduleOptions tuning_of(const Options& options) {
   return tuning;
 }
 
-int run(const Options& options) {
+int run_autoschedule(const AutoscheduleArguments& options) {
   check_output(options.output, options.model);
   if (std::isnan(options.minutes) || std::isnan(options.worker_silence))
     throw Error("--minutes and --worker-timeout: expected a number, found nan");
@@ -137,7 +137,7 @@ std::string explorers_text() {
 }  // namespace
 
 Command add_autoschedule_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AutoscheduleArguments>();
   add_model_options(app, options->model);
   describe_aim(app);
   app.get_option("--json")->description("print what was chosen as JSON");
@@ -177,7 +177,7 @@ Command add_autoschedule_command(CLI::App& app) {
   app.add_flag(
       "--unpruned", options->is_unpruned,
       "also try schedules that ask too much or too little of the device, to see what pruning is worth");
-  return [options] { return run(*options); };
+  return [options] { return run_autoschedule(*options); };
 }
 
 }  // namespace tensordsl::cli

@@ -24,14 +24,15 @@ using std::chrono::steady_clock;
 
 constexpr int kWarmUps = 3;
 
-struct Options {
+struct BenchArguments {
   ModelArguments model;
   int runs = 30;
   double seconds = 0;  // 0: so many runs
 };
 
 /// So many runs, or until so much time is over, but one at least.
-std::vector<TimedRun> timed_runs(const Options& options, const LoadedModel& model, const Arrays& inputs) {
+std::vector<TimedRun> timed_runs(const BenchArguments& options, const LoadedModel& model,
+                                 const Arrays& inputs) {
   Runner& runner = *model.runner;
   std::vector<TimedRun> runs;
   Progress progress("timing");
@@ -59,7 +60,7 @@ std::vector<TimedRun> timed_runs(const Options& options, const LoadedModel& mode
   return runs;
 }
 
-int run(const Options& options) {
+int run_bench(const BenchArguments& options) {
   if (std::isnan(options.seconds)) throw Error("--seconds nan: expected a number of seconds");
   const LoadedModel model = load_model(options.model, [](const Signature&) {});
   Runner& runner = *model.runner;
@@ -96,7 +97,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_bench_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   add_model_options(app, options->model);
   add_param_option(app, options->model);
   CLI::Option* runs =
@@ -108,7 +109,7 @@ Command add_bench_command(CLI::App& app) {
   app.footer(
       "The inputs are generated. In JSON, numbers that are not finite are \"NaN\", \"Infinity\"\n"
       "and \"-Infinity\".");
-  return [options] { return run(*options); };
+  return [options] { return run_bench(*options); };
 }
 
 }  // namespace tensordsl::cli

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-struct Options {
+struct CompileArguments {
   ModelArguments model;
   PackageOutput output;
   std::string emit;
@@ -45,8 +45,9 @@ nlohmann::ordered_json memory_json(const MemoryReport& report) {
   return {{"planner", report.planner}, {"lower_bound", report.lower_bound}, {"planned_bytes", planned}};
 }
 
-nlohmann::ordered_json summary(const Options& options, const Program& program, const MemoryReport& memory,
-                               const std::string& aim, double import_ms, double compile_ms) {
+nlohmann::ordered_json summary(const CompileArguments& options, const Program& program,
+                               const MemoryReport& memory, const std::string& aim, double import_ms,
+                               double compile_ms) {
   return {{"model", options.model.model},
           {"for", aim},
           {"precision", options.model.precision.empty() ? "fp32" : options.model.precision},
@@ -62,7 +63,7 @@ nlohmann::ordered_json summary(const Options& options, const Program& program, c
           {"files", files_of(options.output)}};
 }
 
-int run(const Options& options) {
+int run_compile(const CompileArguments& options) {
   if (options.emit.empty() && options.output.place.empty() && options.explain.empty()) {
     throw Error(
         "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print (--emit STAGE), "
@@ -119,7 +120,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_compile_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileArguments>();
   add_model_options(app, options->model);
   describe_aim(app);
   app.get_option("--json")->description("print a summary of what -o writes, as JSON");
@@ -134,7 +135,7 @@ Command add_compile_command(CLI::App& app) {
                  "print why kernels whose name or operators contain this run as they do: the schedules that "
                  "there are, what was left out of them, and the time that is predicted of the best")
       ->check(NotEmpty("a kernel's name, or a part of it"));
-  return [options] { return run(*options); };
+  return [options] { return run_compile(*options); };
 }
 
 }  // namespace tensordsl::cli

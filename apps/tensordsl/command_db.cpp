@@ -29,7 +29,7 @@ using records::PruneOptions;
 using records::RecordDatabase;
 using records::TuningRecord;
 
-struct Options {
+struct DbArguments {
   std::string database;
   std::string kernel;  // part of the operators, or the beginning of the structure
   std::string file;    // to or from
@@ -40,16 +40,16 @@ struct Options {
   bool json = false;
 };
 
-std::string path_of(const Options& options) {
+std::string path_of(const DbArguments& options) {
   return options.database.empty() ? default_database() : options.database;
 }
 
-bool matches(const Options& options, const std::string& operators, const std::string& structure) {
+bool matches(const DbArguments& options, const std::string& operators, const std::string& structure) {
   return options.kernel.empty() || structure.starts_with(options.kernel) ||
          operators.find(options.kernel) != std::string::npos;
 }
 
-nlohmann::ordered_json to_json(const KernelSummary& summary) {
+nlohmann::ordered_json summary_json(const KernelSummary& summary) {
   nlohmann::ordered_json json{{"structure", summary.structure},    {"operators", summary.operators},
                               {"device", summary.device.device},   {"driver", summary.device.driver},
                               {"library", summary.device.library}, {"timed", summary.timed},
@@ -63,48 +63,49 @@ nlohmann::ordered_json to_json(const KernelSummary& summary) {
 }
 
 /// What was imported may have been written by anyone: it does not reach the terminal as commands.
-std::string shown(std::string text) {
+std::string printable_text(std::string text) {
   for (char& c : text) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
   }
   return text;
 }
 
-int list(const Options& options) {
+int list(const DbArguments& options) {
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
   std::vector<KernelSummary> summaries = database.summaries();
   std::erase_if(summaries,
                 [&](const KernelSummary& s) { return !matches(options, s.operators, s.structure); });
   if (options.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const KernelSummary& summary : summaries) json.push_back(to_json(summary));
+    for (const KernelSummary& summary : summaries) json.push_back(summary_json(summary));
     print_json({{"database", database.path()}, {"kernels", json}});
     return 0;
   }
   std::vector<std::vector<std::string>> rows{{"kernel", "operators", "timed", "failed", "us", "device"}};
   constexpr std::size_t kDigits = 12, kWidest = 40;
   for (const KernelSummary& s : summaries) {
-    rows.push_back({s.structure.substr(0, kDigits), shortened_in_middle(shown(s.operators), kWidest),
+    rows.push_back({s.structure.substr(0, kDigits), shortened_in_middle(printable_text(s.operators), kWidest),
                     std::to_string(s.timed), std::to_string(s.failed),
                     s.best ? fmt::format("{:.1f}", *s.best->us) : "",
-                    shortened_in_middle(shown(s.device.device), kWidest)});
+                    shortened_in_middle(printable_text(s.device.device), kWidest)});
   }
   fmt::print("{}{} kernels, {} records in {}\n", text_table(rows), summaries.size(), database.size(),
              database.path());
   return 0;
 }
 
-int best(const Options& options) {
+int best(const DbArguments& options) {
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   for (const KernelSummary& summary : database.summaries()) {
     if (!matches(options, summary.operators, summary.structure) || !summary.best) continue;
-    json.push_back(to_json(summary));
+    json.push_back(summary_json(summary));
     text += fmt::format("{}  {}\n  {:.1f} us  {}: {}\n  {}, {}, tensordsl {}\n", summary.structure,
-                        shown(summary.operators), *summary.best->us, shown(summary.best->strategy),
-                        shown(summary.best->point), shown(summary.device.device),
-                        shown(summary.device.driver), shown(summary.device.library));
+                        printable_text(summary.operators), *summary.best->us,
+                        printable_text(summary.best->strategy), printable_text(summary.best->point),
+                        printable_text(summary.device.device), printable_text(summary.device.driver),
+                        printable_text(summary.device.library));
   }
   if (options.json) {
     print_json({{"database", database.path()}, {"kernels", json}});
@@ -119,7 +120,7 @@ int best(const Options& options) {
                         database.path(), options.kernel));
 }
 
-int export_records(const Options& options) {
+int export_records(const DbArguments& options) {
   check_is_no_database("-o", options.file, path_of(options));
   check_output_file("-o", options.file);
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
@@ -141,7 +142,7 @@ int export_records(const Options& options) {
   return 0;
 }
 
-int import_records(const Options& options) {
+int import_records(const DbArguments& options) {
   const std::vector<TuningRecord> records = [&] {
     try {
       return records::records_from_json(read_text_file(options.file));
@@ -157,7 +158,7 @@ int import_records(const Options& options) {
   return 0;
 }
 
-int merge(const Options& options) {
+int merge(const DbArguments& options) {
   // Before one is made: another that is not there leaves nothing behind.
   for (const std::string& other : options.others) RecordDatabase::open_existing(other);
   RecordDatabase database(path_of(options));
@@ -168,7 +169,7 @@ int merge(const Options& options) {
   return 0;
 }
 
-int prune(Options options) {
+int prune(DbArguments options) {
   if (options.is_stale) options.prune.except_library = version();
   const PruneOptions& p = options.prune;
   if (!options.is_all && !p.keep && !p.failures && p.except_library.empty() && p.device.empty() &&
@@ -188,13 +189,13 @@ int prune(Options options) {
   return 0;
 }
 
-using Run = int (*)(const Options&);
+using Run = int (*)(const DbArguments&);
 
 }  // namespace
 
 Command add_db_command(CLI::App& app) {
   app.require_subcommand(1);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DbArguments>();
   auto chosen = std::make_shared<std::function<int()>>();
   const auto add = [&](const char* name, const char* description, auto run) {
     CLI::App* command = app.add_subcommand(name, description);
@@ -222,7 +223,7 @@ Command add_db_command(CLI::App& app) {
   add("merge", "take over records of other databases; what is known here stays", merge)
       ->add_option("DATABASES", options->others, "the other databases")
       ->required();
-  CLI::App* prune_app = add("prune", "remove records", [](const Options& o) { return prune(o); });
+  CLI::App* prune_app = add("prune", "remove records", [](const DbArguments& o) { return prune(o); });
   prune_app->add_option("--keep", options->prune.keep, "those slower than N others of the same kernel")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   prune_app->add_flag("--failures", options->prune.failures, "those of schedules that failed");

@@ -7,6 +7,7 @@
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/terminal.h"
 #include "apps/tensordsl/text_table.h"
+#include "base/json_text.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::cli {
@@ -71,7 +72,7 @@ Command add_devices_command(CLI::App& app) {
     if (*json) {
       auto list = nlohmann::ordered_json::array();
       for (const DeviceInfo& d : devices) list.push_back(describe(d));
-      fmt::print("{}\n", list.dump(2));
+      fmt::print("{}\n", dump_json(list, 2));
       return 0;
     }
     if (devices.empty()) {

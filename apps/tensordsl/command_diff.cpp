@@ -15,7 +15,7 @@
 namespace tensordsl::cli {
 namespace {
 
-int run(const DiffArguments& options) {
+int run_diff(const DiffArguments& options) {
   if (options.rtol && !(*options.rtol >= 0))
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", *options.rtol));
   if (std::filesystem::is_directory(options.model.model) ||
@@ -67,7 +67,7 @@ Without --against and --onnxruntime the tensors are compared with the
 definitions of the operators, computed on the host, at some ten million
 values in a second: an image classifier takes minutes. That finds faults of
 kernels; ONNX Runtime finds those of definitions and of the import too.)");
-  return [options] { return run(*options); };
+  return [options] { return run_diff(*options); };
 }
 
 }  // namespace tensordsl::cli

@@ -21,12 +21,12 @@
 namespace tensordsl::cli {
 namespace {
 
-struct Options {
+struct InspectArguments {
   ModelArguments model;
   std::string html;
 };
 
-void write_page(const std::string& path, const report::Page& page) {
+void write_inspection_page(const std::string& path, const report::Page& page) {
   std::string text;
   try {
     text = report::to_html(page);
@@ -36,7 +36,7 @@ void write_page(const std::string& path, const report::Page& page) {
   write_file(path, text);
 }
 
-int run_package(const Options& options) {
+int run_package(const InspectArguments& options) {
   if (!options.html.empty())
     throw Error(fmt::format("--html: {} is compiled already and does not tell how; give the ONNX model",
                             options.model.model));
@@ -50,7 +50,7 @@ int run_package(const Options& options) {
   return 0;
 }
 
-int run(const Options& options) {
+int run_inspect(const InspectArguments& options) {
   if (is_package(options.model.model)) return run_package(options);
   check_output_file("--html", options.html);
   const Model model = load_model_file(options.model);
@@ -70,9 +70,9 @@ int run(const Options& options) {
   if (!options.html.empty()) {
     const std::string aim =
         fmt::format("{}, {}, by tensordsl {}", facts[1].second, facts[2].second, version());
-    write_page(options.html,
-               inspection_page(inspection, std::filesystem::path(options.model.model).stem().string(),
-                               {facts[0], {"for", aim}}));
+    write_inspection_page(
+        options.html, inspection_page(inspection, std::filesystem::path(options.model.model).stem().string(),
+                                      {facts[0], {"for", aim}}));
   }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);
@@ -87,14 +87,14 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_inspect_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectArguments>();
   add_model_options(app, options->model);
   describe_aim(app);
   app.get_option("MODEL")->description("the ONNX model, or a package: what is in it");
   app.get_option("--json")->description("print all that is known, as JSON");
   app.add_option("--html", options->html, "write a page with the graph before and after, and all kernels")
       ->check(NotEmpty("a file's name"));
-  return [options] { return run(*options); };
+  return [options] { return run_inspect(*options); };
 }
 
 }  // namespace tensordsl::cli

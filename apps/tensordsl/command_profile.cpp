@@ -11,7 +11,7 @@
 namespace tensordsl::cli {
 namespace {
 
-struct Options {
+struct ProfileArguments {
   ProfileCommandOptions measured;
   std::string shown, shown_plots;
   std::vector<std::string> compared;
@@ -30,7 +30,7 @@ void add_measuring_options(CLI::App& app, ProfileCommandOptions& options) {
   app.add_flag("--json", options.is_json, "print the profile as JSON, and nothing else");
 }
 
-/// Options before a subcommand are those of measuring, and would do nothing.
+/// Refuses options before a subcommand: they are those of measuring, and would do nothing.
 void check_none_given(const CLI::App& app, const std::string& subcommand) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0)
@@ -42,7 +42,7 @@ void check_none_given(const CLI::App& app, const std::string& subcommand) {
 }  // namespace
 
 Command add_profile_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileArguments>();
   add_measuring_options(app, options->measured);
   app.require_subcommand(0, 1);
   app.footer("Without a subcommand it measures a device.");

@@ -23,7 +23,7 @@ namespace {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-struct Options {
+struct RunArguments {
   ModelArguments model;
   std::string inputs, outputs, expect, write_cl, trace;
   double rtol = 1e-3;
@@ -31,7 +31,7 @@ struct Options {
 };
 
 /// What is wrong with a place or a file shows before minutes of building.
-void check_places(const Options& options) {
+void check_places(const RunArguments& options) {
   if (!(options.rtol >= 0))
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
   for (const auto& [option, path] : {std::pair("--outputs", options.outputs), {"--trace", options.trace}}) {
@@ -56,7 +56,7 @@ double timed_run(const LoadedModel& model, const Arrays& inputs, Waiting waiting
   return duration<double, std::milli>(steady_clock::now() - start).count();
 }
 
-void write_trace(const Options& options, const LoadedModel& model, const Arrays& inputs,
+void write_trace(const RunArguments& options, const LoadedModel& model, const Arrays& inputs,
                  std::vector<HostPhase> phases) {
   Timeline timeline{
       "tensordsl run " + options.model.model, model.device->info().name, std::move(phases), {}, {}};
@@ -80,7 +80,7 @@ Signature found_signature(const std::map<std::string, Buffer>& outputs) {
   return found;
 }
 
-int run(const Options& options) {
+int run_model(const RunArguments& options) {
   check_places(options);
   RunReport report;
   report.model = options.model.model;
@@ -128,7 +128,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_run_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   const NotEmpty file("a file's name"), folder("a folder's name");
   add_model_options(app, options->model);
   add_param_option(app, options->model);
@@ -149,7 +149,7 @@ Command add_run_command(CLI::App& app) {
                  "write the launches of one more run as a timeline, for Perfetto or chrome://tracing")
       ->check(file);
   app.footer("In JSON, numbers that are not finite are \"NaN\", \"Infinity\" and \"-Infinity\".");
-  return [options] { return run(*options); };
+  return [options] { return run_model(*options); };
 }
 
 }  // namespace tensordsl::cli

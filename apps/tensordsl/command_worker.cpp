@@ -85,13 +85,13 @@ class Orders {
   std::thread reader_;
 };
 
-struct Options {
+struct WorkerArguments {
   std::string device;
   bool is_isolated = false;
   double silence = 60;
 };
 
-int run(const Options& options) {
+int run_worker(const WorkerArguments& options) {
   Answers answers;
   // It outlives this function, for the thread that reads.
   auto* orders = new Orders;
@@ -113,7 +113,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_worker_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WorkerArguments>();
   app.add_option("--device", options->device, "where kernels are measured, as of `run`");
   app.add_flag(
       "--isolated", options->is_isolated,
@@ -126,7 +126,7 @@ Command add_worker_command(CLI::App& app) {
   app.footer(
       "It reads orders and answers them, a JSON object on a line each, until its input ends: see\n"
       "src/measure/worker_protocol.h. `tensordsl autoschedule` starts its workers itself.");
-  return [options] { return run(*options); };
+  return [options] { return run_worker(*options); };
 }
 
 }  // namespace tensordsl::cli

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/tensordsl/text_table.h"
+#include "base/json_text.h"
 #include "base/printable.h"
 #include "ir/print.h"
 #include "report/quantity.h"
@@ -13,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string bytes(std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); }
+std::string bytes_text(std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); }
 
 std::vector<std::string> texts(const std::vector<Expr>& extents) {
   std::vector<std::string> result;
@@ -82,11 +83,11 @@ std::string inspect_text(const Package& package, const std::string& place, std::
   line("kernels", fmt::format("{} ({} launches), {}", program.kernels.size(), program.launches.size(),
                               report::quantity(static_cast<double>(program.flops()), "FLOP")));
   line("memory", fmt::format("{} of constants, {} between kernels",
-                             bytes(static_cast<std::int64_t>(program.constants.size)),
-                             bytes(program.intermediate_bytes())));
+                             bytes_text(static_cast<std::int64_t>(program.constants.size)),
+                             bytes_text(program.intermediate_bytes())));
   if (!package.binaries.empty())
     line("binaries", fmt::format("{}, {}", package.binaries.size(),
-                                 bytes(static_cast<std::int64_t>(binary_bytes(package)))));
+                                 bytes_text(static_cast<std::int64_t>(binary_bytes(package)))));
   return text + "\n" + launch_table(program, columns);
 }
 
@@ -114,7 +115,7 @@ ordered_json inspect_json(const Package& package, const std::string& place) {
                  {"binaries", package.binaries.size()},
                  {"launches", launches},
                  {"profile", nullptr}};
-  if (!package.profile.empty()) j["profile"] = ordered_json::parse(package.profile, nullptr, false);
+  if (!package.profile.empty()) j["profile"] = parse_json_or_discard(package.profile);
   return j;
 }
 

@@ -11,7 +11,7 @@
 namespace tensordsl::cli {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using TextRows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kLongestName = 48, kLabels = 10;
 
@@ -26,12 +26,12 @@ std::string changed(std::size_t before, std::size_t after) {
   return before == after ? fmt::format("{}", after) : fmt::format("{} -> {}", before, after);
 }
 
-std::string bytes(const std::optional<std::int64_t>& count) {
+std::string bytes_or_unknown(const std::optional<std::int64_t>& count) {
   return count ? report::quantity(static_cast<double>(*count), "B") : "?";
 }
 
 std::string pass_table(const Inspection& inspection) {
-  Rows rows{{"pass", "operators", "movements"}};
+  TextRows rows{{"pass", "operators", "movements"}};
   for (const Inspection::Pass& pass : inspection.passes) {
     rows.push_back({pass.name, changed(pass.before.operators, pass.after.operators),
                     changed(pass.before.movements, pass.after.movements)});
@@ -42,7 +42,7 @@ std::string pass_table(const Inspection& inspection) {
 std::string kernel_table(const Inspection& inspection, std::optional<int> columns) {
   const std::size_t width = name_width(columns, 2, 66);
   const double flops = static_cast<double>(inspection.flops());
-  Rows rows{{"kernel", "of", "strategy", "launches", "flops", "reads", "writes"}};
+  TextRows rows{{"kernel", "of", "strategy", "launches", "flops", "reads", "writes"}};
   for (const Inspection::Group& group : inspection.groups) {
     const bool has_flops = flops > 0 && group.flops > 0;
     rows.push_back({shortened_in_middle(group.stores.empty() ? "" : group.stores[0].tensor, width),
@@ -50,7 +50,7 @@ std::string kernel_table(const Inspection& inspection, std::optional<int> column
                     group.host.empty() ? group.strategy : "on the host",
                     fmt::format("{}", group.launches.size()),
                     has_flops ? fmt::format("{:.1f} %", 100 * static_cast<double>(group.flops) / flops) : "",
-                    bytes(group.bytes_read), bytes(group.bytes_written)});
+                    bytes_or_unknown(group.bytes_read), bytes_or_unknown(group.bytes_written)});
   }
   return text_table(rows);
 }
@@ -74,7 +74,7 @@ std::string movements(const Inspection& inspection, std::optional<int> columns) 
 /// Equal ones of several kernels once.
 std::string divisions(const Inspection& inspection, std::optional<int> columns) {
   const std::size_t width = name_width(columns, 3, 30);
-  Rows rows{{"division", "places", "loops", "kernels"}};
+  TextRows rows{{"division", "places", "loops", "kernels"}};
   struct Found {
     int count = 0, depth = 0;
     std::string kernels;
@@ -99,19 +99,21 @@ std::string divisions(const Inspection& inspection, std::optional<int> columns) 
 std::string memory(const Inspection& inspection, std::optional<int> columns) {
   const Inspection::Memory& memory = inspection.memory;
   std::string text =
-      "\n" + labeled("memory",
-                     fmt::format("{} for {} intermediates in {} allocations; no plan needs less than {}, "
-                                 "and each by itself {}",
-                                 bytes(memory.planned), memory.tensors.size(), memory.slot_bytes.size(),
-                                 bytes(memory.lower_bound), bytes(memory.apart)),
-                     kLabels, columns);
+      "\n" +
+      labeled("memory",
+              fmt::format("{} for {} intermediates in {} allocations; no plan needs less than {}, "
+                          "and each by itself {}",
+                          bytes_or_unknown(memory.planned), memory.tensors.size(), memory.slot_bytes.size(),
+                          bytes_or_unknown(memory.lower_bound), bytes_or_unknown(memory.apart)),
+              kLabels, columns);
   if (memory.open > 0) {
     text += labeled("", fmt::format("{} more are of open sizes; --dim fixes them", memory.open), kLabels,
                     columns);
   }
   return text + labeled("constants",
                         fmt::format("{}, of which {} are copies in another layout",
-                                    bytes(inspection.constant_bytes), bytes(memory.copied_constants)),
+                                    bytes_or_unknown(inspection.constant_bytes),
+                                    bytes_or_unknown(memory.copied_constants)),
                         kLabels, columns);
 }
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/json_text.h"
+
 namespace tensordsl::cli {
 
 using nlohmann::ordered_json;
@@ -14,8 +16,6 @@ ordered_json json_number(double value) {
   return value > 0 ? "Infinity" : "-Infinity";
 }
 
-void print_json(const ordered_json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-}
+void print_json(const ordered_json& json) { fmt::print("{}\n", dump_json(json, 2, InvalidUtf8::Replace)); }
 
 }  // namespace tensordsl::cli

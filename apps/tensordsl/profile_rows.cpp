@@ -12,7 +12,7 @@ namespace tensordsl::cli {
 namespace {
 
 /// A number, and the unit that it is in.
-std::pair<std::string, std::string> shown(double value, const std::string& unit) {
+std::pair<std::string, std::string> value_with_unit(double value, const std::string& unit) {
   std::string shown_unit = unit;
   if (unit == "B") {
     for (const auto& [prefix, factor] : {std::pair{"MiB", 1 << 20}, {"KiB", 1 << 10}}) {
@@ -30,7 +30,7 @@ std::string joined(const std::pair<std::string, std::string>& quantity) {
   return quantity.second.empty() ? quantity.first : quantity.first + " " + quantity.second;
 }
 
-class Rows : public hwprofile::NamedFields<Rows> {
+class ProfileRows : public hwprofile::NamedFields<ProfileRows> {
  public:
   std::vector<ProfileRow> all;
 
@@ -54,7 +54,8 @@ class Rows : public hwprofile::NamedFields<Rows> {
 }  // namespace
 
 std::string ProfileRow::text() const {
-  if (const auto* figure = std::get_if<Measurement>(&value)) return joined(shown(figure->value, unit));
+  if (const auto* figure = std::get_if<Measurement>(&value))
+    return joined(value_with_unit(figure->value, unit));
   if (const auto* finding = std::get_if<BoolMeasurement>(&value)) return finding->value ? "yes" : "no";
   if (const auto* numbers = std::get_if<std::vector<int>>(&value))
     return fmt::format("{}", fmt::join(*numbers, ", "));
@@ -71,8 +72,8 @@ std::string ProfileRow::confidence() const {
 std::string ProfileRow::range() const {
   const auto* figure = std::get_if<Measurement>(&value);
   if (!figure || figure->low == figure->high) return "";
-  const auto value_shown = shown(figure->value, unit), low = shown(figure->low, unit),
-             high = shown(figure->high, unit);
+  const auto value_shown = value_with_unit(figure->value, unit), low = value_with_unit(figure->low, unit),
+             high = value_with_unit(figure->high, unit);
   if (low.second == high.second && low.second == value_shown.second)
     return fmt::format("{} to {}", low.first, high.first);
   return fmt::format("{} to {}", joined(low), joined(high));
@@ -91,7 +92,7 @@ bool differs(const ProfileRow& a, const ProfileRow& b) {
 }
 
 std::vector<ProfileRow> profile_rows(const HwProfile& profile) {
-  Rows rows;
+  ProfileRows rows;
   hwprofile::visit_fields(profile, rows);
   return std::move(rows.all);
 }

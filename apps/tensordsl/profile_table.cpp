@@ -10,6 +10,7 @@
 
 #include "apps/tensordsl/profile_rows.h"
 #include "apps/tensordsl/text_table.h"
+#include "base/json_text.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -50,16 +51,16 @@ void wrap_last_column(Cells& cells, std::size_t most) {
   cells = std::move(wrapped);
 }
 
-std::string text_of(const ProfileRow& row) { return row.is_known() ? row.text() : "not seen"; }
+std::string row_text(const ProfileRow& row) { return row.is_known() ? row.text() : "not seen"; }
 
 /// What is known of a parameter by all profiles, each by its rows' names: levels of caches differ in number.
-struct Comparison {
+struct ProfileComparison {
   std::string name, unit;
   std::vector<ProfileRow> values;
   bool differs = false;
 };
 
-std::vector<Comparison> compared(const std::vector<NamedProfile>& profiles) {
+std::vector<ProfileComparison> compared(const std::vector<NamedProfile>& profiles) {
   std::vector<std::map<std::string, ProfileRow>> rows;
   std::vector<std::pair<std::string, std::string>> names;  // with units
   for (const auto& [name, profile] : profiles) {
@@ -72,9 +73,9 @@ std::vector<Comparison> compared(const std::vector<NamedProfile>& profiles) {
       after = (known != names.end() ? known : names.insert(after, {row.name, row.unit})) + 1;
     }
   }
-  std::vector<Comparison> comparisons;
+  std::vector<ProfileComparison> comparisons;
   for (const auto& [name, unit] : names) {
-    Comparison c{name, unit, {}};
+    ProfileComparison c{name, unit, {}};
     for (auto& of_profile : rows) {
       const auto row = of_profile.find(name);
       c.values.push_back(row == of_profile.end() ? ProfileRow{name, unit, {}} : row->second);
@@ -87,15 +88,16 @@ std::vector<Comparison> compared(const std::vector<NamedProfile>& profiles) {
   return comparisons;
 }
 
-Cells comparison_cells(const std::vector<NamedProfile>& profiles, const std::vector<Comparison>& comparisons,
-                       std::size_t first, std::size_t end) {
+Cells comparison_cells(const std::vector<NamedProfile>& profiles,
+                       const std::vector<ProfileComparison>& comparisons, std::size_t first,
+                       std::size_t end) {
   Cells cells{{"", "parameter"}};
   for (std::size_t i = first; i < end; ++i) cells[0].push_back(profiles[i].first);
-  for (const Comparison& c : comparisons) {
+  for (const ProfileComparison& c : comparisons) {
     cells.push_back({c.differs ? "*" : "", c.name});
     for (std::size_t i = first; i < end; ++i) {
       const bool is_guess = c.values[i].confidence() == "a guess";
-      cells.back().push_back((is_guess ? "~" : "") + text_of(c.values[i]));
+      cells.back().push_back((is_guess ? "~" : "") + row_text(c.values[i]));
     }
   }
   return cells;
@@ -116,7 +118,7 @@ std::string profile_table(const HwProfile& found, const HwProfile& reported, boo
   for (const ProfileRow& row : profile_rows(found)) {
     if (!row.is_known() && !with_unknown) continue;
     const std::string& other = reported_values[row.name];
-    cells.push_back({row.name, text_of(row), row.confidence(), row.range(), other});
+    cells.push_back({row.name, row_text(row), row.confidence(), row.range(), other});
     if (!other.empty() && other != row.text())
       told += fmt::format("{}{} {}", told.empty() ? "" : ", ", row.name, other);
   }
@@ -146,7 +148,7 @@ std::string profile_table(const HwProfile& found, const HwProfile& reported, boo
 
 std::string comparison_table(const std::vector<NamedProfile>& profiles, std::optional<int> columns) {
   const auto most = static_cast<std::size_t>(columns.value_or(std::numeric_limits<int>::max()));
-  const std::vector<Comparison> comparisons = compared(profiles);
+  const std::vector<ProfileComparison> comparisons = compared(profiles);
   std::string text;
   for (std::size_t first = 0; first < profiles.size();) {
     std::size_t end = profiles.size();
@@ -161,7 +163,7 @@ std::string comparison_json(const std::vector<NamedProfile>& profiles) {
   using json = nlohmann::ordered_json;
   json names = json::array(), parameters = json::array();
   for (const auto& [name, profile] : profiles) names.push_back(name);
-  for (const Comparison& c : compared(profiles)) {
+  for (const ProfileComparison& c : compared(profiles)) {
     json values = json::array();
     for (const ProfileRow& row : c.values) {
       if (const auto* figure = std::get_if<Measurement>(&row.value)) {
@@ -179,9 +181,7 @@ std::string comparison_json(const std::vector<NamedProfile>& profiles) {
     }
     parameters.push_back({{"name", c.name}, {"unit", c.unit}, {"values", values}, {"differs", c.differs}});
   }
-  return json{{"profiles", names}, {"parameters", parameters}}.dump(2, ' ', false,
-                                                                    json::error_handler_t::replace) +
-         "\n";
+  return dump_json(json{{"profiles", names}, {"parameters", parameters}}, 2, InvalidUtf8::Replace) + "\n";
 }
 
 }  // namespace tensordsl::cli

@@ -42,7 +42,7 @@ Environment:
                          $XDG_DATA_HOME/tensordsl or ~/.local/share/tensordsl)";
 
 /// Errors are one line each, so that scripts can read them.
-int report(const char* kind, std::string text, int code) {
+int report_failure(const char* kind, std::string text, int code) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
   // Nobody can be told if this fails.
@@ -54,8 +54,8 @@ int report(const char* kind, std::string text, int code) {
 /// what they want, and nothing is wrong. A check that failed is still told.
 int output_failed(int error, int code) {
   if (error == EPIPE) return code == kOk ? kReaderGone : code;
-  return report("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),
-                kUserError);
+  return report_failure("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),
+                        kUserError);
 }
 
 /// Below what the command says itself.
@@ -109,15 +109,15 @@ int tensordsl::cli::run_tool(int argc, char** argv, const std::vector<ToolComman
       std::cout.flush();
       return std::cout ? kOk : output_failed(errno, kOk);
     }
-    return report("error", fmt::format("{} (see {})", e.what(), help_of(app)), kUserError);
+    return report_failure("error", fmt::format("{} (see {})", e.what(), help_of(app)), kUserError);
   } catch (const Error& e) {
-    return report("error", e.what(), kUserError);
+    return report_failure("error", e.what(), kUserError);
   } catch (const std::system_error& e) {
     if (e.code() == std::errc::broken_pipe) return kReaderGone;
-    return report("error", e.what(), kUserError);
+    return report_failure("error", e.what(), kUserError);
   } catch (const std::bad_alloc&) {
-    return report("error", "out of host memory", kUserError);
+    return report_failure("error", "out of host memory", kUserError);
   } catch (const std::exception& e) {
-    return report("internal error", fmt::format("{}; please report it", e.what()), kInternalError);
+    return report_failure("internal error", fmt::format("{}; please report it", e.what()), kInternalError);
   }
 }

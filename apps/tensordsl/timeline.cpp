@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json_text.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/version.h"
 
@@ -102,7 +103,7 @@ std::string to_trace_events(const Timeline& timeline, const Program& program, co
   const ordered_json trace{{"displayTimeUnit", "ms"},
                            {"otherData", {{"version", std::string("tensordsl ") + version()}}},
                            {"traceEvents", std::move(events)}};
-  return trace.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return dump_json(trace, 1, InvalidUtf8::Replace) + "\n";
 }
 
 }  // namespace tensordsl::cli

@@ -22,7 +22,7 @@ std::string minutes_text(double seconds) {
 }
 
 /// "124 of 500 trials (2 failed), 1.31 times as fast, 4:10 left: conv_3 25.1 us, first 31.0"
-std::string text_of(const TuningProgress& progress, double elapsed) {
+std::string progress_text(const TuningProgress& progress, double elapsed) {
   std::string text = fmt::format("{}{} trials", progress.trials,
                                  progress.most_trials ? fmt::format(" of {}", *progress.most_trials) : "");
   if (progress.failures > 0) text += fmt::format(" ({} failed)", progress.failures);
@@ -56,7 +56,7 @@ void TuningProgressLine::update(const TuningProgress& progress) {
   last_ = now;
   drawn_ = true;
   const std::string text =
-      progress.trials > 0 ? text_of(progress, elapsed) : "choosing schedules: " + progress.kernel;
+      progress.trials > 0 ? progress_text(progress, elapsed) : "choosing schedules: " + progress.kernel;
   if (!is_terminal_) {
     std::fputs((text + "\n").c_str(), stderr);
     return;

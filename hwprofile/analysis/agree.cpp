@@ -9,11 +9,11 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr double kSame = 1.1;       // of confident values
+constexpr double kSameValue = 1.1;  // of confident values
 constexpr double kSameLevel = 1.5;  // of sizes
 
-std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std::optional<Measurement>& b,
-                                  bool is_count) {
+std::optional<Measurement> agreed_value(const std::optional<Measurement>& a,
+                                        const std::optional<Measurement>& b, bool is_count) {
   if (!a || !b) {
     std::optional<Measurement> one = a ? a : b;
     if (one) one->confident = false;
@@ -24,11 +24,11 @@ std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std
   const double value = is_count || a->value == b->value ? a->value : std::sqrt(a->value * b->value);
   const double ratio = std::max(a->value, b->value) / std::min(a->value, b->value);
   return Measurement{value, std::min(a->low, b->low), std::max(a->high, b->high),
-                     a->confident && b->confident && ratio <= kSame};
+                     a->confident && b->confident && ratio <= kSameValue};
 }
 
-std::optional<BoolMeasurement> agreed(const std::optional<BoolMeasurement>& a,
-                                      const std::optional<BoolMeasurement>& b) {
+std::optional<BoolMeasurement> agreed_value(const std::optional<BoolMeasurement>& a,
+                                            const std::optional<BoolMeasurement>& b) {
   if (a && b && a->value != b->value) {
     // One that was sure of it is believed more than one that was not.
     if (a->confident == b->confident) return std::nullopt;
@@ -63,12 +63,12 @@ class Collector {
 
 void agree_in(Collector& into, const Collector& other) {
   for (std::size_t i = 0; i < into.figures.size(); ++i)
-    *into.figures[i] = agreed(*into.figures[i], *other.figures[i], into.is_count[i]);
+    *into.figures[i] = agreed_value(*into.figures[i], *other.figures[i], into.is_count[i]);
   for (std::size_t i = 0; i < into.findings.size(); ++i)
-    *into.findings[i] = agreed(*into.findings[i], *other.findings[i]);
+    *into.findings[i] = agreed_value(*into.findings[i], *other.findings[i]);
 }
 
-std::vector<CacheLevel> agreed(const std::vector<CacheLevel>& a, const std::vector<CacheLevel>& b) {
+std::vector<CacheLevel> agreed_value(const std::vector<CacheLevel>& a, const std::vector<CacheLevel>& b) {
   std::vector<CacheLevel> levels;
   std::size_t next = 0;
   for (CacheLevel level : a) {
@@ -98,8 +98,8 @@ HwProfile agreed(const HwProfile& first, const HwProfile& second) {
   visit_fields(result, mine);
   visit_fields(other, others);
   agree_in(mine, others);
-  result.buffer_caches = agreed(first.buffer_caches, second.buffer_caches);
-  result.image_caches = agreed(first.image_caches, second.image_caches);
+  result.buffer_caches = agreed_value(first.buffer_caches, second.buffer_caches);
+  result.image_caches = agreed_value(first.image_caches, second.image_caches);
   return result;
 }
 

@@ -21,7 +21,7 @@ double mean(const std::vector<double>& y, std::size_t first, std::size_t end) {
 }
 
 /// Of two constants, one up to `last`, one beyond.
-double misfit(const std::vector<double>& y, std::size_t first, std::size_t last, std::size_t end) {
+double step_misfit(const std::vector<double>& y, std::size_t first, std::size_t last, std::size_t end) {
   const double low = mean(y, first, last + 1), high = mean(y, last + 1, end);
   double sum = 0;
   for (std::size_t i = first; i < end; ++i) {
@@ -65,13 +65,13 @@ std::optional<Measurement> find_first_step(const Sweep& sweep) {
     ++end;
   std::size_t best = first;
   for (std::size_t last = first; last + 1 < end; ++last) {
-    if (misfit(y, first, last, end) < misfit(y, first, best, end)) best = last;
+    if (step_misfit(y, first, last, end) < step_misfit(y, first, best, end)) best = last;
   }
-  const double left = misfit(y, first, best, end);
+  const double left = step_misfit(y, first, best, end);
   const double variance = std::max(noise * noise, left / static_cast<double>(end - first));
   std::size_t lowest = best, highest = best;
   for (std::size_t last = first; last + 1 < end; ++last) {
-    if (misfit(y, first, last, end) > left + kOneDegree * variance) continue;
+    if (step_misfit(y, first, last, end) > left + kOneDegree * variance) continue;
     lowest = std::min(lowest, last);
     highest = std::max(highest, last);
   }

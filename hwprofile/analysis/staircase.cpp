@@ -9,7 +9,7 @@ namespace {
 constexpr int kWidest = 256;
 
 /// Mean square of what a line through (x, y) leaves, relative to y; infinite if the line would fall.
-double misfit(const std::vector<double>& x, const std::vector<double>& y) {
+double line_misfit(const std::vector<double>& x, const std::vector<double>& y) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double w = 1 / (y[i] * y[i]);
@@ -45,7 +45,7 @@ std::optional<Measurement> find_step_width(const Sweep& sweep) {
   for (int w = 1; w <= kWidest; w *= 2) {
     std::vector<double> steps;
     for (const double p : sweep.points) steps.push_back(w == 1 ? p : std::ceil(p / w));
-    const double left = misfit(steps, y) * static_cast<double>(y.size()) / variance;
+    const double left = line_misfit(steps, y) * static_cast<double>(y.size()) / variance;
     if (w == 1) line = left;
     if (left < best) {
       second = best;

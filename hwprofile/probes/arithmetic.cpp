@@ -120,7 +120,7 @@ KernelText broadcast_kernel(bool is_scalar, int group) {
           {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor")}};
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_arithmetic(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   constexpr double kLongEnough = 1e-3;
   const std::int64_t groups = info.compute_units * (info.is_cpu ? 8 : 16);
@@ -176,7 +176,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     bench.sweep({0, 1}, broadcast_rate, 25)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_arithmetic(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto peak_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
@@ -211,8 +211,8 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 
 Probe arithmetic_probe() {
   return {"arithmetic",
-          "peak rates of f32, f16, i32 and i8 dot products; what a division and a broadcast cost", 2, measure,
-          analyze};
+          "peak rates of f32, f16, i32 and i8 dot products; what a division and a broadcast cost", 2,
+          measure_arithmetic, analyze_arithmetic};
 }
 
 }  // namespace tensordsl::hwprofile

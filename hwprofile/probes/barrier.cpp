@@ -22,7 +22,7 @@ KernelText barrier_kernel(int group) {
           {buffer_argument("out"), scalar_argument("barriers")}};
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_barrier(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const auto out = bench.device().allocate(64);
   const int group = bench.largest_group(barrier_kernel, 1024);
@@ -37,7 +37,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back({"barriers", "barriers", "s", bench.sweep({256, 512, 1024, 2048, 4096}, seconds, 25)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_barrier(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const Curve* curve = find_curve(curves, "barriers");
   if (!curve) return;
   const Measurement slope = fit_line(curve->sweep).slope;
@@ -48,7 +48,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 }  // namespace
 
 Probe barrier_probe() {
-  return {"barrier", "what a full work-group waits at a barrier", 1, measure, analyze};
+  return {"barrier", "what a full work-group waits at a barrier", 1, measure_barrier, analyze_barrier};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -16,7 +16,7 @@ namespace {
 
 /// Four vectors at a time; each group goes round the footprint, a power of two of vectors, from a place of
 /// its own.
-KernelText read_kernel(int width, int group) {
+KernelText buffer_read_kernel(int width, int group) {
   const std::string vector = width == 1 ? "float" : fmt::format("float{}", width);
   return {"read",
           fmt::format("__kernel void read(__global const {0}* restrict from, __global float* restrict to, "
@@ -39,26 +39,26 @@ KernelText read_kernel(int width, int group) {
            scalar_argument("step"), scalar_argument("rounds")}};
 }
 
-constexpr std::int64_t kLeastFootprint = 2048;
+constexpr std::int64_t kLeastBufferFootprint = 2048;
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_buffer_cache(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   measure_caches(bench, ChaseMemory::Buffer, 2, curves);
   const std::int64_t largest = largest_chase(ChaseMemory::Buffer, info);
-  if (largest < kLeastFootprint) return;
+  if (largest < kLeastBufferFootprint) return;
   const auto from = filled_buffer(bench, largest), to = bench.device().allocate(64);
   const auto reader_of = [&](std::int64_t bytes, int width) {
     const std::int64_t vectors = bytes / 4 / width;
-    const int group = busy_group(bench, [&](int size) { return read_kernel(width, size); });
+    const int group = busy_group(bench, [&](int size) { return buffer_read_kernel(width, size); });
     return FootprintReader{
-        read_kernel(width, group),
+        buffer_read_kernel(width, group),
         {from, to, static_cast<std::int32_t>(vectors - 1), apart_in(vectors, info), std::int32_t{group}},
         16.0 * width,
         static_cast<double>(bytes)};
   };
   // Footprints that are powers of two, as the mask wants them.
   std::vector<double> footprints;
-  for (std::int64_t bytes = kLeastFootprint; bytes <= largest; bytes *= 2)
+  for (std::int64_t bytes = kLeastBufferFootprint; bytes <= largest; bytes *= 2)
     footprints.push_back(static_cast<double>(bytes));
   const int width = std::clamp(info.native_vector_width_float, 4, 16);
   std::map<double, std::int32_t> rounds;
@@ -80,7 +80,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_buffer_cache(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   FoundCaches found = find_caches(curves);
   profile.buffer_caches = std::move(found.caches);
   profile.dram_latency_ns = found.latency_beyond;
@@ -96,7 +96,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 Probe buffer_cache_probe() {
   return {"buffer_cache",
           "caches behind buffers: sizes, latencies, line, bandwidths; the vector that reads fastest", 4,
-          measure, analyze};
+          measure_buffer_cache, analyze_buffer_cache};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -14,7 +14,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 constexpr std::int64_t kBlock = 1024;  // of the chain that finds lines
-constexpr double kLeastFootprint = 1024;
+constexpr double kLeastSweptFootprint = 1024;
 
 /// What the chain that finds lines walks through: more than the first cache has, on one device or another.
 constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
@@ -23,7 +23,7 @@ std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB
 
 /// The shortest one that is clear: where a region fits into the first cache, only a line of the next one
 /// shows, or none.
-std::optional<Measurement> line_of(const std::vector<Curve>& curves) {
+std::optional<Measurement> cache_line_of(const std::vector<Curve>& curves) {
   std::optional<Measurement> shortest;
   for (const std::int64_t region : kRegions) {
     const Curve* curve = find_curve(curves, line_curve(region));
@@ -61,14 +61,14 @@ Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::i
 
 void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Curve>& curves) {
   const auto largest = static_cast<double>(largest_chase(memory, bench.info()));
-  if (largest < 8 * kLeastFootprint) return;
+  if (largest < 8 * kLeastSweptFootprint) return;
   const std::int64_t unit = memory == ChaseMemory::Image ? 16 : 4;
   bench.expect_sweeps(12);  // lines and the first look have a twelfth each
   for (const std::int64_t region : kRegions) {
     if (static_cast<double>(region) <= largest) curves.push_back(measure_line(bench, memory, region, unit));
   }
   // A line is read once in a walk.
-  const auto line = static_cast<std::int64_t>(line_of(curves).value_or(Measurement::exact(64)).value);
+  const auto line = static_cast<std::int64_t>(cache_line_of(curves).value_or(Measurement::exact(64)).value);
   std::map<double, Chase> chases;
   const auto latency_of = [&](double footprint) {
     auto it = chases.find(footprint);
@@ -80,8 +80,9 @@ void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Cur
     return it->second.latency();
   };
   // A first look, then the rest of the time on what is worth it.
-  const Sweep first_look = bench.sweep(footprints_around({}, kLeastFootprint, largest), latency_of, 3);
-  const std::vector<double> footprints = footprints_around(find_levels(first_look), kLeastFootprint, largest);
+  const Sweep first_look = bench.sweep(footprints_around({}, kLeastSweptFootprint, largest), latency_of, 3);
+  const std::vector<double> footprints =
+      footprints_around(find_levels(first_look), kLeastSweptFootprint, largest);
   std::erase_if(chases, [&](const auto& entry) {
     return std::find(footprints.begin(), footprints.end(), entry.first) == footprints.end();
   });
@@ -104,7 +105,7 @@ FoundCaches find_caches(const std::vector<Curve>& curves) {
     cache.latency_ns = level.cost;
     found.caches.push_back(cache);
   }
-  if (!found.caches.empty()) found.caches[0].line_bytes = line_of(curves);
+  if (!found.caches.empty()) found.caches[0].line_bytes = cache_line_of(curves);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
@@ -48,7 +49,7 @@ Calibration calibration_from(const json& j) {
   return calibration;
 }
 
-std::string line_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
+std::string json_line(const json& j) { return dump_json(j, -1, InvalidUtf8::Replace) + "\n"; }
 
 constexpr const char* kBegin = "{\"tensordsl profile\":";  // of the first line
 
@@ -57,19 +58,19 @@ json first_line(const CheckpointKey& key) { return {{"tensordsl profile", kVersi
 /// Whether it is whole. Throws Error if it is not of this run, and names the first thing that differs.
 bool check_first_line(const std::string& line, const CheckpointKey& key) {
   constexpr const char* kRemedy = "; remove it, or write the profile elsewhere";
-  const json found = json::parse(line, nullptr, false);
+  const json found = parse_json_or_discard(line);
   if (found.is_discarded()) {
     if (line.starts_with(std::string(kBegin).substr(0, line.size()))) return false;
     throw Error(fmt::format("is not what an interrupted run left{}", kRemedy));
   }
   if (!found.is_object() || found.value("tensordsl profile", json()) != kVersion || !found.contains("key"))
     throw Error(fmt::format("is no checkpoint of this version of tensordsl{}", kRemedy));
-  const json wanted = json::parse(line_of(to_json(key)));
+  const json wanted = parse_json(json_line(to_json(key)));
   for (const auto& [name, value] : wanted.items()) {
     const json other = found["key"].value(name, json());
     if (other == value) continue;
     throw Error(fmt::format("is of another run: its {} {} {}, this run's {}{}", name,
-                            name == "probes" ? "are" : "is", other.dump(), value.dump(), kRemedy));
+                            name == "probes" ? "are" : "is", dump_json(other), dump_json(value), kRemedy));
   }
   return true;
 }
@@ -89,7 +90,7 @@ void read_pass(const json& j, std::vector<ProbeResult>& results) {
 }  // namespace
 
 std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeResult>& results) {
-  std::string text = line_of(first_line(key));
+  std::string text = json_line(first_line(key));
   for (const ProbeResult& result : results) {
     for (std::size_t i = 0; i < result.passes.size(); ++i) {
       const ProbePass& pass = result.passes[i];
@@ -97,11 +98,11 @@ std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeRes
       for (const Curve& curve : pass.curves) curves.push_back(to_json(curve));
       for (const Calibration& c : pass.calibrations)
         calibrations.push_back({{"one_unit_ns", c.one_unit_ns}, {"all_units_ns", c.all_units_ns}});
-      text += line_of({{"probe", result.probe},
-                       {"pass", i},
-                       {"curves", curves},
-                       {"calibrations", calibrations},
-                       {"error", pass.error}});
+      text += json_line({{"probe", result.probe},
+                         {"pass", i},
+                         {"curves", curves},
+                         {"calibrations", calibrations},
+                         {"error", pass.error}});
     }
   }
   return text;
@@ -118,7 +119,7 @@ Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key) {
       if (check_first_line(line, key)) continue;
     } else {
       try {
-        read_pass(json::parse(line), checkpoint.results);
+        read_pass(parse_json(line), checkpoint.results);
         continue;
       } catch (const json::exception&) {
         // Told below.

@@ -14,7 +14,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 /// Every work-item reads the same four vectors.
-KernelText read_kernel(int group) {
+KernelText constant_read_kernel(int group) {
   return {
       "read",
       fmt::format("__kernel void read(__constant float4* from, __global float* restrict to, const int mask, "
@@ -34,7 +34,7 @@ KernelText read_kernel(int group) {
       {buffer_argument("from"), buffer_argument("to"), scalar_argument("mask"), scalar_argument("rounds")}};
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_constant_memory(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = largest_chase(ChaseMemory::Constant, info);
   constexpr double kLeast = 512;
@@ -57,7 +57,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   constexpr int kVectors = 64;
   const auto from = filled_buffer(bench, 16 * kVectors), to = bench.device().allocate(64);
   std::int32_t rounds = 0;
-  const FootprintReader reader{read_kernel(busy_group(bench, read_kernel)),
+  const FootprintReader reader{constant_read_kernel(busy_group(bench, constant_read_kernel)),
                                {from, to, std::int32_t{kVectors - 1}},
                                64,
                                16.0 * kVectors};
@@ -65,7 +65,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_constant_memory(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     profile.constant_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
   const Curve* latency = find_curve(curves, "latency");
@@ -80,7 +80,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 Probe constant_memory_probe() {
   return {"constant_memory",
           "constant memory: what is read fast, and the bandwidth of reads that all work-items share", 1,
-          measure, analyze};
+          measure_constant_memory, analyze_constant_memory};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -16,7 +16,7 @@ namespace {
 
 /// Columns and rows are powers of two; work-items that lie side by side read texels side by side, of a row or
 /// of a column.
-KernelText read_kernel(int channels, bool is_along_rows, int group) {
+KernelText image_read_kernel(int channels, bool is_along_rows, int group) {
   const char* coordinate = is_along_rows ? "(int2)(i & (columns - 1), (i >> shift) & (rows - 1))"
                                          : "(int2)((i >> shift) & (columns - 1), i & (rows - 1))";
   std::string reads;
@@ -80,8 +80,8 @@ class Images {
       bench_.device().write(*image, std::as_bytes(std::span(ones)));
     }
     const int group =
-        busy_group(bench_, [&](int size) { return read_kernel(channels, is_along_rows, size); });
-    return {read_kernel(channels, is_along_rows, group),
+        busy_group(bench_, [&](int size) { return image_read_kernel(channels, is_along_rows, size); });
+    return {image_read_kernel(channels, is_along_rows, group),
             {image, to_, shape.columns, shape.rows, is_along_rows ? shape.column_bits : shape.row_bits,
              apart_in(bytes / 4 / channels, bench_.info()), std::int32_t{group}},
             16.0 * channels,
@@ -94,7 +94,7 @@ class Images {
   std::map<std::pair<std::int64_t, int>, std::shared_ptr<DeviceImage>> images_;  // by bytes and channels
 };
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_image_cache(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t largest = largest_chase(ChaseMemory::Image, info);
   if (largest < (64 << 10)) return;
@@ -127,7 +127,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_image_cache(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   profile.image_caches = find_caches(curves).caches;
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     profile.image_gbs = add_bandwidths(profile.image_caches, bandwidth->sweep);
@@ -149,7 +149,7 @@ Probe image_cache_probe() {
   return {
       "image_cache",
       "caches behind images: sizes, latencies, line, bandwidths; the texel and the order that read fastest",
-      4, measure, analyze};
+      4, measure_image_cache, analyze_image_cache};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -21,7 +21,7 @@ KernelText touch() {
           {buffer_argument("to"), scalar_argument("steps")}};
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_launch(Bench& bench, std::vector<Curve>& curves) {
   const auto to = bench.device().allocate(64);
   Launch launch;
   launch.kernel = bench.kernel(touch());
@@ -67,7 +67,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                         5)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_launch(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto slope_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
@@ -94,7 +94,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 
 Probe launch_probe() {
   return {"launch", "time of a launch: handed over, back to back, waited for; the clock of events", 1,
-          measure, analyze};
+          measure_launch, analyze_launch};
 }
 
 }  // namespace tensordsl::hwprofile

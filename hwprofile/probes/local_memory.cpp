@@ -14,7 +14,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 /// Neighbors read neighbors: no two work-items of a warp meet in a bank.
-KernelText read_kernel(int vectors, int group) {
+KernelText local_read_kernel(int vectors, int group) {
   return {"read",
           fmt::format("__kernel void read(__global float* restrict to, const int mask, const int rounds) {{\n"
                       "  __local float4 tile[{0}];\n"
@@ -50,7 +50,7 @@ Curve measure_latency(Bench& bench, const char* name, ChaseMemory memory,
   return {name, "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)};
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_local_memory(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   // Both memories are asked for the same footprints.
   const std::int64_t bytes = std::min(largest_chase(ChaseMemory::Local, info), info.max_allocation_bytes);
@@ -64,15 +64,15 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   const auto to = bench.device().allocate(64);
   constexpr int kVectors = 512;  // 8 KiB: several groups of a compute unit find room
   const int vectors = bytes >= 16 * kVectors ? kVectors : 32;
-  const int group = busy_group(bench, [&](int size) { return read_kernel(vectors, size); });
+  const int group = busy_group(bench, [&](int size) { return local_read_kernel(vectors, size); });
   std::int32_t rounds = 0;
   const FootprintReader reader{
-      read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};
+      local_read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};
   curves.push_back({"bandwidth", "all work-groups", "GB/s",
                     bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_local_memory(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     profile.local_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
   const Curve* local = find_curve(curves, "latency");
@@ -96,8 +96,8 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 }  // namespace
 
 Probe local_memory_probe() {
-  return {"local_memory", "local memory: latency, bandwidth, and whether it is memory of its own", 1, measure,
-          analyze};
+  return {"local_memory", "local memory: latency, bandwidth, and whether it is memory of its own", 1,
+          measure_local_memory, analyze_local_memory};
 }
 
 }  // namespace tensordsl::hwprofile

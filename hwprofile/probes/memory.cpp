@@ -60,7 +60,7 @@ std::int64_t stream_bytes(const DeviceInfo& info) {
   return std::min({wanted, info.max_allocation_bytes, info.global_memory_bytes / 8}) / 4096 * 4096;
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_memory(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = stream_bytes(info);
   constexpr std::int64_t kLeast = 1 << 16;  // less says nothing of memory
@@ -94,7 +94,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   }
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_memory(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto best = [&](const char* name, std::optional<Measurement>& figure) {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return;
@@ -117,8 +117,8 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 }  // namespace
 
 Probe memory_probe() {
-  return {"memory", "bandwidth of global memory: read, written, copied, and read as halves", 2, measure,
-          analyze};
+  return {"memory", "bandwidth of global memory: read, written, copied, and read as halves", 2,
+          measure_memory, analyze_memory};
 }
 
 }  // namespace tensordsl::hwprofile

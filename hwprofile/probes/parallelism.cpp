@@ -36,7 +36,7 @@ KernelText busy_kernel(int group) {
            scalar_argument("active")}};
 }
 
-constexpr std::int64_t kMaxGroups = 1 << 15;
+constexpr std::int64_t kMostParallelGroups = 1 << 15;
 
 /// One work-item waits for one read after the other, each group for a line of its own: next to nothing of an
 /// ALU or of the caches' bandwidth is used, so groups slow each other down only when they do not fit.
@@ -51,7 +51,7 @@ KernelText waiting_kernel() {
           {buffer_argument("chain"), scalar_argument("steps")}};
 }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_parallelism(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const auto out = bench.device().allocate(64);
   bench.expect_sweeps(3);
@@ -71,7 +71,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   const std::int32_t full = calibrated([&](std::int32_t n) { return busy_seconds(n, 1, group); });
   curves.push_back(measure_first_step(
       bench, "units", "busy work-groups", [&](double n) { return busy_seconds(full, n, group); }, 4096));
-  const std::int64_t most_groups = most_groups_of_chain(info, kMaxGroups);
+  const std::int64_t most_groups = most_groups_of_chain(info, kMostParallelGroups);
   const auto chain = self_chain(bench, most_groups);
   Launch waiting;
   waiting.kernel = bench.kernel(waiting_kernel());
@@ -93,7 +93,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   }
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_parallelism(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto step_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     return curve && curve->sweep.points.size() >= 4 ? find_first_step(curve->sweep) : std::nullopt;
@@ -106,8 +106,8 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 }  // namespace
 
 Probe parallelism_probe() {
-  return {"parallelism", "compute units, ALUs of one, work-groups that run side by side", 2, measure,
-          analyze};
+  return {"parallelism", "compute units, ALUs of one, work-groups that run side by side", 2,
+          measure_parallelism, analyze_parallelism};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kFew = 16;  // values that no device spills
 constexpr int kGroup = 128;  // a multiple of every warp that is known
-constexpr std::int64_t kMaxGroups = 1 << 14;
+constexpr std::int64_t kMostRegisterGroups = 1 << 14;
 
 /// Values that are all needed in each round, each mixed with its neighbor so that no loop can be split;
 /// `reads` waits in between keep the ALUs idle.
@@ -49,13 +49,13 @@ constexpr double kUnnamed = 3;
 
 std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_registers(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   // A CPU's work-items have the registers in turns, and what spills stays in its first cache.
   if (info.is_cpu) return;
   const auto few = [](int group) { return live_kernel(static_cast<int>(kFew), group, 0); };
   if (bench.largest_group(few, kGroup) < kGroup) return;
-  const std::int64_t most_groups = most_groups_of_chain(info, kMaxGroups);
+  const std::int64_t most_groups = most_groups_of_chain(info, kMostRegisterGroups);
   const auto chain = self_chain(bench, most_groups);
   Launch launch;
   const auto seconds_of = [&](const KernelText& text, std::int32_t steps, double groups) {
@@ -110,7 +110,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   }
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile) {
+void analyze_registers(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile) {
   const Curve* curve = find_curve(curves, "registers");
   if (!curve) return;
   if (const auto values = find_spill(curve->sweep)) {
@@ -154,7 +154,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile
 
 Probe registers_probe() {
   return {"registers", "registers of a work-item and of a compute unit, and whether they are shared", 4,
-          measure, analyze};
+          measure_registers, analyze_registers};
 }
 
 }  // namespace tensordsl::hwprofile

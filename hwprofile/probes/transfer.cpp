@@ -10,7 +10,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_transfer(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t largest =
       std::min({std::int64_t{32} << 20, info.max_allocation_bytes, info.global_memory_bytes / 8});
@@ -35,7 +35,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back({"to host", "size (B)", "GB/s", bench.sweep(sizes, read)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_transfer(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto best = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
@@ -48,6 +48,8 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 
 }  // namespace
 
-Probe transfer_probe() { return {"transfer", "copies between host and device", 1, measure, analyze}; }
+Probe transfer_probe() {
+  return {"transfer", "copies between host and device", 1, measure_transfer, analyze_transfer};
+}
 
 }  // namespace tensordsl::hwprofile

@@ -46,7 +46,7 @@ KernelText branch_kernel(int group) {
 
 /// A CPU runs the work-items of a group in a loop, one after the other. Its compiler may make vectors of that
 /// loop, whose width shows like a warp's, but no hardware keeps work-items in step: nothing is asked there.
-void measure(Bench& bench, std::vector<Curve>& curves) {
+void measure_warp(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   if (info.is_cpu) return;
   const int most =
@@ -108,7 +108,7 @@ std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std
                      false};
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+void analyze_warp(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   std::optional<Measurement> by_size, by_branch;
   if (const Curve* curve = find_curve(curves, "group size")) by_size = find_step_width(curve->sweep);
   if (const Curve* curve = find_curve(curves, "branch")) by_branch = warp_of_branch(curve->sweep);
@@ -118,7 +118,8 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 }  // namespace
 
 Probe warp_probe() {
-  return {"warp", "work-items that run in step, by full groups and by branches", 1, measure, analyze};
+  return {"warp", "work-items that run in step, by full groups and by branches", 1, measure_warp,
+          analyze_warp};
 }
 
 }  // namespace tensordsl::hwprofile

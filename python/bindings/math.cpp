@@ -152,7 +152,7 @@ void bind_reductions(nb::module_& module) {
 }
 
 /// An extent of None is undefined: the dimension is not extended.
-std::vector<Expr> extents_of(nb::handle extents) {
+std::vector<Expr> extents_from(nb::handle extents) {
   std::vector<Expr> result;
   for (nb::handle extent : extents) result.push_back(extent.is_none() ? Expr() : expr_of(extent));
   return result;
@@ -166,7 +166,7 @@ void bind_boundaries(nb::module_& module) {
   boundary.def_static(
       "constant",
       [](const Func& func, ExprLike value, nb::sequence extents, const std::string& name) {
-        return BoundaryConditions::constant(func, expr_of(value), extents_of(extents), name);
+        return BoundaryConditions::constant(func, expr_of(value), extents_from(extents), name);
       },
       nb::arg("func"), nb::arg("value"), nb::arg("extents"), nb::arg("name") = "",
       nb::sig("def constant(func: Func, value: ExprLike, extents: Sequence[ExprLike | None], name: str = '') "
@@ -175,14 +175,14 @@ void bind_boundaries(nb::module_& module) {
   boundary.def_static(
       "zero",
       [](const Func& func, nb::sequence extents) {
-        return BoundaryConditions::zero(func, extents_of(extents));
+        return BoundaryConditions::zero(func, extents_from(extents));
       },
       nb::arg("func"), nb::arg("extents"),
       nb::sig("def zero(func: Func, extents: Sequence[ExprLike | None]) -> Func"), "0 outside.");
   boundary.def_static(
       "repeat_edge",
       [](const Func& func, nb::sequence extents) {
-        return BoundaryConditions::repeat_edge(func, extents_of(extents));
+        return BoundaryConditions::repeat_edge(func, extents_from(extents));
       },
       nb::arg("func"), nb::arg("extents"),
       nb::sig("def repeat_edge(func: Func, extents: Sequence[ExprLike | None]) -> Func"),

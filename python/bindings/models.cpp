@@ -21,7 +21,7 @@ namespace {
 
 /// `type_of_input`: of the name.
 template <typename TypeOfInput>
-std::map<std::string, Buffer> buffers_of(nb::handle arrays, const char* what, TypeOfInput type_of_input) {
+std::map<std::string, Buffer> model_buffers(nb::handle arrays, const char* what, TypeOfInput type_of_input) {
   std::map<std::string, Buffer> result;
   for (const auto& [name, value] : entries_of(arrays, what))
     result.emplace(name, buffer_of(array_of(value, type_of_input(name))));
@@ -31,7 +31,7 @@ std::map<std::string, Buffer> buffers_of(nb::handle arrays, const char* what, Ty
 /// What has no type of its own, as a list of numbers, is of the input's.
 std::map<std::string, Buffer> inputs_of(const Model& model, nb::handle arrays) {
   const std::vector<ModelTensor> inputs = model.inputs();
-  return buffers_of(arrays, "inputs", [&](const std::string& name) {
+  return model_buffers(arrays, "inputs", [&](const std::string& name) {
     const auto input = std::ranges::find(inputs, name, &ModelTensor::name);
     return input == inputs.end() ? std::nullopt : std::optional(input->type);
   });
@@ -51,7 +51,7 @@ Model load(const nb::object& path, bool random_weights, const std::map<std::stri
   options.dims = dims;
   options.states = states;
   options.initializers =
-      buffers_of(initializers, "initializers", [](const std::string&) { return std::optional<Type>(); });
+      model_buffers(initializers, "initializers", [](const std::string&) { return std::optional<Type>(); });
   options.allow_narrowing = allow_narrowing;
   options.folding_device = folding_device;
   const std::string file = path_of(path);

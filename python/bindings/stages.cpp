@@ -129,7 +129,7 @@ void bind_gpu(StageClass& stage) {
             nb::arg("x"), nb::arg("y"), nb::arg("z"), nb::arg("sizes"), nb::arg("tail") = Tail::Guard, tile);
 }
 
-void bind_reductions(StageClass& stage) {
+void bind_stage_reductions(StageClass& stage) {
   stage.def(
       "rfactor",
       [](const Stage& self, VarLike axis, VarLike pure) { return self.rfactor(var_of(axis), var_of(pure)); },
@@ -217,7 +217,7 @@ void bind_stages(nb::module_& module) {
   StageClass stage(module, "Stage", "One definition of a Func, as the target of directives.");
   bind_loops(stage);
   bind_gpu(stage);
-  bind_reductions(stage);
+  bind_stage_reductions(stage);
   bind_places(stage);
   stage.def_prop_ro("function_name", &Stage::function_name, "Of the Func that the stage is of.");
   stage.def("to_string", &Stage::to_string, "The stage's directives as the C++ that makes them.");

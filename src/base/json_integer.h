@@ -10,13 +10,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/json_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 
 /// For messages: a value, or what else it is. Lists of lists may be deeper than the stack.
 inline std::string word_of(const nlohmann::ordered_json& j) {
-  return j.is_structured() ? std::string("an ") + j.type_name() : j.dump();
+  return j.is_structured() ? std::string("an ") + j.type_name() : dump_json(j);
 }
 
 /// Throws ParseError if `j` is no integer that fits Integer.
@@ -27,7 +28,7 @@ Integer integer_of(const nlohmann::ordered_json& j) {
                                            : std::in_range<Integer>(j.get<std::int64_t>());
   if (!fits)
     throw ParseError(fmt::format("a number is no {}{}: {}", std::is_signed_v<Integer> ? "i" : "u",
-                                 8 * sizeof(Integer), j.dump()));
+                                 8 * sizeof(Integer), dump_json(j)));
   return j.get<Integer>();
 }
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.h"
+#include "base/json_text.h"
 #include "base/kernel_json.h"
-#include "base/parse_json.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -54,7 +54,7 @@ std::string to_json(const KernelSource& kernel) {
                    {"register_bytes", kernel.resources.register_bytes},
                    {"live_registers", kernel.resources.live_registers},
                    {"flops", kernel.resources.flops}});
-  return manifest.dump(2);
+  return dump_json(manifest, 2);
 }
 
 namespace {

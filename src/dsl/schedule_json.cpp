@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_text.h"
 #include "dsl/schedule_data.h"
 #include "ir/parse.h"
 #include "ir/print.h"
@@ -15,8 +16,8 @@
 namespace tensordsl {
 
 using namespace schedule;
-using nlohmann::json;
 using nlohmann::ordered_json;
+using json = ordered_json;
 
 namespace {
 
@@ -158,7 +159,7 @@ class EntryReader {
     const bool fits = j.is_number_unsigned()
                           ? j.get<std::uint64_t>() <= INT32_MAX
                           : j.get<std::int64_t>() >= INT32_MIN && j.get<std::int64_t>() <= INT32_MAX;
-    if (!fits) fail(fmt::format("{} is no 32-bit integer", j.dump()));
+    if (!fits) fail(fmt::format("{} is no 32-bit integer", dump_json(j)));
     return j.get<int>();
   }
 
@@ -228,7 +229,8 @@ std::string Schedule::to_json() const {
       ordered_json directive = ArgumentJson()(entry.target);
       directive["directive"] = entry.directive.name;
       directive["arguments"] = std::move(arguments);
-      text += fmt::format("{}\n  {}", &entry == directives_->directives.data() ? "" : ",", directive.dump());
+      text +=
+          fmt::format("{}\n  {}", &entry == directives_->directives.data() ? "" : ",", dump_json(directive));
     }
     return text + "\n]}\n";
   } catch (const ordered_json::type_error&) {
@@ -239,8 +241,10 @@ std::string Schedule::to_json() const {
 Schedule Schedule::from_json(std::string_view text) {
   json j;
   try {
-    j = json::parse(text);
+    j = parse_json(text);
   } catch (const json::parse_error& e) {
+    throw ParseError(fmt::format("Schedule: {}", e.what()));
+  } catch (const ParseError& e) {
     throw ParseError(fmt::format("Schedule: {}", e.what()));
   }
   if (!j.is_object() || !j.contains("version") || !j.contains("directives")) {
@@ -252,7 +256,7 @@ Schedule Schedule::from_json(std::string_view text) {
   }
   if (!j["version"].is_number_integer() || j["version"] != kVersion) {
     throw ParseError(fmt::format("Schedule: version {} is not known; this library reads version {}",
-                                 j["version"].dump(), kVersion));
+                                 dump_json(j["version"]), kVersion));
   }
   if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" is no array");
   DirectiveList list;

@@ -17,16 +17,16 @@ using classify::Class;
 using classify::Classification;
 
 constexpr std::int64_t kMostElements = 4096;
-constexpr std::int64_t kMostTerms = 1 << 19, kMostOfItem = 64;
+constexpr std::int64_t kMostChainedTerms = 1 << 19, kMostOfItem = 64;
 constexpr std::int64_t kMostRows = 8;
 
 /// More than the most if one is open.
-std::int64_t product_of(const std::vector<Expr>& extents) {
+std::int64_t bounded_product(const std::vector<Expr>& extents) {
   std::int64_t product = 1;
   for (const Expr& e : extents) {
     const std::int64_t* extent = ir::as_int(e);
-    if (!extent || *extent > kMostTerms) return kMostTerms + 1;
-    product = std::min(product * *extent, kMostTerms + 1);
+    if (!extent || *extent > kMostChainedTerms) return kMostChainedTerms + 1;
+    product = std::min(product * *extent, kMostChainedTerms + 1);
   }
   return product;
 }
@@ -50,7 +50,7 @@ class Chainer {
           const KeptApart& apart)
       : graph_(graph),
         groups_(std::move(groups)),
-        most_terms_(target.group_items > 1 ? kMostOfItem * target.group_items : kMostTerms),
+        most_terms_(target.group_items > 1 ? kMostOfItem * target.group_items : kMostChainedTerms),
         apart_(apart),
         funcs_(graph),
         readers_(readers_of(graph)) {
@@ -80,7 +80,7 @@ class Chainer {
     if (found == group_of_.end() || !is_plain(groups_[found->second])) return std::nullopt;
     const Group& before = groups_[found->second];
     if (before.anchors.size() > 1 && !chains_.contains(found->second)) return std::nullopt;
-    const bool is_small = product_of(graph_.tensors[link->source].extents()) <= kMostElements &&
+    const bool is_small = bounded_product(graph_.tensors[link->source].extents()) <= kMostElements &&
                           terms_of(before) + terms_of(group) <= most_terms_;
     const bool is_its_own = !graph_.is_read_by_host(link->source) &&
                             readers_[link->source] == std::vector<std::size_t>{group.tensors[0]};
@@ -122,8 +122,8 @@ class Chainer {
       };
       if (std::ranges::none_of(kind.roles->k, is_along)) of_source.push_back(all[d]);
     }
-    link.rows = product_of(rows);
-    link.rows_of_source = product_of(of_source);
+    link.rows = bounded_product(rows);
+    link.rows_of_source = bounded_product(of_source);
     return link;
   }
 
@@ -141,7 +141,7 @@ class Chainer {
         std::vector<Expr> extents = graph_.tensors[tensor].extents();
         for (const ir::ReductionAxis& axis : func.contents().definitions[1].domain)
           extents.push_back(axis.extent);
-        terms += product_of(extents);
+        terms += bounded_product(extents);
       }
     }
     return terms;

@@ -19,14 +19,14 @@ using classify::Class;
 namespace {
 
 constexpr std::size_t kMostParts = 8;
-constexpr std::size_t kMostTensors = 32;
+constexpr std::size_t kMostPartTensors = 32;
 // Devices promise a kernel few arguments.
 constexpr std::size_t kMostOperands = 12;
 
-class Composer {
+class PartComposer {
  public:
-  Composer(const DefinitionGraph& graph, const std::set<std::string>& kept,
-           const std::set<std::string>& apart)
+  PartComposer(const DefinitionGraph& graph, const std::set<std::string>& kept,
+               const std::set<std::string>& apart)
       : graph_(graph), funcs_(graph), readers_(readers_of(graph)), epilogues_(graph, funcs_, readers_) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       const DefinedTensor& t = graph.tensors[i];
@@ -81,7 +81,7 @@ class Composer {
     // A chain is a group without it.
     if (!is_whole(reader) && !is_part && sources.size() == 1) return;
     for (const std::size_t source : sources) {
-      if (tensors.size() >= kMostTensors && !is_whole(reader)) return;
+      if (tensors.size() >= kMostPartTensors && !is_whole(reader)) return;
       tensors.insert(source);
       add_sources(source, is_part || is_whole(reader), tensors);
     }
@@ -132,7 +132,7 @@ class Composer {
 
 DefinitionGraph compose_parts(DefinitionGraph graph, const std::set<std::string>& kept,
                               const std::set<std::string>& apart, PassNotes* notes) {
-  const auto compositions = Composer(graph, kept, apart).run();
+  const auto compositions = PartComposer(graph, kept, apart).run();
   return with_compositions(std::move(graph), compositions, notes);
 }
 

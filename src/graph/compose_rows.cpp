@@ -23,7 +23,7 @@ using classify::Classification;
 using Dims = std::set<std::size_t>;
 
 // A longer chain gains little, as in fuse.
-constexpr std::size_t kMostTensors = 32;
+constexpr std::size_t kMostRowTensors = 32;
 // A row that one work-group computes in the time of a launch or two, though others wait.
 constexpr std::int64_t kShortRow = 1 << 14;
 
@@ -43,10 +43,10 @@ struct Region {
   std::optional<Dims> along;  ///< dimensions of the reductions
 };
 
-class Composer {
+class RowComposer {
  public:
-  Composer(DefinitionGraph graph, const Target& target, const std::set<std::string>& kept,
-           const std::set<std::string>& apart, PassNotes* notes)
+  RowComposer(DefinitionGraph graph, const Target& target, const std::set<std::string>& kept,
+              const std::set<std::string>& apart, PassNotes* notes)
       : graph_(std::move(graph)),
         target_(target),
         kept_(kept),
@@ -110,7 +110,7 @@ class Composer {
     Region region{{last}, graph_.tensors[last].extents(), std::nullopt};
     if (roles_[last] == Role::Reduction && !add_reduction(last, region)) return region;
     std::set<std::size_t> waiting = sources_of(last);
-    while (!waiting.empty() && region.tensors.size() < kMostTensors) {
+    while (!waiting.empty() && region.tensors.size() < kMostRowTensors) {
       const std::size_t source = *waiting.rbegin();
       waiting.erase(source);
       if (taken.contains(source) || !may_join(source, region)) continue;
@@ -233,7 +233,7 @@ class Composer {
 
 DefinitionGraph compose_rows(DefinitionGraph graph, const Target& target, const std::set<std::string>& kept,
                              const std::set<std::string>& apart, PassNotes* notes) {
-  return Composer(std::move(graph), target, kept, apart, notes).run();
+  return RowComposer(std::move(graph), target, kept, apart, notes).run();
 }
 
 }  // namespace tensordsl

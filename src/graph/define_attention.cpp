@@ -62,9 +62,9 @@ Expr lowest_finite(Type type) {
   return make_float(type, type.bits == 32 ? std::numeric_limits<float>::lowest() : -kMostOfHalf);
 }
 
-class Builder {
+class AttentionBuilder {
  public:
-  Builder(const DefinedTensor& tensor, const Attention& attention, const AttentionBlock& block)
+  AttentionBuilder(const DefinedTensor& tensor, const Attention& attention, const AttentionBlock& block)
       : tensor_(tensor), attention_(attention), block_(block), name_(tensor.func.name()) {
     const std::vector<std::string>& dims = tensor.func.contents().dims;
     for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -237,7 +237,7 @@ class Builder {
 
 std::vector<Func> define_attention(const DefinedTensor& tensor, const Attention& attention,
                                    const AttentionBlock& block) {
-  return Builder(tensor, attention, block).build();
+  return AttentionBuilder(tensor, attention, block).build();
 }
 
 }  // namespace tensordsl

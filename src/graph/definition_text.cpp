@@ -12,7 +12,8 @@ using namespace ir;
 
 namespace {
 
-std::string text_of(const Function& function, const Definition& definition, const NameOfFunction& name_of) {
+std::string text_of_definition(const Function& function, const Definition& definition,
+                               const NameOfFunction& name_of) {
   Substitution axes;
   for (std::size_t d = 0; d < function.dims.size(); ++d)
     axes.emplace(function.dims[d], make_var(fmt::format("$d{}", d)));
@@ -39,7 +40,8 @@ std::string text_of(const Function& function, const Definition& definition, cons
 
 std::string definition_text(const Function& function, const NameOfFunction& name_of) {
   std::string text;
-  for (const Definition& definition : function.definitions) text += text_of(function, definition, name_of);
+  for (const Definition& definition : function.definitions)
+    text += text_of_definition(function, definition, name_of);
   return text;
 }
 

@@ -98,7 +98,7 @@ int divisions_in(const Expr& read) {
   return divisions;
 }
 
-std::vector<FunctionPtr> functions_of(const std::vector<Func>& funcs) {
+std::vector<FunctionPtr> shared_functions(const std::vector<Func>& funcs) {
   std::vector<FunctionPtr> functions;
   for (const Func& func : funcs) functions.push_back(func.shared());
   return functions;
@@ -133,7 +133,7 @@ class Eliminator {
     Func result = graph_.tensors[tensor].func;
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
     const std::map<const Function*, Bounds> bounds =
-        bounds_of_funcs(functions_of(funcs), graph_.tensors[tensor].extents());
+        bounds_of_funcs(shared_functions(funcs), graph_.tensors[tensor].extents());
     for (const Func& func : funcs) {
       bool is_changed = false;
       const Bounds& of_func = bounds.at(&func.contents());
@@ -205,7 +205,7 @@ class Eliminator {
   bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover, std::size_t moved_from) const {
     const std::vector<Expr> source = graph_.tensors[moved_from].extents();
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
-    const auto bounds = bounds_of_funcs(functions_of(funcs), graph_.tensors[reader].extents());
+    const auto bounds = bounds_of_funcs(shared_functions(funcs), graph_.tensors[reader].extents());
     const Function* moved = &graph_.tensors[tensor].func.contents();
     bool keeps = true;
     for (const Func& func : funcs) {

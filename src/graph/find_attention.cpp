@@ -52,7 +52,7 @@ std::optional<Accumulation> accumulation_of(const Function& function, ExprKind o
 }
 
 /// A sum of products of two.
-std::optional<Accumulation> product_of(const Function& function) {
+std::optional<Accumulation> contraction_of(const Function& function) {
   auto sum = accumulation_of(function, ExprKind::Add);
   if (!sum || !is_const(function.definitions[0].value(), 0)) return std::nullopt;
   sum->value = without_casts(sum->value);
@@ -103,10 +103,10 @@ bool divides_by(const Expr& expr, const std::string& name) {
 }
 
 /// Looks at one tensor.
-class Finder {
+class AttentionOfTensor {
  public:
-  Finder(const DefinitionGraph& graph, const std::set<std::string>& kept, const TensorFuncs& funcs,
-         const std::vector<std::vector<std::size_t>>& readers, std::size_t tensor)
+  AttentionOfTensor(const DefinitionGraph& graph, const std::set<std::string>& kept, const TensorFuncs& funcs,
+                    const std::vector<std::vector<std::size_t>>& readers, std::size_t tensor)
       : graph_(graph), kept_(kept), funcs_(funcs), readers_(readers), tensor_(tensor) {}
 
   std::optional<Attention> run() {
@@ -148,7 +148,7 @@ class Finder {
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
     if (funcs.size() != 2 || funcs[1].updates() > 0 || funcs[1].contents().is_tuple()) return std::nullopt;
     const Function& sum = funcs[0].contents();
-    const auto product = product_of(sum);
+    const auto product = contraction_of(sum);
     const auto read = product ? only_read(value_of(tensor), sum) : std::nullopt;
     if (!read || !classify::classify(sum).windows.empty()) return std::nullopt;
     Product result{{}, product->axes, replaced(value_of(tensor), *read, Attention::kMean)};
@@ -253,7 +253,7 @@ class Finder {
     if (!read) return false;
     found_.score = replaced(value, *read, Attention::kDot);
     factors_.clear();
-    const auto product = product_of(sum.contents());
+    const auto product = contraction_of(sum.contents());
     found_.axes = product->axes;
     std::vector<std::pair<std::string, std::string>> renamed;
     for (ReductionAxis& axis : found_.axes) {
@@ -413,7 +413,7 @@ AttentionFinder::AttentionFinder(const DefinitionGraph& graph, const std::set<st
 
 std::optional<Attention> AttentionFinder::find(std::size_t tensor) const {
   if (graph_.tensors[tensor].func.is_input()) return std::nullopt;
-  return Finder(graph_, kept_, funcs_, readers_, tensor).run();
+  return AttentionOfTensor(graph_, kept_, funcs_, readers_, tensor).run();
 }
 
 }  // namespace tensordsl

@@ -17,7 +17,7 @@ bool is_division(const Expr& e) {
   return e->kind == ExprKind::Intrinsic && (e->name == "truncating_div" || e->name == "truncating_mod");
 }
 
-class Finder {
+class DivisionFinder {
  public:
   void look_into(const Stmt& stmt, int depth) {
     for (const Expr& expr : stmt->exprs) {
@@ -51,7 +51,7 @@ class Finder {
 }  // namespace
 
 std::vector<Inspection::Division> find_divisions(const std::vector<lower::LoweredKernel>& kernels) {
-  Finder finder;
+  DivisionFinder finder;
   for (const lower::LoweredKernel& kernel : kernels) finder.look_into(kernel.body, 0);
   return finder.take();
 }

@@ -26,7 +26,7 @@ constexpr std::int64_t kMostLocalBytes = 32 << 10, kMostPrivateBytes = 128 << 10
 constexpr std::int64_t kKeysOfCpuBlock = 256, kKeysOfGpuBlock = 128, kFewestKeys = 16;
 
 /// 0 if it is no number.
-std::int64_t value_of(const Expr& extent) {
+std::int64_t known_extent(const Expr& extent) {
   const std::int64_t* value = ir::as_int(ir::simplify(extent));
   return value ? *value : 0;
 }
@@ -45,13 +45,14 @@ struct Sizes {
 std::optional<Sizes> sizes_of(const Target& target, const DefinedTensor& tensor, const Attention& attention) {
   const std::vector<std::string>& dims = tensor.func.contents().dims;
   const auto extent_of = [&](const std::string& dim) {
-    return value_of(tensor.extents()[static_cast<std::size_t>(std::ranges::find(dims, dim) - dims.begin())]);
+    return known_extent(
+        tensor.extents()[static_cast<std::size_t>(std::ranges::find(dims, dim) - dims.begin())]);
   };
   Sizes sizes;
   sizes.queries = extent_of(attention.query);
-  sizes.keys = value_of(attention.key.extent);
+  sizes.keys = known_extent(attention.key.extent);
   if (extent_of(attention.element) <= 0) return std::nullopt;
-  for (const ir::ReductionAxis& axis : attention.axes) sizes.asked *= value_of(axis.extent);
+  for (const ir::ReductionAxis& axis : attention.axes) sizes.asked *= known_extent(axis.extent);
   if (sizes.asked <= 0) return std::nullopt;
   sizes.is_gpu = target.group_items > 1;
   sizes.most_lanes = sizes.is_gpu ? 16 : target.vector_width;
@@ -66,7 +67,7 @@ std::optional<Sizes> sizes_of(const Target& target, const DefinedTensor& tensor,
 
 /// Whether the scores and weights of so many keys fit, and on a GPU the queries, and the largest score and
 /// the sum of weights of each, with their parts.
-bool fits(const Sizes& sizes, std::int64_t lanes, std::int64_t keys) {
+bool fits_local_memory(const Sizes& sizes, std::int64_t lanes, std::int64_t keys) {
   std::int64_t elements = 2 * lanes * keys;
   if (sizes.is_gpu) elements += lanes * (sizes.asked + 2) + 2 * std::max(lanes, sizes.items);
   return elements * sizes.bytes <= sizes.most_bytes;
@@ -83,17 +84,17 @@ AttentionBlock block_of(const Sizes& sizes) {
     return sizes.is_gpu ? AttentionBlock() : AttentionBlock{1, static_cast<int>(kKeysOfCpuBlock)};
   const std::int64_t fewest = fewest_lanes(sizes);
   for (std::int64_t lanes = sizes.most_lanes; sizes.keys > 0 && lanes >= fewest; lanes /= 2) {
-    if (fits(sizes, lanes, sizes.keys)) return {static_cast<int>(lanes), 0};
+    if (fits_local_memory(sizes, lanes, sizes.keys)) return {static_cast<int>(lanes), 0};
   }
   for (std::int64_t lanes = sizes.most_lanes; lanes >= fewest; lanes /= 2) {
     std::int64_t keys = sizes.is_gpu ? kKeysOfGpuBlock : kKeysOfCpuBlock;
-    while (keys > kFewestKeys && !fits(sizes, lanes, keys)) keys /= 2;
-    if (fits(sizes, lanes, keys)) return {static_cast<int>(lanes), static_cast<int>(keys)};
+    while (keys > kFewestKeys && !fits_local_memory(sizes, lanes, keys)) keys /= 2;
+    if (fits_local_memory(sizes, lanes, keys)) return {static_cast<int>(lanes), static_cast<int>(keys)};
   }
   return {};
 }
 
-std::string text_of(const AttentionBlock& block) {
+std::string block_text(const AttentionBlock& block) {
   const std::string start = fmt::format("holds the scores of {} queries at a time, ", block.queries);
   return start + (block.keys == 0 ? "of all keys"
                                   : fmt::format("of {} keys at a time, with a running softmax", block.keys));
@@ -136,7 +137,7 @@ DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target, cons
       is_changed = true;
       for (const std::size_t part : attention->parts)
         say(graph.tensors[part], fmt::format("is in the attention %{}", tensor.name), {tensor.name});
-      say(tensor, text_of(block));
+      say(tensor, block_text(block));
     } else {
       for (const Func& func : funcs.funcs_of(i)) redirector.update(func);
     }

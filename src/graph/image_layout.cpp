@@ -9,40 +9,43 @@
 namespace tensordsl {
 namespace {
 
-using Term = Layout::Term;
-using Part = Layout::Term::Part;
+using LayoutTerm = Layout::Term;
+using TermPart = Layout::Term::Part;
 
 constexpr int kTexel = 4;
 
 /// "d1" as "d1/4", "d1%4"; "d0%8" as "d0/4%2", "d0%4". Nothing if texels would have elements of two rows.
-std::optional<std::vector<Term>> cut_last(std::vector<Term> terms, const std::vector<std::int64_t>& extents) {
-  const Term last = terms.back();
+std::optional<std::vector<LayoutTerm>> cut_last(std::vector<LayoutTerm> terms,
+                                                const std::vector<std::int64_t>& extents) {
+  const LayoutTerm last = terms.back();
   terms.pop_back();
   if (last.swizzle || last.divisor != 1 || last.lead % kTexel != 0 || last.gap % kTexel != 0 ||
       !last.lead_param.empty())
     return std::nullopt;
-  if (last.part == Part::Whole) {
+  if (last.part == TermPart::Whole) {
     if (extents[static_cast<std::size_t>(last.dim)] % kTexel != 0) return std::nullopt;
-    Term quotient{.dim = last.dim, .part = Part::Quotient, .factor = kTexel, .gap = last.gap / kTexel};
+    LayoutTerm quotient{
+        .dim = last.dim, .part = TermPart::Quotient, .factor = kTexel, .gap = last.gap / kTexel};
     quotient.lead = last.lead / kTexel;
     terms.push_back(quotient);
   } else {
-    if (last.part != Part::Remainder || last.factor % kTexel != 0 || last.lead + last.gap > 0)
+    if (last.part != TermPart::Remainder || last.factor % kTexel != 0 || last.lead + last.gap > 0)
       return std::nullopt;
     if (last.factor > kTexel) {
-      Term blocks{.dim = last.dim, .part = Part::Remainder, .factor = last.factor / kTexel};
+      LayoutTerm blocks{.dim = last.dim, .part = TermPart::Remainder, .factor = last.factor / kTexel};
       blocks.divisor = kTexel;
       terms.push_back(blocks);
     }
   }
-  terms.push_back({.dim = last.dim, .part = Part::Remainder, .factor = kTexel});
+  terms.push_back({.dim = last.dim, .part = TermPart::Remainder, .factor = kTexel});
   return terms;
 }
 
 /// The terms before a texel's elements, and how many of each there are.
 class TexelTerms {
  public:
-  TexelTerms(std::vector<Term> terms, const std::vector<std::int64_t>& extents, const ImageLimits& limits)
+  TexelTerms(std::vector<LayoutTerm> terms, const std::vector<std::int64_t>& extents,
+             const ImageLimits& limits)
       : terms_(std::move(terms)),
         sizes_(Layout::of(terms_).stored_extents(extents)),
         limits_(limits),
@@ -60,7 +63,7 @@ class TexelTerms {
     const auto length = [&](std::size_t at) { return std::max(product(0, at), product(at, count_)); };
     std::size_t columns = *std::ranges::min_element(splits, {}, length);
     for (const std::size_t at : splits) {
-      if (sliding && terms_[at].dim == *sliding && terms_[at].part == Part::Whole) columns = at;
+      if (sliding && terms_[at].dim == *sliding && terms_[at].part == TermPart::Whole) columns = at;
     }
     return Layout::of(terms_, {columns, count_, count_ + 1});
   }
@@ -88,7 +91,7 @@ class TexelTerms {
     return all;
   }
 
-  std::vector<Term> terms_;
+  std::vector<LayoutTerm> terms_;
   std::vector<std::int64_t> sizes_;
   ImageLimits limits_;
   std::size_t count_;

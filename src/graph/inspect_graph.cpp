@@ -30,14 +30,14 @@ namespace {
 
 using classify::Class;
 
-std::optional<std::int64_t> bytes_of(const StoredTensor& stored) {
+std::optional<std::int64_t> known_bytes(const StoredTensor& stored) {
   Expr elements(1);
   for (const Expr& extent : stored.extents) elements = ir::simplify(elements * extent);
   const std::int64_t* count = ir::as_int(elements);
   return count ? std::optional(*count * stored.type.bytes()) : std::nullopt;
 }
 
-std::optional<std::int64_t> sum_of(const std::vector<Inspection::Stored>& tensors) {
+std::optional<std::int64_t> summed_bytes(const std::vector<Inspection::Stored>& tensors) {
   std::int64_t sum = 0;
   for (const Inspection::Stored& tensor : tensors) {
     if (!tensor.bytes) return std::nullopt;
@@ -102,8 +102,8 @@ class Inspector {
     }
     for (std::size_t i = 0; i < scheduled.group.stored.size(); ++i)
       group.stores.push_back(stored(fused.stored_tensors[i], scheduled.group.stored[i], false));
-    group.bytes_read = sum_of(group.reads);
-    group.bytes_written = sum_of(group.stores);
+    group.bytes_read = summed_bytes(group.reads);
+    group.bytes_written = summed_bytes(group.stores);
     if (!lowered.program) {
       group.host = lowered.refusal;
       return group;
@@ -162,7 +162,7 @@ class Inspector {
 
   Inspection::Stored stored(std::size_t tensor, const StoredTensor& as, bool is_constant) const {
     const std::string reason = is_constant ? "" : compiled_.storage.reasons[tensor];
-    return {graph_.tensors[tensor].name, is_constant, to_string(as), bytes_of(as), reason};
+    return {graph_.tensors[tensor].name, is_constant, to_string(as), known_bytes(as), reason};
   }
 
   /// Where the group finds what it reads.
@@ -310,7 +310,7 @@ class Inspector {
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
       const Program::Tensor& tensor = program.tensors[i];
       if (tensor.kind == Program::Tensor::Kind::Constant && !constants.insert(tensor.name).second)
-        memory.copied_constants += bytes_of(tensor.stored).value_or(0);
+        memory.copied_constants += known_bytes(tensor.stored).value_or(0);
       if (!lives[i]) {
         memory.open += tensor.kind == Program::Tensor::Kind::Intermediate ? 1 : 0;
         continue;

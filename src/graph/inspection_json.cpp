@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_text.h"
 #include "tensordsl/inspection.h"
 
 namespace tensordsl {
@@ -92,7 +93,7 @@ ordered_json json_of(const Inspection::Code& code) {
 }
 
 ordered_json json_of(const KernelSource& kernel) {
-  ordered_json json = ordered_json::parse(to_json(kernel));
+  ordered_json json = parse_json(to_json(kernel));
   json["text"] = kernel.text;
   return json;
 }
@@ -159,7 +160,7 @@ std::string to_json(const Inspection& inspection,
   json["kernels"] = list_of(inspection.kernels);
   json["outputs"] = list_of(inspection.outputs);
   json["warnings"] = inspection.warnings;
-  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return dump_json(json, 1, InvalidUtf8::Replace) + "\n";
 }
 
 }  // namespace tensordsl

@@ -10,7 +10,7 @@
 namespace tensordsl {
 
 using classify::Digit;
-using Term = Layout::Term;
+using SourceTerm = Layout::Term;
 
 namespace {
 
@@ -35,10 +35,10 @@ bool has_room(const Run& run) { return run.lead != 0 || run.gap != 0; }
 std::optional<std::vector<Run>> runs_of(const Layout& layout, const std::vector<std::string>& dims,
                                         const std::vector<Expr>& extents) {
   std::vector<Run> runs;
-  for (const Term& term : layout.terms()) {
+  for (const SourceTerm& term : layout.terms()) {
     const auto dim = static_cast<std::size_t>(term.dim);
     const std::int64_t* extent = ir::as_int(extents[dim]);
-    if (!extent || term.part != Term::Part::Whole || term.swizzle || !term.lead_param.empty())
+    if (!extent || term.part != SourceTerm::Part::Whole || term.swizzle || !term.lead_param.empty())
       return std::nullopt;
     const Run run{ir::make_var(dims[dim]), *extent, term.lead, term.gap};
     if (*extent != 1 || has_room(run)) runs.push_back(run);
@@ -95,7 +95,7 @@ std::optional<std::vector<Piece>> pieces_of(const Run& run, const std::vector<st
 }
 
 /// Digits that follow each other in their dimension and in memory are one piece.
-std::vector<Piece> merged(const std::vector<Piece>& pieces) {
+std::vector<Piece> joined_pieces(const std::vector<Piece>& pieces) {
   std::vector<Piece> result;
   for (const Piece& piece : pieces) {
     const bool follows = !result.empty() && result.back().dim == piece.dim &&
@@ -114,11 +114,11 @@ std::vector<Piece> merged(const std::vector<Piece>& pieces) {
 }
 
 /// Each piece as a term: a whole dimension, or a part of one.
-std::vector<Term> terms_of(const std::vector<Piece>& pieces, std::size_t rank) {
-  std::vector<Term> terms;
+std::vector<SourceTerm> layout_terms(const std::vector<Piece>& pieces, std::size_t rank) {
+  std::vector<SourceTerm> terms;
   std::vector<bool> is_there(rank, false);
   for (const Piece& piece : pieces) {
-    Term term{.dim = static_cast<int>(piece.dim), .gap = static_cast<int>(piece.gap)};
+    SourceTerm term{.dim = static_cast<int>(piece.dim), .gap = static_cast<int>(piece.gap)};
     term.lead = static_cast<int>(piece.lead);
     std::int64_t below = 1;
     bool is_whole = true, is_highest = true;
@@ -129,7 +129,7 @@ std::vector<Term> terms_of(const std::vector<Piece>& pieces, std::size_t rank) {
       if (other.first > piece.first) below *= other.size;
     }
     if (!is_whole) {
-      term.part = is_highest ? Term::Part::Quotient : Term::Part::Remainder;
+      term.part = is_highest ? SourceTerm::Part::Quotient : SourceTerm::Part::Remainder;
       term.factor = static_cast<int>(is_highest ? below : piece.size);
       term.divisor = static_cast<int>(is_highest ? 1 : below);
     }
@@ -137,7 +137,7 @@ std::vector<Term> terms_of(const std::vector<Piece>& pieces, std::size_t rank) {
     terms.push_back(term);
   }
   for (std::size_t dim = rank; dim-- > 0;) {
-    if (!is_there[dim]) terms.insert(terms.begin(), Term{.dim = static_cast<int>(dim)});
+    if (!is_there[dim]) terms.insert(terms.begin(), SourceTerm{.dim = static_cast<int>(dim)});
   }
   return terms;
 }
@@ -167,19 +167,19 @@ std::optional<Layout> layout_of_source(const DefinedTensor& moved, const Defined
     if (!of_run) return std::nullopt;
     pieces.insert(pieces.end(), of_run->begin(), of_run->end());
   }
-  return Layout::of(terms_of(merged(pieces), of_source.size()));
+  return Layout::of(layout_terms(joined_pieces(pieces), of_source.size()));
 }
 
 Layout canonical(const Layout& layout, const std::vector<Expr>& extents) {
-  const auto says_something = [&](const Term& term) {
+  const auto says_something = [&](const SourceTerm& term) {
     const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(term.dim)]);
-    const bool is_one = extent && *extent == 1 && term.part == Term::Part::Whole;
-    return !is_one || !(term == Term{.dim = term.dim});
+    const bool is_one = extent && *extent == 1 && term.part == SourceTerm::Part::Whole;
+    return !is_one || !(term == SourceTerm{.dim = term.dim});
   };
-  std::vector<Term> terms = layout.terms();
+  std::vector<SourceTerm> terms = layout.terms();
   const auto unit =
-      std::ranges::stable_partition(terms, [&](const Term& term) { return !says_something(term); });
-  std::ranges::sort(terms.begin(), unit.begin(), {}, &Term::dim);
+      std::ranges::stable_partition(terms, [&](const SourceTerm& term) { return !says_something(term); });
+  std::ranges::sort(terms.begin(), unit.begin(), {}, &SourceTerm::dim);
   return Layout::of(terms);
 }
 

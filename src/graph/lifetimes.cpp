@@ -9,14 +9,14 @@
 namespace tensordsl {
 namespace {
 
-bool is_open(const Expr& size) {
+bool is_open_size(const Expr& size) {
   bool has_names = false;
   ir::visit(size, [&](const Expr& e) { return !(has_names |= e->kind == ir::ExprKind::Var); });
   return has_names;
 }
 
 /// In memory; none if that depends on a Param.
-std::optional<std::int64_t> bytes_of(const Program::Tensor& tensor) {
+std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   std::int64_t bytes = tensor.stored.type.bytes();
   std::vector<std::string> sizes{tensor.elements};
   if (tensor.image) {
@@ -25,7 +25,7 @@ std::optional<std::int64_t> bytes_of(const Program::Tensor& tensor) {
   }
   for (const std::string& text : sizes) {
     const Expr size = ir::parse_expr(text);
-    if (is_open(size)) return std::nullopt;
+    if (is_open_size(size)) return std::nullopt;
     bytes *= evaluate(size, {});
   }
   return bytes;
@@ -56,7 +56,7 @@ std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program) {
   for (const Program::Count& count : program.counts) use(count.tensor, 2 * count.launches);
   for (std::size_t t = 0; t < lives.size(); ++t) {
     if (!lives[t]) continue;
-    if (const auto bytes = bytes_of(program.tensors[t]))
+    if (const auto bytes = bytes_in_memory(program.tensors[t]))
       lives[t]->bytes = *bytes;
     else
       lives[t] = std::nullopt;

@@ -16,12 +16,12 @@ using namespace ir;
 
 namespace {
 
-using Part = Layout::Term::Part;
+using DimensionPart = Layout::Term::Part;
 
 bool is_whole(const Layout::Term& term, int dim) { return term == Layout::Term{.dim = dim}; }
 
 /// Dimensions `first` and `first` + 1 as one; nothing if they do not follow each other in memory.
-std::optional<StoredTensor> merged(const StoredTensor& stored, int first) {
+std::optional<StoredTensor> with_merged_dimensions(const StoredTensor& stored, int first) {
   const auto at = static_cast<std::size_t>(first);
   StoredTensor result = stored;
   result.extents[at] = simplify(stored.extents[at] * stored.extents[at + 1]);
@@ -47,14 +47,14 @@ std::optional<StoredTensor> merged(const StoredTensor& stored, int first) {
 }
 
 /// Merges dimension `first_` of every Func with the next one.
-class Merger {
+class DimensionMerger {
  public:
-  Merger(const Group& group, int first) : group_(group), first_(static_cast<std::size_t>(first)) {}
+  DimensionMerger(const Group& group, int first) : group_(group), first_(static_cast<std::size_t>(first)) {}
 
   std::optional<Group> run() {
     result_ = group_;
     for (std::size_t i = 0; i < group_.outputs.size(); ++i) {
-      const auto stored = merged(group_.stored[i], static_cast<int>(first_));
+      const auto stored = with_merged_dimensions(group_.stored[i], static_cast<int>(first_));
       if (!stored) return std::nullopt;
       result_.stored[i] = *stored;
     }
@@ -106,7 +106,8 @@ class Merger {
     const std::vector<Expr>& extents = group_.stored[0].extents;
     const bool fits = same(operand.stored.extents[*place], extents[first_]) &&
                       same(operand.stored.extents[*place + 1], extents[first_ + 1]);
-    const auto stored = fits ? merged(operand.stored, static_cast<int>(*place)) : std::nullopt;
+    const auto stored =
+        fits ? with_merged_dimensions(operand.stored, static_cast<int>(*place)) : std::nullopt;
     if (!stored) return;
     const Input input(operand.input.name(), stored->type, stored->extents);
     result_.operands[i].input = input;
@@ -198,7 +199,7 @@ Group merge_dimensions(Group group) {
   for (std::size_t d = dims.size(); d-- > 1;) {
     const bool are_rows = std::ranges::count(m, dims[d]) > 0 && std::ranges::count(m, dims[d - 1]) > 0;
     if (!are_rows) continue;
-    if (auto result = Merger(group, static_cast<int>(d) - 1).run()) return *std::move(result);
+    if (auto result = DimensionMerger(group, static_cast<int>(d) - 1).run()) return *std::move(result);
   }
   return group;
 }

@@ -20,14 +20,14 @@
 namespace tensordsl {
 namespace {
 
-std::string_view bytes_of(const Buffer& buffer) {
+std::string_view buffer_bytes(const Buffer& buffer) {
   return {reinterpret_cast<const char*>(buffer.bytes().data()), buffer.size_bytes()};
 }
 
 /// Some of the bytes, from all over the buffer: weights that differ do so here, and need not be read.
 std::string sample_of(const Buffer& buffer) {
   constexpr std::size_t kPieces = 16, kPiece = 8;
-  const std::string_view all = bytes_of(buffer);
+  const std::string_view all = buffer_bytes(buffer);
   if (all.size() <= kPieces * kPiece) return std::string(all);
   std::string sample;
   for (std::size_t i = 0; i < kPieces; ++i)
@@ -35,9 +35,9 @@ std::string sample_of(const Buffer& buffer) {
   return sample;
 }
 
-class Merger {
+class EqualTensorMerger {
  public:
-  Merger(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes)
+  EqualTensorMerger(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes)
       : graph_(std::move(graph)),
         kept_(kept),
         notes_(notes),
@@ -76,7 +76,7 @@ class Merger {
       std::unordered_map<std::string_view, std::size_t> by_bytes;
       for (const std::size_t tensor : tensors)
         equal_to_[tensor] =
-            by_bytes.emplace(bytes_of(*graph_.tensors[tensor].constant), tensor).first->second;
+            by_bytes.emplace(buffer_bytes(*graph_.tensors[tensor].constant), tensor).first->second;
     }
   }
 
@@ -233,7 +233,7 @@ class Merger {
 
 DefinitionGraph merge_equal_tensors(DefinitionGraph graph, const std::set<std::string>& kept,
                                     PassNotes* notes) {
-  return Merger(std::move(graph), kept, notes).run();
+  return EqualTensorMerger(std::move(graph), kept, notes).run();
 }
 
 }  // namespace tensordsl

@@ -52,9 +52,9 @@ bool slides_over(const Function& function, const Function& other) {
   });
 }
 
-class Merger {
+class PadMerger {
  public:
-  Merger(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes)
+  PadMerger(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes)
       : graph_(std::move(graph)), kept_(kept), notes_(notes), funcs_(graph_) {}
 
   DefinitionGraph run() {
@@ -221,7 +221,7 @@ class Merger {
 }  // namespace
 
 DefinitionGraph merge_pads(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes) {
-  return Merger(std::move(graph), kept, notes).run();
+  return PadMerger(std::move(graph), kept, notes).run();
 }
 
 }  // namespace tensordsl

@@ -58,9 +58,9 @@ Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim) {
   return whole;
 }
 
-class Merger {
+class ProductMerger {
  public:
-  Merger(const DefinitionGraph& graph, const std::set<std::string>& kept, PassNotes* notes)
+  ProductMerger(const DefinitionGraph& graph, const std::set<std::string>& kept, PassNotes* notes)
       : graph_(graph), kept_(kept), notes_(notes), funcs_(graph), readers_(readers_of(graph)) {}
 
   DefinitionGraph run() {
@@ -394,7 +394,7 @@ class Merger {
 }  // namespace
 
 DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes) {
-  return Merger(graph, kept, notes).run();
+  return ProductMerger(graph, kept, notes).run();
 }
 
 }  // namespace tensordsl

@@ -18,7 +18,7 @@ bool is_pure(const Function& function) {
   return function.definitions.size() == 1 && function.types.size() == 1;
 }
 
-std::vector<const Function*> functions_of(const Group& group) {
+std::vector<const Function*> group_functions(const Group& group) {
   std::vector<const Function*> all;
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
     for (const Func& func : *funcs) all.push_back(&func.contents());
@@ -42,7 +42,7 @@ std::set<std::string> names_read(const Function& function) {
 class InPlace {
  public:
   explicit InPlace(const Group& group)
-      : output_(&group.outputs[0].contents()), functions_(functions_of(group)) {
+      : output_(&group.outputs[0].contents()), functions_(group_functions(group)) {
     for (const Function* function : functions_) reads_.push_back(names_read(*function));
   }
 
@@ -64,7 +64,7 @@ class InPlace {
   std::vector<std::set<std::string>> reads_;
 };
 
-bool is_open(const StoredTensor& stored) {
+bool has_open_extent(const StoredTensor& stored) {
   return std::ranges::any_of(stored.extents, [](const Expr& extent) { return !ir::as_int(extent); });
 }
 
@@ -93,16 +93,16 @@ bool covers_once(const schedule::StageSchedule& stage, Extents extents) {
 
 std::vector<std::size_t> overwritable_operands(const Group& group) {
   std::vector<std::size_t> found;
-  if (group.outputs.size() != 1 || !is_pure(group.outputs[0].contents()) || is_open(group.stored[0]))
+  if (group.outputs.size() != 1 || !is_pure(group.outputs[0].contents()) || has_open_extent(group.stored[0]))
     return found;
   const InPlace in_place(group);
   // Nothing else may want the output's elements.
-  for (const Function* function : functions_of(group)) {
+  for (const Function* function : group_functions(group)) {
     if (names_read(*function).contains(group.outputs[0].name())) return found;
   }
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     const GroupOperand& operand = group.operands[i];
-    if (operand.is_constant || operand.stored.image || is_open(operand.stored)) continue;
+    if (operand.is_constant || operand.stored.image || has_open_extent(operand.stored)) continue;
     if (to_string(operand.stored) == to_string(group.stored[0]) &&
         in_place.is_read_in_place(operand.input.name()))
       found.push_back(i);

@@ -37,7 +37,7 @@ bool is_free(const SharedImage& image, const Lifetime& life) {
       image.lives, [&](const Lifetime& other) { return life.last < other.first || other.last < life.first; });
 }
 
-bool fits(const Sides& sides, const SharedImage& image, bool is_exact) {
+bool fits_image(const Sides& sides, const SharedImage& image, bool is_exact) {
   if (is_exact) return sides == image.sides;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     if (sides[i] > image.sides[i]) return false;
@@ -63,7 +63,7 @@ void share_images(Program& program, const std::set<std::string>& exact) {
     SharedImage* best = nullptr;
     for (SharedImage& image : images) {
       const bool is_possible = is_alike(tensor, program.tensors[image.first]) && is_free(image, *lives[t]) &&
-                               fits(sides, image, exact.contains(tensor.name));
+                               fits_image(sides, image, exact.contains(tensor.name));
       if (is_possible && (!best || image.bytes < best->bytes)) best = &image;
     }
     if (!best) {

@@ -14,17 +14,17 @@ namespace tensordsl {
 namespace {
 
 // A window of 5 x 5.
-constexpr std::int64_t kMostTerms = 25;
+constexpr std::int64_t kMostTakenTerms = 25;
 // An attention's: of scores, the highest, the weights, and the weighted ones.
 constexpr std::size_t kSumsOfAttention = 4;
 
 /// How many terms a Func sums; more than the most if that is open.
-std::int64_t terms_of(const Func& sum) {
+std::int64_t count_terms(const Func& sum) {
   std::int64_t terms = 1;
   for (const ir::Definition& definition : sum.contents().definitions) {
     for (const ir::ReductionAxis& axis : definition.domain) {
       const std::int64_t* extent = ir::as_int(axis.extent);
-      if (!extent || *extent > kMostTerms) return kMostTerms + 1;
+      if (!extent || *extent > kMostTakenTerms) return kMostTakenTerms + 1;
       terms *= *extent;
     }
   }
@@ -86,7 +86,7 @@ class Taker {
     if (found == group_of_.end() || taken_.contains(found->second)) return std::nullopt;
     const Group& group = groups_[found->second];
     const bool is_sum = group.anchors.size() == 1 && group.anchors[0].updates() > 0 &&
-                        terms_of(group.anchors[0]) <= kMostTerms;
+                        count_terms(group.anchors[0]) <= kMostTakenTerms;
     const DefinedTensor& reader = graph_.tensors[member];
     if (!is_sum ||
         !takes_each_once(read, reader.func.contents(), reader.extents(), graph_.tensors[*source].extents()))

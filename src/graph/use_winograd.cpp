@@ -27,7 +27,7 @@ using classify::Classification;
 
 namespace {
 
-constexpr int kTaps = 3;
+constexpr int kWinogradTaps = 3;
 
 /// A 3x3 convolution of stride 1.
 struct Convolution {
@@ -42,14 +42,14 @@ struct Convolution {
   schedules::WinogradProblem problem;
 };
 
-std::int64_t value_of(const Expr& extent) {
+std::int64_t extent_value(const Expr& extent) {
   const std::int64_t* value = as_int(simplify(extent));
   return value ? *value : 0;
 }
 
-class Finder {
+class ConvolutionFinder {
  public:
-  Finder(const DefinitionGraph& graph, const TensorStorage& storage)
+  ConvolutionFinder(const DefinitionGraph& graph, const TensorStorage& storage)
       : graph_(graph), storage_(storage), funcs_(graph) {}
 
   std::optional<Convolution> find(const Group& group) const {
@@ -73,7 +73,8 @@ class Finder {
   static bool find_windows(const Classification& kind, Convolution& found) {
     for (std::size_t i = 0; i < 2; ++i) {
       const classify::Window& window = kind.windows[i];
-      if (value_of(window.extent) != kTaps || window.stride != 1 || window.dilation != 1) return false;
+      if (extent_value(window.extent) != kWinogradTaps || window.stride != 1 || window.dilation != 1)
+        return false;
       found.dim[i] = window.dim;
       found.tap[i] = window.axis;
     }
@@ -136,11 +137,11 @@ class Finder {
     const std::size_t channels = place(found.output);
     if (schedules::memory_order(storage_.layouts[tensor]).back() != static_cast<int>(channels)) return false;
     const std::vector<std::int64_t>& shape = graph_.tensors[found.weights].constant->shape();
-    found.problem = {value_of(extents[place(found.dim[0])]), value_of(extents[place(found.dim[1])]),
-                     value_of(found.channel.extent), value_of(extents[channels])};
+    found.problem = {extent_value(extents[place(found.dim[0])]), extent_value(extents[place(found.dim[1])]),
+                     extent_value(found.channel.extent), extent_value(extents[channels])};
     return found.problem.rows > 0 && found.problem.columns > 0 &&
            shape[found.at[0]] == found.problem.outputs && shape[found.at[1]] == found.problem.inputs &&
-           shape[found.at[2]] == kTaps && shape[found.at[3]] == kTaps;
+           shape[found.at[2]] == kWinogradTaps && shape[found.at[3]] == kWinogradTaps;
   }
 
   const DefinitionGraph& graph_;
@@ -165,7 +166,7 @@ struct Found {
 std::int64_t bytes_added(const DefinedTensor& weights, const schedules::WinogradProblem& problem, int size) {
   const int points = (size + 2) * (size + 2);
   const std::int64_t scales = weights.stored_as ? points * problem.outputs * Float(32).bytes() : 0;
-  return (points - kTaps * kTaps) * problem.inputs * problem.outputs *
+  return (points - kWinogradTaps * kWinogradTaps) * problem.inputs * problem.outputs *
              weights.stored_as.value_or(weights.type()).bytes() +
          scales;
 }
@@ -243,11 +244,11 @@ std::map<std::size_t, Transformation> within_budget(const std::vector<Transforma
 }
 
 /// The definition in parts.
-class Builder {
+class WinogradBuilder {
  public:
   /// `scale`: of the weights, if they are integers.
-  Builder(const Convolution& convolution, const schedules::WinogradTile& tile, const Func& weights,
-          const std::optional<Func>& scale)
+  WinogradBuilder(const Convolution& convolution, const schedules::WinogradTile& tile, const Func& weights,
+                  const std::optional<Func>& scale)
       : convolution_(convolution),
         tile_(tile),
         transforms_(winograd_transforms(tile.size)),
@@ -310,7 +311,7 @@ class Builder {
       const Expr tile = make_var(block_[i]) * sizes[i] + make_var(inner_[i]);
       const Expr place = tile * tile_.size + element[i];
       const bool is_full = extents[i] % (tile_.size * sizes[i]) == 0;
-      const Expr last(static_cast<int>(extents[i]) + kTaps - 2);
+      const Expr last(static_cast<int>(extents[i]) + kWinogradTaps - 2);
       input = substitute(input, convolution_.tap[i], Expr(0));
       input = substitute(input, convolution_.dim[i], is_full ? place : min(place, last));
     }
@@ -372,7 +373,7 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
   std::set<std::size_t> result;
   if (target.group_items != 1) return result;
   std::vector<Candidate> all;
-  const Finder finder(graph, storage);
+  const ConvolutionFinder finder(graph, storage);
   for (const Group& group : groups) {
     if (apart.contains(graph.tensors[group.stored_tensors[0]].name)) continue;
     const auto convolution = finder.find(group);
@@ -417,7 +418,7 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
       made[convolution.weights] = weights;
       std::vector<Func>& built = parts[&func.contents()];
       for (const Func& part :
-           Builder(convolution, here->second.tile, weights, scales[convolution.weights]).build()) {
+           WinogradBuilder(convolution, here->second.tile, weights, scales[convolution.weights]).build()) {
         redirector.update(part);
         built.push_back(redirector.now(part));
       }

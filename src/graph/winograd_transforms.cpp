@@ -8,7 +8,7 @@ namespace {
 using namespace ir;
 
 /// What is added comes first, then what is subtracted.
-Expr sum_of(const std::vector<float>& factors, const std::function<Expr(int)>& element) {
+Expr signed_sum(const std::vector<float>& factors, const std::function<Expr(int)>& element) {
   Expr sum;
   for (const bool is_added : {true, false}) {
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -54,9 +54,9 @@ const WinogradTransforms& winograd_transforms(int size) {
 
 Expr combined(const WinogradTransforms::Matrix& matrix, const Expr& row,
               const std::function<Expr(int)>& element) {
-  Expr value = sum_of(matrix.back(), element);
+  Expr value = signed_sum(matrix.back(), element);
   for (std::size_t i = matrix.size() - 1; i-- > 0;)
-    value = make_select(row == static_cast<int>(i), sum_of(matrix[i], element), value);
+    value = make_select(row == static_cast<int>(i), signed_sum(matrix[i], element), value);
   return value;
 }
 

@@ -59,7 +59,7 @@ bool same(const Expr& a, const Expr& b) {
 namespace ir {
 namespace {
 
-void require(bool condition, std::string_view builder, std::string_view rule) {
+void require_operands(bool condition, std::string_view builder, std::string_view rule) {
   if (!condition) throw InternalError(fmt::format("{}: {}", builder, rule));
 }
 
@@ -75,7 +75,7 @@ std::uint64_t hash_of(std::string_view text) {
   return h;
 }
 
-Expr finish(ExprNode node) {
+Expr finished_expr(ExprNode node) {
   WorkCounter::count();
   std::uint64_t h = static_cast<std::uint64_t>(node.kind);
   mix(h, (static_cast<std::uint64_t>(node.type.code) << 32) |
@@ -86,7 +86,7 @@ Expr finish(ExprNode node) {
   if (node.component != kWhole) mix(h, static_cast<std::uint64_t>(node.component));
   if (!node.name.empty()) node.names = NameFilter(node.name);
   for (const Expr& e : node.operands) {
-    require(e.defined(), "expression", "an operand is undefined");
+    require_operands(e.defined(), "expression", "an operand is undefined");
     mix(h, e->hash);
     node.names.add(e->names);
     node.levels = std::max(node.levels, e->levels + 1);
@@ -108,7 +108,7 @@ std::string buffer_name(const std::string& tensor, int component) {
 }
 
 Expr make_int(Type type, std::int64_t value) {
-  require(!type.is_float(), "make_int", "the type is a float");
+  require_operands(!type.is_float(), "make_int", "the type is a float");
   ExprNode node{.kind = ExprKind::IntImm,
                 .type = type.element(),
                 .operands = {},
@@ -119,11 +119,11 @@ Expr make_int(Type type, std::int64_t value) {
                 .hash = 0,
                 .names = {},
                 .levels = 1};
-  return make_broadcast(finish(std::move(node)), type.lanes);
+  return make_broadcast(finished_expr(std::move(node)), type.lanes);
 }
 
 Expr make_float(Type type, double value) {
-  require(type.is_float(), "make_float", "the type is not a float");
+  require_operands(type.is_float(), "make_float", "the type is not a float");
   ExprNode node{.kind = ExprKind::FloatImm,
                 .type = type.element(),
                 .operands = {},
@@ -134,7 +134,7 @@ Expr make_float(Type type, double value) {
                 .hash = 0,
                 .names = {},
                 .levels = 1};
-  return make_broadcast(finish(std::move(node)), type.lanes);
+  return make_broadcast(finished_expr(std::move(node)), type.lanes);
 }
 
 Expr make_literal(double value) {
@@ -142,7 +142,7 @@ Expr make_literal(double value) {
   if (rounded->number == value || std::isnan(value)) return rounded;
   ExprNode node = *rounded;
   node.value = std::bit_cast<std::int64_t>(value);
-  return finish(std::move(node));
+  return finished_expr(std::move(node));
 }
 
 double exact_number(const ExprNode& literal) {
@@ -162,17 +162,17 @@ namespace {
 Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string name = {},
                std::int64_t value = 0, std::shared_ptr<const Function> function = nullptr,
                int component = kWhole) {
-  return finish({.kind = kind,
-                 .type = type,
-                 .operands = std::move(operands),
-                 .value = value,
-                 .number = 0,
-                 .name = std::move(name),
-                 .function = std::move(function),
-                 .hash = 0,
-                 .names = {},
-                 .levels = 1,
-                 .component = component});
+  return finished_expr({.kind = kind,
+                        .type = type,
+                        .operands = std::move(operands),
+                        .value = value,
+                        .number = 0,
+                        .name = std::move(name),
+                        .function = std::move(function),
+                        .hash = 0,
+                        .names = {},
+                        .levels = 1,
+                        .component = component});
 }
 
 /// A scalar operand of a vector operation stands for that value in every lane.
@@ -217,13 +217,13 @@ bool is_launch_constant(const Expr& expr) {
 }
 
 Expr make_unary(ExprKind kind, Expr a) {
-  require(kind == ExprKind::Not && a.type().is_bool(), "make_unary", "`!` needs a Bool");
+  require_operands(kind == ExprKind::Not && a.type().is_bool(), "make_unary", "`!` needs a Bool");
   const Type type = a.type();
   return make_node(kind, type, {std::move(a)});
 }
 
 Expr make_binary(ExprKind kind, Expr a, Expr b) {
-  require(a.defined() && b.defined(), "make_binary", "an operand is undefined");
+  require_operands(a.defined() && b.defined(), "make_binary", "an operand is undefined");
   const int lanes = std::max(a.type().lanes, b.type().lanes);
   a = widened(a, lanes);
   b = widened(b, lanes);
@@ -232,57 +232,59 @@ Expr make_binary(ExprKind kind, Expr a, Expr b) {
         fmt::format("make_binary: operands of different types, {} and {}", print(a), print(b)));
   }
   const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
-  require(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");
+  require_operands(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");
   const Type type = logical || is_comparison(kind) ? Bool(lanes) : a.type();
   return make_node(kind, type, {std::move(a), std::move(b)});
 }
 
 Expr make_select(Expr condition, Expr if_true, Expr if_false) {
-  require(condition.type().is_bool(), "make_select", "the condition is not a Bool");
+  require_operands(condition.type().is_bool(), "make_select", "the condition is not a Bool");
   const int lanes = std::max({condition.type().lanes, if_true.type().lanes, if_false.type().lanes});
   if_true = widened(if_true, lanes);
   if_false = widened(if_false, lanes);
-  require(if_true.type() == if_false.type(), "make_select", "the two values have different types");
-  require(condition.type().lanes == 1 || condition.type().lanes == lanes, "make_select", "lanes differ");
+  require_operands(if_true.type() == if_false.type(), "make_select", "the two values have different types");
+  require_operands(condition.type().lanes == 1 || condition.type().lanes == lanes, "make_select",
+                   "lanes differ");
   const Type type = if_true.type();
   return make_node(ExprKind::Select, type, {std::move(condition), std::move(if_true), std::move(if_false)});
 }
 
 Expr make_cast(Type type, Expr value) {
   if (value.type() == type) return value;
-  require(value.type().lanes == type.lanes, "make_cast", "lanes differ");
+  require_operands(value.type().lanes == type.lanes, "make_cast", "lanes differ");
   return make_node(ExprKind::Cast, type, {std::move(value)});
 }
 
 Expr make_ramp(Expr base, Expr stride, int lanes) {
-  require(base.type().lanes == 1 && base.type() == stride.type(), "make_ramp",
-          "base and stride must be scalars of one type");
-  require(lanes > 1, "make_ramp", "a ramp has more than one lane");
+  require_operands(base.type().lanes == 1 && base.type() == stride.type(), "make_ramp",
+                   "base and stride must be scalars of one type");
+  require_operands(lanes > 1, "make_ramp", "a ramp has more than one lane");
   const Type type = base.type().with_lanes(lanes);
   return make_node(ExprKind::Ramp, type, {std::move(base), std::move(stride)});
 }
 
 Expr make_broadcast(Expr value, int lanes) {
   if (lanes == 1) return value;
-  require(value.type().lanes == 1, "make_broadcast", "the value must be a scalar");
+  require_operands(value.type().lanes == 1, "make_broadcast", "the value must be a scalar");
   const Type type = value.type().with_lanes(lanes);
   return make_node(ExprKind::Broadcast, type, {std::move(value)});
 }
 
 Expr make_slice(Expr vector, int first, int lanes) {
-  require(first >= 0 && lanes >= 1 && first + lanes <= vector.type().lanes, "make_slice",
-          "lanes out of range");
+  require_operands(first >= 0 && lanes >= 1 && first + lanes <= vector.type().lanes, "make_slice",
+                   "lanes out of range");
   if (lanes == vector.type().lanes) return vector;
   const Type type = vector.type().with_lanes(lanes);
   return make_node(ExprKind::Slice, type, {std::move(vector)}, {}, first);
 }
 
 Expr make_concat(std::vector<Expr> parts) {
-  require(!parts.empty(), "make_concat", "no parts");
+  require_operands(!parts.empty(), "make_concat", "no parts");
   if (parts.size() == 1) return parts[0];
   int lanes = 0;
   for (const Expr& part : parts) {
-    require(part.type().element() == parts[0].type().element(), "make_concat", "parts of different types");
+    require_operands(part.type().element() == parts[0].type().element(), "make_concat",
+                     "parts of different types");
     lanes += part.type().lanes;
   }
   const Type type = parts[0].type().with_lanes(lanes);
@@ -291,7 +293,7 @@ Expr make_concat(std::vector<Expr> parts) {
 
 Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment,
                int component) {
-  require(alignment >= 1, "make_load", "the alignment is not positive");
+  require_operands(alignment >= 1, "make_load", "the alignment is not positive");
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   // A register is loaded whole with one scalar index, so the type may have lanes of its own.

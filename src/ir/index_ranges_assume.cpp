@@ -11,7 +11,7 @@ namespace tensordsl::ir {
 namespace {
 
 /// A sum that is not negative where `form` is not, with the smallest coefficients.
-LinearForm reduced(const LinearForm& form) {
+LinearForm with_smallest_coefficients(const LinearForm& form) {
   const std::int64_t divisor = form.common_divisor();
   if (divisor <= 1) return form;
   LinearForm result = form;
@@ -160,7 +160,7 @@ bool IndexRanges::assume_not_negative(const Expr& e) {
 }
 
 void IndexRanges::add_fact(const LinearForm& not_negative) {
-  Fact fact{reduced(not_negative), {}};
+  Fact fact{with_smallest_coefficients(not_negative), {}};
   for (const Term& t : fact.not_negative.terms()) {
     if (!is_free(t.atom)) fact.ranged.add_atom(t.atom, t.coefficient);
   }

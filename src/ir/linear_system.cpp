@@ -19,7 +19,7 @@ struct Row {
 };
 
 /// The same row with the smallest numbers; none of its values lies between two integers.
-Row reduced(Row row) {
+Row reduced_row(Row row) {
   const std::int64_t divisor = std::gcd(row.form.common_divisor(), row.wanted);
   if (divisor <= 1) return row;
   row.form.constant = floor_div(row.form.constant, divisor) * divisor;
@@ -43,7 +43,7 @@ class System {
  public:
   void add(Row row) {
     if (!is_small(row)) return;
-    row = reduced(std::move(row));
+    row = reduced_row(std::move(row));
     if (row.form.is_constant() && row.wanted == 0) return;
     for (Row& other : rows_) {
       if (!has_same_terms(other, row)) continue;

@@ -38,7 +38,7 @@ Split split(const LaneForm& form, std::int64_t divisor) {
   return result;
 }
 
-LaneForm exact_quotient(const LaneForm& form, std::int64_t divisor) {
+LaneForm exact_quotient_of(const LaneForm& form, std::int64_t divisor) {
   LaneForm result;
   result.base = exact_quotient(form.base, divisor);
   result.stride = exact_quotient(form.stride, divisor);
@@ -60,14 +60,14 @@ std::vector<std::int64_t> partial_divisors(const LaneForm& form, std::int64_t di
 }
 
 /// The same modulo `divisor`, with coefficients smaller than it.
-LinearForm reduced(const LinearForm& form, std::int64_t divisor) {
+LinearForm reduced_modulo(const LinearForm& form, std::int64_t divisor) {
   LinearForm result(floor_mod(form.constant, divisor));
   for (const Term& t : form.terms()) {
     const std::int64_t coefficient = t.coefficient % divisor;
     // x % m is x modulo every divisor of m.
     const std::int64_t* m = t.atom->kind == ExprKind::Mod ? as_int((*t.atom)[1]) : nullptr;
     if (m != nullptr && *m != 0 && floor_mod(wrapping_mul(coefficient, *m), divisor) == 0) {
-      result.add(reduced(LinearForm((*t.atom)[0]) * coefficient, divisor));
+      result.add(reduced_modulo(LinearForm((*t.atom)[0]) * coefficient, divisor));
     } else {
       result.add_atom(t.atom, coefficient);
     }
@@ -118,7 +118,7 @@ Expr Simplifier::divide(const Expr& expr, std::int64_t divisor) {
   const Type type = expr.type();
   const int lanes = type.lanes;
   const auto [multiple, rest] = split(LaneForm((*expr)[0]), divisor);
-  LaneForm quotient = exact_quotient(multiple, divisor);
+  LaneForm quotient = exact_quotient_of(multiple, divisor);
 
   if (const auto constant = constant_quotient(rest, divisor, lanes)) {
     quotient.base.constant = wrapping_add(quotient.base.constant, *constant);
@@ -130,7 +130,8 @@ Expr Simplifier::divide(const Expr& expr, std::int64_t divisor) {
   for (const std::int64_t d : partial_divisors(rest, divisor)) {
     const auto [inner, small] = split(rest, d);
     if (!is_within(small, d, lanes)) continue;
-    quotient.add(build(ExprKind::Div, *to_expr(exact_quotient(inner, d), type), make_int(type, divisor / d)));
+    quotient.add(
+        build(ExprKind::Div, *to_expr(exact_quotient_of(inner, d), type), make_int(type, divisor / d)));
     return finish_sum(std::move(quotient), expr);
   }
   if (!rest.is_scalar() && stays_in_block(rest, divisor, lanes)) {
@@ -159,9 +160,9 @@ Expr Simplifier::modulo(const Expr& expr, std::int64_t divisor) {
     return finish_sum(std::move(result), expr);
   }
   LaneForm smaller;
-  smaller.base = reduced(rest.base, divisor);
+  smaller.base = reduced_modulo(rest.base, divisor);
   smaller.stride = rest.stride;
-  smaller.rest = reduced(rest.rest, divisor);
+  smaller.rest = reduced_modulo(rest.rest, divisor);
   // What a remainder that went leaves of a constant is the same in every lane.
   const std::int64_t constant = std::exchange(smaller.rest.constant, 0);
   smaller.base.constant = floor_mod(wrapping_add(smaller.base.constant, constant), divisor);
@@ -173,7 +174,8 @@ Expr Simplifier::modulo(const Expr& expr, std::int64_t divisor) {
   for (const std::int64_t d : partial_divisors(rest, divisor)) {
     auto [inner, small] = split(rest, d);
     if (!is_within(small, d, lanes)) continue;
-    small.add(build(ExprKind::Mod, *to_expr(exact_quotient(inner, d), type), make_int(type, divisor / d)), d);
+    small.add(build(ExprKind::Mod, *to_expr(exact_quotient_of(inner, d), type), make_int(type, divisor / d)),
+              d);
     return finish_sum(std::move(small), expr);
   }
   if (!rest.is_scalar() && stays_in_block(rest, divisor, lanes)) {

@@ -8,7 +8,7 @@
 namespace tensordsl::ir {
 namespace {
 
-Stmt finish(StmtNode node) {
+Stmt finished_stmt(StmtNode node) {
   WorkCounter::count();
   if (!node.name.empty()) node.names = NameFilter(node.name);
   for (const Expr& e : node.exprs) {
@@ -61,7 +61,7 @@ Stmt make_block(std::vector<Stmt> statements) {
   StmtNode node;
   node.kind = StmtKind::Block;
   node.body = std::move(flat);
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt make_for(const std::string& name, Expr min, Expr extent, LoopKind loop, Stmt body) {
@@ -72,7 +72,7 @@ Stmt make_for(const std::string& name, Expr min, Expr extent, LoopKind loop, Stm
   node.exprs = {std::move(min), std::move(extent)};
   node.loop = loop;
   node.body = {std::move(body)};
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt make_if(Expr condition, Stmt then, Stmt otherwise) {
@@ -85,7 +85,7 @@ Stmt make_if(Expr condition, Stmt then, Stmt otherwise) {
   node.exprs = {std::move(condition)};
   node.body = {std::move(then)};
   if (otherwise.defined()) node.body.push_back(std::move(otherwise));
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt make_let(const std::string& name, Expr value, Stmt body) {
@@ -95,7 +95,7 @@ Stmt make_let(const std::string& name, Expr value, Stmt body) {
   node.name = name;
   node.exprs = {std::move(value)};
   node.body = {std::move(body)};
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices, std::int64_t alignment,
@@ -116,7 +116,7 @@ Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices
   for (Expr& i : indices) node.exprs.push_back(std::move(i));
   node.alignment = alignment;
   node.component = component;
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt make_allocate(const std::string& name, Type type, std::vector<Expr> extents, Memory memory, Stmt body) {
@@ -128,14 +128,14 @@ Stmt make_allocate(const std::string& name, Type type, std::vector<Expr> extents
   node.exprs = std::move(extents);
   node.memory = memory;
   node.body = {std::move(body)};
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt make_barrier(Memory memory) {
   StmtNode node;
   node.kind = StmtKind::Barrier;
   node.memory = memory;
-  return finish(std::move(node));
+  return finished_stmt(std::move(node));
 }
 
 Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_expr,

@@ -20,8 +20,8 @@ bool is_item_index(const std::string& name) {
   return std::find(std::begin(kThreadNames), std::end(kThreadNames), name) != std::end(kThreadNames);
 }
 
-bool has_loop(const Stmt& stmt) {
-  return is_serial_loop(stmt) || std::any_of(stmt->body.begin(), stmt->body.end(), has_loop);
+bool has_serial_loop(const Stmt& stmt) {
+  return is_serial_loop(stmt) || std::any_of(stmt->body.begin(), stmt->body.end(), has_serial_loop);
 }
 
 /// The sums that are not negative exactly where the scalar comparison has the value `holds`.
@@ -64,7 +64,7 @@ class Collector {
     TestSite inside = site;
     if (is_serial_loop(s)) {
       inside.is_in_loop = true;
-      inside.is_innermost = !has_loop(s->body[0]);
+      inside.is_innermost = !has_serial_loop(s->body[0]);
     }
     for (const Stmt& child : s->body) run(child, inside);
   }
@@ -148,7 +148,7 @@ TestSite& TestSite::operator|=(const TestSite& other) {
 
 std::vector<BoundaryTest> boundary_tests(const Stmt& stmt) {
   Collector collector(stmt);
-  collector.run(stmt, {.is_innermost = !has_loop(stmt)});
+  collector.run(stmt, {.is_innermost = !has_serial_loop(stmt)});
   return collector.take();
 }
 

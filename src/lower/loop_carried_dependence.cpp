@@ -18,7 +18,7 @@ struct Part {
   bool meets_all = false;  // no bounds are known
 };
 
-Part box_of(const Stmt& stmt, const std::string& name, bool stores) {
+Part accessed_box(const Stmt& stmt, const std::string& name, bool stores) {
   try {
     return {required_box(stmt, name, stores), false};
   } catch (const DefinitionError&) {
@@ -26,7 +26,7 @@ Part box_of(const Stmt& stmt, const std::string& name, bool stores) {
   }
 }
 
-bool are_apart(const Box& a, const Box& b, const Bounds& bounds) {
+bool are_disjoint_boxes(const Box& a, const Box& b, const Bounds& bounds) {
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (can_prove(a[d].min + a[d].extent <= b[d].min, bounds) ||
         can_prove(b[d].min + b[d].extent <= a[d].min, bounds))
@@ -35,12 +35,13 @@ bool are_apart(const Box& a, const Box& b, const Bounds& bounds) {
   return false;
 }
 
-bool are_apart(const Stmt& one, const Stmt& other, const std::string& name, const Bounds& bounds) {
+bool are_disjoint_boxes(const Stmt& one, const Stmt& other, const std::string& name, const Bounds& bounds) {
   for (const bool one_writes : {false, true}) {
     for (const bool other_writes : {false, true}) {
       if (!one_writes && !other_writes) continue;
-      const auto a = box_of(one, name, one_writes), b = box_of(other, name, other_writes);
-      if (a.meets_all || b.meets_all || (a.box && b.box && !are_apart(*a.box, *b.box, bounds))) return false;
+      const auto a = accessed_box(one, name, one_writes), b = accessed_box(other, name, other_writes);
+      if (a.meets_all || b.meets_all || (a.box && b.box && !are_disjoint_boxes(*a.box, *b.box, bounds)))
+        return false;
     }
   }
   return true;
@@ -55,7 +56,7 @@ bool has_loop_carried_dependence(const StmtNode& loop, const std::string& tensor
   };
   const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
   if (!even.defined() || !odd.defined() || !next.defined()) return true;
-  return !are_apart(even, odd, tensor, bounds) || !are_apart(odd, next, tensor, bounds);
+  return !are_disjoint_boxes(even, odd, tensor, bounds) || !are_disjoint_boxes(odd, next, tensor, bounds);
 }
 
 Bounds constant_loops(const Stmt& nest) {

@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
+Expr rebased_box(const Expr& expr, const std::string& tensor, const Box& box) {
   if (!expr->names.may_share(NameFilter(tensor))) return expr;
   return rewrite(expr, [&](const Expr& e) {
     if (e->kind != ExprKind::Load || e->name != tensor) return e;
@@ -25,7 +25,7 @@ Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
   });
 }
 
-bool contains(const Box& outer, const Box& inner) {
+bool contains_box(const Box& outer, const Box& inner) {
   for (std::size_t d = 0; d < outer.size(); ++d) {
     if (!can_prove(outer[d].min <= inner[d].min)) return false;
     if (!can_prove(inner[d].min + inner[d].extent <= outer[d].min + outer[d].extent)) return false;
@@ -38,7 +38,7 @@ bool contains(const Box& outer, const Box& inner) {
 Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
   if (!stmt->names.may_share(NameFilter(tensor))) return stmt;
   const Stmt s = map_children(
-      stmt, [&](const Expr& e) { return rebase(e, tensor, box); },
+      stmt, [&](const Expr& e) { return rebased_box(e, tensor, box); },
       [&](const Stmt& child) { return rebase(child, tensor, box); });
   if (s->kind != StmtKind::Store || s->name != tensor) return s;
   std::vector<Expr> indices;
@@ -55,9 +55,9 @@ Box with_own_reads(const Producer& p, const Box& box) {
       const Definition& definition = p.definitions[static_cast<std::size_t>(stage)];
       if (reads_own_element_only(definition, p.function->name)) continue;
       const auto read = own_reads(p, stage, before);
-      if (read && !contains(grown, *read)) grown = hull(grown, *read);
+      if (read && !contains_box(grown, *read)) grown = hull(grown, *read);
     }
-    if (contains(before, grown)) return grown;
+    if (contains_box(before, grown)) return grown;
   }
   throw DefinitionError(
       fmt::format("the updates of {0} need {0} over a range without end; read {0} at its pure variables",

@@ -17,7 +17,7 @@ namespace {
 
 using Guard = EvaluationGuards::Guard;
 
-constexpr int kLargest = 1 << 20;
+constexpr int kLargestSharedExpr = 1 << 20;
 /// OpenCL compilers limit how deep brackets nest, 256 being common.
 constexpr int kMaxLevels = 64;
 
@@ -31,9 +31,9 @@ struct Occurrence {
 };
 
 /// Names for what one statement computes more than once.
-class Sharing {
+class StatementSharing {
  public:
-  explicit Sharing(SharedKernel& kernel) : kernel_(kernel) {}
+  explicit StatementSharing(SharedKernel& kernel) : kernel_(kernel) {}
 
   Stmt run(const Stmt& s) {
     const Stmt stmt = map_children(
@@ -65,7 +65,7 @@ class Sharing {
       Occurrence& here = occurrences_[it->get()];
       here.loads = rebuilt->kind == ExprKind::Load && !is_read_anywhere(*rebuilt, kernel_.images);
       for (const Expr& operand : rebuilt->operands) {
-        here.size = std::min(kLargest, here.size + of(operand).size);
+        here.size = std::min(kLargestSharedExpr, here.size + of(operand).size);
         here.loads |= of(operand).loads;
       }
     }
@@ -189,6 +189,6 @@ class Sharing {
 
 }  // namespace
 
-Stmt share_in_statement(const Stmt& stmt, SharedKernel& kernel) { return Sharing(kernel).run(stmt); }
+Stmt share_in_statement(const Stmt& stmt, SharedKernel& kernel) { return StatementSharing(kernel).run(stmt); }
 
 }  // namespace tensordsl::lower

@@ -45,7 +45,7 @@ struct Scope {
 };
 
 /// Work-items that meet: those of a group at barriers, those of a sub-group at its operations.
-struct Level {
+struct MeetingLevel {
   std::vector<std::pair<std::string, int>> loops;  // over them, outermost first
   Expr item;                                       // by the names of the loops
   int items = 1;
@@ -57,7 +57,7 @@ class Serializer {
   Serializer(const LoweredKernel& kernel) : kernel_(kernel), names_(kernel.body) {}
 
   Stmt run() {
-    Level group{.loops = {}, .item = make_int(Int(32), 0), .items = 1, .meets = has_barrier};
+    MeetingLevel group{.loops = {}, .item = make_int(Int(32), 0), .items = 1, .meets = has_barrier};
     for (int d = 2; d >= 0; --d) {
       const int size = kernel_.group_size[static_cast<std::size_t>(d)];
       item_names_[static_cast<std::size_t>(d)] = names_.numbered("item");
@@ -73,7 +73,7 @@ class Serializer {
 
  private:
   /// `stmt` for all work-items of the level.
-  Stmt serialize(const Stmt& stmt, const Level& level, const Scope& scope) {
+  Stmt serialize(const Stmt& stmt, const MeetingLevel& level, const Scope& scope) {
     if (!level.meets(stmt)) return for_each_item(stmt, level, scope);
     switch (stmt->kind) {
       case StmtKind::Block:
@@ -98,7 +98,7 @@ class Serializer {
     return {};
   }
 
-  Stmt serialize_block(const StmtNode& block, const Level& level, const Scope& scope) {
+  Stmt serialize_block(const StmtNode& block, const MeetingLevel& level, const Scope& scope) {
     std::vector<Stmt> result, run;
     const auto end_run = [&] {
       if (!run.empty()) result.push_back(for_each_item(make_block(std::exchange(run, {})), level, scope));
@@ -115,7 +115,7 @@ class Serializer {
     return make_block(std::move(result));
   }
 
-  Stmt serialize_let(const StmtNode& let, const Level& level, Scope scope) {
+  Stmt serialize_let(const StmtNode& let, const MeetingLevel& level, Scope scope) {
     const Expr& value = let.value();
     if (!varies(value, level, scope)) return make_let(let.name, value, serialize(let.body[0], level, scope));
     if (!has_load(value)) {
@@ -134,7 +134,7 @@ class Serializer {
                          Memory::Private, make_block({first, rest}));
   }
 
-  Stmt serialize_allocation(const StmtNode& allocation, const Level& level, Scope scope) {
+  Stmt serialize_allocation(const StmtNode& allocation, const MeetingLevel& level, Scope scope) {
     const Expr& extent = allocation.extents()[0];
     if (allocation.memory == Memory::Local) {
       return make_allocate(allocation.name, allocation.type, {extent}, Memory::Private,
@@ -153,7 +153,7 @@ class Serializer {
                          Memory::Private, serialize(allocation.body[0], level, scope));
   }
 
-  Stmt serialize_loop(const StmtNode& loop, const Level& level, Scope scope) {
+  Stmt serialize_loop(const StmtNode& loop, const MeetingLevel& level, Scope scope) {
     const Expr extent = of_first_item(loop.extent(), level, scope);
     if (!varies(loop.min(), level, scope)) {
       return make_for(loop.name, in_arrays(loop.min(), scope), extent, loop.loop,
@@ -166,7 +166,7 @@ class Serializer {
   }
 
   /// What stands between two meetings.
-  Stmt for_each_item(const Stmt& stmt, const Level& level, const Scope& scope) {
+  Stmt for_each_item(const Stmt& stmt, const MeetingLevel& level, const Scope& scope) {
     if (has_sub_group_operation(stmt)) return for_each_sub_group(stmt, scope);
     Stmt body = in_arrays(without_local_memory(stmt), scope);
     for (auto binding = scope.bindings.rbegin(); binding != scope.bindings.rend(); ++binding) {
@@ -185,7 +185,7 @@ class Serializer {
   Stmt for_each_sub_group(const Stmt& stmt, const Scope& scope) {
     const int size = kernel_.sub_group_size;
     const std::string lane = names_.numbered("lane"), sub_group = names_.numbered("sub_group");
-    Level level{
+    MeetingLevel level{
         .loops = {{lane, size}}, .item = make_var(lane), .items = size, .meets = has_sub_group_operation};
     Scope inner;
     Expr rest = make_var(sub_group) * size + make_var(lane);
@@ -202,7 +202,7 @@ class Serializer {
   }
 
   /// A Store of what the work-items of a sub-group make of their values together.
-  Stmt exchange(const StmtNode& store, const Level& level, const Scope& scope) {
+  Stmt exchange(const StmtNode& store, const MeetingLevel& level, const Scope& scope) {
     const SubGroupOperation& operation = *sub_group_operation_of(store);
     const Expr& call = store.value();
     if (operation.kind == SubGroupOperationKind::Multiply) {
@@ -237,7 +237,7 @@ class Serializer {
   }
 
   /// Whether work-items may have different values of it.
-  static bool varies(const Expr& expr, const Level& level, const Scope& scope) {
+  static bool varies(const Expr& expr, const MeetingLevel& level, const Scope& scope) {
     bool found = false;
     const auto is_own = [&](const std::string& name) {
       const auto is_it = [&](const auto& named) { return named.first == name; };
@@ -252,7 +252,7 @@ class Serializer {
   }
 
   /// Of what is the same for all.
-  static Expr of_first_item(Expr expr, const Level& level, const Scope& scope) {
+  static Expr of_first_item(Expr expr, const MeetingLevel& level, const Scope& scope) {
     expr = in_arrays(expr, scope);
     for (auto binding = scope.bindings.rbegin(); binding != scope.bindings.rend(); ++binding)
       expr = substitute(expr, binding->first, in_arrays(binding->second, scope));
@@ -266,7 +266,7 @@ class Serializer {
   }
   static std::int64_t stride_of(Type type) { return type.lanes == 3 ? 4 : type.lanes; }
 
-  static Scope with_register(Scope scope, const std::string& name, Type type, const Level& level) {
+  static Scope with_register(Scope scope, const std::string& name, Type type, const MeetingLevel& level) {
     scope.arrays[name] = {level.item, stride_of(type), true};
     return scope;
   }

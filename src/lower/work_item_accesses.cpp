@@ -17,7 +17,7 @@ namespace {
 std::string item_name(std::size_t dimension) { return fmt::format("#item{}", dimension); }
 std::string distance_name(std::size_t dimension) { return fmt::format("#distance{}", dimension); }
 
-Expr number(std::int64_t value) { return Expr(static_cast<int>(value)); }
+Expr int_constant(std::int64_t value) { return Expr(static_cast<int>(value)); }
 
 bool excludes_zero(const LinearForm& form, const Bounds& bounds) {
   const std::int64_t divisor = form.common_divisor();
@@ -41,7 +41,7 @@ class SameElement {
       const Expr at_a = substitute(a.indices[i], of_a), at_b = substitute(b.indices[i], of_b);
       add_equation(at_a, at_b);
       if (a.extents.empty()) continue;
-      const Expr extent = number(a.extents[i]);
+      const Expr extent = int_constant(a.extents[i]);
       address_a = address_a * extent + at_a;
       address_b = address_b * extent + at_b;
     }
@@ -68,17 +68,17 @@ class SameElement {
     const std::string name = item_name(d), distance = distance_name(d);
     const Expr item = make_var(name), apart = make_var(distance);
     if (a.is_point() && a == b) {
-      of_a[name] = of_b[name] = number(a.low);
+      of_a[name] = of_b[name] = int_constant(a.low);
       return;
     }
     apart_.push_back(distance);
     bounds_[distance] = a - b;
     if (a.is_point()) {
-      of_a[name] = number(a.low);
-      of_b[name] = number(a.low) - apart;
+      of_a[name] = int_constant(a.low);
+      of_b[name] = int_constant(a.low) - apart;
     } else if (b.is_point()) {
-      of_a[name] = number(b.low) + apart;
-      of_b[name] = number(b.low);
+      of_a[name] = int_constant(b.low) + apart;
+      of_b[name] = int_constant(b.low);
     } else {
       bounds_[name] = a;
       of_b[name] = item - apart;

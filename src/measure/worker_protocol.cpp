@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_problem.h"
+#include "base/json_text.h"
+#include "runtime/program_of_json.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 
@@ -39,12 +41,12 @@ ordered_json program_json(const std::shared_ptr<const Program>& some) {
   if (program.constants.size != 0) throw InternalError("a kernel that is tried has constants");
   ordered_json texts = ordered_json::array();
   for (const KernelSource& kernel : program.kernels) texts.push_back(kernel.text);
-  return {{"program", ordered_json::parse(to_json(program))}, {"texts", texts}};
+  return {{"program", parse_json(to_json(program))}, {"texts", texts}};
 }
 
 std::shared_ptr<const Program> program_of(const ordered_json& json) {
   if (json.is_null()) return nullptr;
-  Program program = program_from_json(json.at("program").dump());
+  Program program = tensordsl::program_of(json.at("program"));
   const auto texts = json.at("texts").get<std::vector<std::string>>();
   if (texts.size() != program.kernels.size())
     throw ParseError(fmt::format("{} texts for {} kernels", texts.size(), program.kernels.size()));
@@ -111,9 +113,7 @@ ordered_json message_json(const Answer& answer) {
 }
 
 /// What drivers say may be in any encoding.
-std::string line_of(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
+std::string line_of(const ordered_json& json) { return dump_json(json, -1, InvalidUtf8::Replace); }
 
 WorkerMessage message_of(const ordered_json& json) {
   if (json.contains("hello")) {
@@ -138,7 +138,7 @@ WorkerMessage message_of(const ordered_json& json) {
 template <typename F>
 auto parsed(std::string_view line, F read) {
   try {
-    return read(ordered_json::parse(line));
+    return read(parse_json(line));
   } catch (const nlohmann::json::exception& error) {
     throw ParseError(json_problem(error.what()));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostCalls = 32;  // of functions within functions
 
-bool is_control_flow(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
+bool names_control_flow(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
 /// A node that calls a function: what its attributes are is the function's affair.
 Node read_call(const onnx::NodeProto& proto) {
   onnx::NodeProto call = proto;
@@ -40,7 +40,7 @@ const onnx::FunctionProto* Bodies::function_of(const onnx::NodeProto& node) cons
 }
 
 bool Bodies::has_body(const onnx::NodeProto& node) const {
-  return function_of(node) || (is_own_domain(node.domain()) && is_control_flow(node.op_type()));
+  return function_of(node) || (is_own_domain(node.domain()) && names_control_flow(node.op_type()));
 }
 
 void Bodies::require_supported() const {

@@ -32,9 +32,9 @@ bool is_of_negative_quotient(const Expr& condition) {
   return bound && *bound == 0 && (*first)[0]->kind == ExprKind::Div;
 }
 
-class Evaluator {
+class SizeEvaluator {
  public:
-  explicit Evaluator(const std::vector<std::optional<SizeOperand>>& operands) : operands_(operands) {}
+  explicit SizeEvaluator(const std::vector<std::optional<SizeOperand>>& operands) : operands_(operands) {}
 
   Size element(const Function& function, const Sizes& at) {
     if (function.is_input()) return input_element(function, at);
@@ -211,7 +211,7 @@ void for_each_place(const Ints& shape, F f) {
 std::optional<std::vector<Sizes>> evaluate_sizes(const DefinedNode& node,
                                                  const std::vector<std::optional<SizeOperand>>& operands) {
   constexpr std::int64_t kMostElements = 1024;
-  Evaluator evaluator(operands);
+  SizeEvaluator evaluator(operands);
   std::vector<Sizes> values;
   try {
     for (std::size_t i = 0; i < node.funcs.size(); ++i) {

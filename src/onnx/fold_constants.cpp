@@ -70,7 +70,7 @@ std::optional<SizeOperand> size_operand(const Graph& graph, const std::string& i
   return operand;
 }
 
-Buffer to_buffer(const TensorInfo& info, const Sizes& elements) {
+Buffer sizes_to_buffer(const TensorInfo& info, const Sizes& elements) {
   Buffer buffer(info.type, known(info.shape));
   for (std::int64_t i = 0; i < buffer.elements(); ++i) {
     const std::int64_t element = elements[static_cast<std::size_t>(i)].value();
@@ -96,7 +96,7 @@ bool fold_sizes(Graph& graph, const Node& node) {
     const std::string& output = node.outputs[i];
     if (output.empty()) continue;
     if (are_constants) {
-      graph.add_constant(output, to_buffer(graph.info(output), (*values)[i]));
+      graph.add_constant(output, sizes_to_buffer(graph.info(output), (*values)[i]));
     } else {
       graph.sizes.insert_or_assign(output, (*values)[i]);
     }

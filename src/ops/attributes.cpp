@@ -10,11 +10,11 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array kKinds{"an integer",        "a number",
-                            "a string",          "a list of integers",
-                            "a list of numbers", "a list that depends on symbolic dimensions",
-                            "a list of strings", "a tensor"};
-static_assert(kKinds.size() == std::variant_size_v<Attributes::Value>);
+constexpr std::array kAttributeKinds{"an integer",        "a number",
+                                     "a string",          "a list of integers",
+                                     "a list of numbers", "a list that depends on symbolic dimensions",
+                                     "a list of strings", "a tensor"};
+static_assert(kAttributeKinds.size() == std::variant_size_v<Attributes::Value>);
 
 std::string print(std::int64_t value) { return fmt::format("{}", value); }
 std::string print(double value) { return fmt::format("{}", static_cast<float>(value)); }
@@ -54,7 +54,7 @@ void Attributes::throw_missing(std::string_view name) {
 
 void Attributes::throw_type(std::string_view name, const Value& found, const Value& wanted) {
   throw ModelError(fmt::format("attribute {} = {} is {}; it must be {}", name, to_string(found),
-                               kKinds[found.index()], kKinds[wanted.index()]));
+                               kAttributeKinds[found.index()], kAttributeKinds[wanted.index()]));
 }
 
 std::string to_string(const Attributes::Value& value) {

@@ -27,7 +27,7 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
   return result;
 }
 
-std::int64_t product(std::int64_t a, std::int64_t b) {
+std::int64_t checked_product(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result)) refuse_overflow();
   return result;
@@ -35,7 +35,7 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 
 std::int64_t floored(std::int64_t a, std::int64_t b) {
   if (b == 0) return 0;
-  if (b == -1) return product(a, -1);
+  if (b == -1) return checked_product(a, -1);
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
@@ -93,7 +93,7 @@ std::optional<std::int64_t> least(const Expr& atom) {
       return Size::is_count(atom->name) ? 0 : 1;
     case ExprKind::Mul: {
       const auto a = least((*atom)[0]), b = least((*atom)[1]);
-      return a && b ? std::optional(product(*a, *b)) : std::nullopt;
+      return a && b ? std::optional(checked_product(*a, *b)) : std::nullopt;
     }
     case ExprKind::Div: {
       const std::int64_t* divisor = ir::as_int((*atom)[1]);
@@ -116,7 +116,7 @@ std::optional<std::int64_t> least(const LinearForm& form) {
   for (const ir::Term& term : form.terms()) {
     const auto of_atom = term.coefficient > 0 ? least(term.atom) : std::nullopt;
     if (!of_atom) return std::nullopt;
-    lowest = sum(lowest, product(term.coefficient, *of_atom));
+    lowest = sum(lowest, checked_product(term.coefficient, *of_atom));
   }
   return lowest >= 0 ? std::optional(lowest) : std::nullopt;
 }
@@ -174,13 +174,14 @@ Size operator+(const Size& a, const Size& b) {
 Size operator-(const Size& a, const Size& b) { return a + b * Size(-1); }
 
 Size operator*(const Size& a, const Size& b) {
-  LinearForm result(product(a.form_.constant, b.form_.constant));
+  LinearForm result(checked_product(a.form_.constant, b.form_.constant));
   for (const ir::Term& x : a.form_.terms()) {
-    result.add_atom(x.atom, product(x.coefficient, b.form_.constant));
+    result.add_atom(x.atom, checked_product(x.coefficient, b.form_.constant));
     for (const ir::Term& y : b.form_.terms())
-      result.add_atom(product_of(x.atom, y.atom), product(x.coefficient, y.coefficient));
+      result.add_atom(product_of(x.atom, y.atom), checked_product(x.coefficient, y.coefficient));
   }
-  for (const ir::Term& y : b.form_.terms()) result.add_atom(y.atom, product(y.coefficient, a.form_.constant));
+  for (const ir::Term& y : b.form_.terms())
+    result.add_atom(y.atom, checked_product(y.coefficient, a.form_.constant));
   return Size(std::move(result));
 }
 

@@ -9,9 +9,10 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array kKinds{"an integer",        "a number",          "a string", "a list of integers",
-                            "a list of numbers", "a list of strings", "a tensor"};
-static_assert(kKinds.size() == std::variant_size_v<OperatorNode::Attribute>);
+constexpr std::array kUserAttributeKinds{
+    "an integer",        "a number",          "a string", "a list of integers",
+    "a list of numbers", "a list of strings", "a tensor"};
+static_assert(kUserAttributeKinds.size() == std::variant_size_v<OperatorNode::Attribute>);
 
 }  // namespace
 
@@ -24,8 +25,8 @@ const OperatorNode::Attribute& OperatorNode::attribute_at(std::string_view name,
   const auto found = attributes.find(name);
   if (found == attributes.end()) throw ModelError(fmt::format("attribute {} is missing", name));
   if (found->second.index() == index) return found->second;
-  throw ModelError(
-      fmt::format("attribute {} is {}; it must be {}", name, kKinds[found->second.index()], kKinds[index]));
+  throw ModelError(fmt::format("attribute {} is {}; it must be {}", name,
+                               kUserAttributeKinds[found->second.index()], kUserAttributeKinds[index]));
 }
 
 OperatorTable& OperatorTable::add(const std::string& domain, const std::string& name,

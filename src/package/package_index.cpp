@@ -8,7 +8,7 @@
 
 #include "base/json_integer.h"
 #include "base/json_problem.h"
-#include "base/parse_json.h"
+#include "base/json_text.h"
 #include "package/package_format.h"
 #include "runtime/program_files.h"
 #include "tensordsl/error.h"

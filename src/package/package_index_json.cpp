@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "package/package_format.h"
 #include "package/package_index.h"
 #include "tensordsl/version.h"
@@ -21,7 +22,7 @@ std::string to_json(const PackageIndex& index) {
     f["checksum"] = entry.checksum;
     j["files"].push_back(std::move(f));
   }
-  return j.dump(2) + "\n";
+  return dump_json(j, 2) + "\n";
 }
 
 }  // namespace tensordsl

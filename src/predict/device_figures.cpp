@@ -24,7 +24,7 @@ class Reader {
 
 /// Memory that compilers of GPUs can count on in front of a shared cache, and how much slower that is than a
 /// unit's own. Mobile and desktop GPUs alike have some such.
-constexpr double kUnitCacheBytes = 16 << 10, kSharedCacheBytes = 512 << 10, kLargestUnitCache = 1 << 20;
+constexpr double kUnitCacheBytes = 16 << 10, kSharedCacheBytes = 512 << 10;
 constexpr double kSlowerShared = 4;
 
 std::vector<MemoryLevel> levels_of(const std::vector<CacheLevel>& caches, const DeviceFigures& device,

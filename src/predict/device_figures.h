@@ -17,6 +17,9 @@ struct MemoryLevel {
   bool is_shared = false;      ///< by all units
 };
 
+/// The largest cache of a GPU that each unit has for itself; all units share one that is larger.
+constexpr double kLargestUnitCache = 1 << 20;
+
 /// Of a profile; what that does not tell is a guess, made of what it tells. Clocks are those of a unit.
 struct DeviceFigures {
   bool runs_in_step = true;     ///< false: a work-group runs on a thread of a CPU

@@ -19,8 +19,8 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t kLikelySize = 64;
-constexpr int kMostItems = 256;  // of a group that are looked at
-constexpr int kMostLoops = 24;   // one around the other
+constexpr int kMostVisitedItems = 256;  // of a group that are looked at
+constexpr int kMostLoops = 24;          // one around the other
 
 struct Loop {
   double iterations = 1;
@@ -36,7 +36,8 @@ class WorkCounter {
       : options_(options),
         pairs_halves_(options.takes_halves && kernel.half_arithmetic),
         variables_(kernel.body.defined() ? lower::register_names(kernel.body) : std::set<std::string>()),
-        items_(std::min(kMostItems, kernel.group_size[0] * kernel.group_size[1] * kernel.group_size[2])),
+        items_(
+            std::min(kMostVisitedItems, kernel.group_size[0] * kernel.group_size[1] * kernel.group_size[2])),
         values_(static_cast<std::size_t>(items_ + 3 + kMostLoops)) {
     work_.group_items = kernel.group_size[0] * kernel.group_size[1] * kernel.group_size[2];
     work_.registers = kernel.resources.live_registers;

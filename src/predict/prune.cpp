@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
+#include "predict/device_figures.h"
+
 namespace tensordsl::predict {
 namespace {
 
 double value_of(const std::optional<Measurement>& figure) { return figure ? figure->value : 0; }
-
-/// A GPU's caches of that size are those that all units share.
-constexpr double kLargestUnitCache = 1 << 20;
 
 double first_cache(const std::vector<CacheLevel>& caches) {
   const double bytes = caches.empty() ? 0 : value_of(caches.front().bytes);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "records/sqlite.h"
 #include "tensordsl/error.h"
 
@@ -16,7 +17,7 @@ namespace tensordsl::records {
 namespace {
 
 constexpr std::int64_t kApplication = 0x7464736c;  // "tdsl", in the file's header
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kDatabaseVersion = 1;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE kernels (id INTEGER PRIMARY KEY, structure TEXT NOT NULL UNIQUE, family TEXT NOT NULL,
@@ -32,7 +33,7 @@ PRAGMA application_id = 1952740204;
 PRAGMA user_version = 1;
 )";
 
-// The columns that record_of() reads.
+// The columns that record_of_row() reads.
 constexpr const char* kSelect = R"(
 SELECT structure, family, sizes, operators, devices.device, driver, library, strategy, point, us, failure,
        features, records.id
@@ -53,17 +54,16 @@ std::int64_t number_of(const Sqlite& connection, const char* sql) {
   return statement.step() ? statement.number(0) : 0;
 }
 
-TuningRecord record_of(const SqliteStatement& row) {
+TuningRecord record_of_row(const SqliteStatement& row) {
   TuningRecord record;
-  record.kernel = {row.text(0), row.text(1),
-                   nlohmann::json::parse(row.text(2)).get<std::vector<std::int64_t>>()};
+  record.kernel = {row.text(0), row.text(1), parse_json(row.text(2)).get<std::vector<std::int64_t>>()};
   record.operators = row.text(3);
   record.device = {row.text(4), row.text(5), row.text(6)};
   record.strategy = row.text(7);
   record.point = row.text(8);
   record.us = row.real(9);
   record.failure = row.text(10);
-  record.features = nlohmann::json::parse(row.text(11)).get<std::map<std::string, double>>();
+  record.features = parse_json(row.text(11)).get<std::map<std::string, double>>();
   return record;
 }
 
@@ -83,9 +83,9 @@ void make_tables(const Sqlite& connection) {
 void check_kind(const Sqlite& connection) {
   if (number_of(connection, "PRAGMA application_id") != kApplication)
     throw Error(fmt::format("{} is a database, but not one of tuning records", connection.path()));
-  if (const std::int64_t version = number_of(connection, "PRAGMA user_version"); version > kVersion) {
+  if (const std::int64_t version = number_of(connection, "PRAGMA user_version"); version > kDatabaseVersion) {
     throw Error(fmt::format("the database {} has version {}; this is tensordsl that knows versions up to {}",
-                            connection.path(), version, kVersion));
+                            connection.path(), version, kDatabaseVersion));
   }
 }
 
@@ -115,12 +115,12 @@ class Writer {
     const KernelKey& kernel = record.kernel;
     const DeviceKey& device = record.device;
     add_kernel_.bind(1, kernel.structure).bind(2, kernel.family);
-    add_kernel_.bind(3, nlohmann::json(kernel.sizes).dump()).bind(4, record.operators).run();
+    add_kernel_.bind(3, dump_json(kernel.sizes)).bind(4, record.operators).run();
     bind_device(add_device_, device);
     add_device_.run();
     add_record_.bind(1, kernel.structure).bind(2, device.device).bind(3, device.driver);
     add_record_.bind(4, device.library).bind(5, record.strategy).bind(6, record.point);
-    add_record_.bind(7, record.us).bind(8, record.failure).bind(9, nlohmann::json(record.features).dump());
+    add_record_.bind(7, record.us).bind(8, record.failure).bind(9, dump_json(record.features));
     add_record_.run();
   }
 
@@ -156,7 +156,7 @@ struct RecordDatabase::State {
     std::vector<TuningRecord> records;
     while (statement.step()) {
       try {
-        records.push_back(record_of(statement));
+        records.push_back(record_of_row(statement));
       } catch (const nlohmann::json::exception&) {
         fail_to_read(statement);
       }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_problem.h"
+#include "base/json_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::records {
@@ -13,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kExportVersion = 1;
 constexpr std::size_t kStructureDigits = 64;
 
 ordered_json device_json(const DeviceKey& device) {
@@ -38,15 +39,13 @@ ordered_json record_json(const TuningRecord& record, std::size_t device, bool ha
 }
 
 /// What drivers say may be in any encoding.
-std::string text_of(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
+std::string text_of(const ordered_json& json) { return dump_json(json, -1, InvalidUtf8::Replace); }
 
 bool is_hash(const std::string& text) {
   return text.size() == kStructureDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& devices) {
+TuningRecord record_of_json(const ordered_json& json, const std::vector<DeviceKey>& devices) {
   TuningRecord record;
   const ordered_json& device = json.at("device");
   if (!device.is_number_unsigned() || device >= devices.size())
@@ -94,18 +93,18 @@ std::string to_json(const std::vector<TuningRecord>& records, const std::vector<
   const std::string parts =
       device_parts.empty() ? "" : fmt::format("\n  \"for\": {},", text_of(ordered_json(device_parts)));
   return fmt::format("{{\n  \"version\": {},{}\n  \"devices\": [{}\n  ],\n  \"records\": [{}\n  ]\n}}\n",
-                     kVersion, parts, device_lines, lines);
+                     kExportVersion, parts, device_lines, lines);
 }
 
 std::vector<TuningRecord> records_from_json(std::string_view text) {
   std::size_t place = 0;
   bool is_in_records = false;
   try {
-    const ordered_json json = ordered_json::parse(text);
+    const ordered_json json = parse_json(text);
     if (!json.is_object()) throw ParseError("no tuning records: an object is expected");
-    if (const ordered_json& version = json.at("version"); version != kVersion) {
+    if (const ordered_json& version = json.at("version"); version != kExportVersion) {
       throw ParseError(fmt::format("tuning records of version {}; this is tensordsl that knows version {}",
-                                   text_of(version), kVersion));
+                                   text_of(version), kExportVersion));
     }
     std::vector<DeviceKey> devices;
     for (const ordered_json& device : json.at("devices")) {
@@ -117,7 +116,7 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
     if (!list.is_array()) throw ParseError("no tuning records: \"records\" is to be a list");
     is_in_records = true;
     for (const ordered_json& record : list) {
-      records.push_back(record_of(record, devices));
+      records.push_back(record_of_json(record, devices));
       ++place;
     }
     return records;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_text.h"
 #include "report/assets.h"
 #include "report/axis_scale.h"
 #include "report/chart.h"
@@ -10,11 +11,11 @@
 
 namespace tensordsl::report {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 std::string vega_specification(const BarChart& chart) {
-  json spec = json::parse(asset_text("bar_chart.json"));
-  json bars = json::array();
+  ordered_json spec = parse_json(asset_text("bar_chart.json"));
+  ordered_json bars = ordered_json::array();
   std::vector<std::string> names, categories;
   std::vector<double> values{0};
   for (const BarSeries& series : chart.series) {

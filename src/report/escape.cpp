@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+
 namespace tensordsl::report {
 namespace {
 
@@ -13,9 +15,7 @@ void replace_all(std::string& text, std::string_view old, std::string_view by) {
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
-  using nlohmann::json;
-  const std::string valid = json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace);
-  return json::parse(valid).get<std::string>();
+  return parse_json(dump_json(std::string(text), -1, InvalidUtf8::Replace)).get<std::string>();
 }
 
 std::string html_text(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/json_text.h"
 #include "report/escape.h"
 #include "report/graph.h"
 #include "report/run_dot.h"
@@ -13,11 +14,12 @@
 namespace tensordsl::report {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 // A character at 12 pixels in the fonts of assets/page.css; what is wider is drawn narrower. The rest is room
 // around.
-constexpr double kTitleCharacter = 7.4, kSubtitleCharacter = 6.4, kPadding = 18, kHeight = 38, kLeast = 74;
+constexpr double kTitleCharacter = 7.4, kSubtitleCharacter = 6.4, kPadding = 18, kNodeHeight = 38,
+                 kLeast = 74;
 constexpr std::size_t kMostCharacters = 30;
 constexpr double kPixelsPerInch = 72;
 
@@ -102,7 +104,7 @@ std::string dot_source(const Graph& graph, const Attempt& attempt) {
       attempt.edges, attempt.effort);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     text += fmt::format("n{} [width={:.4f}, height={:.4f}];\n", i, width_of(graph.nodes[i]) / kPixelsPerInch,
-                        kHeight / kPixelsPerInch);
+                        kNodeHeight / kPixelsPerInch);
   }
   std::vector<std::string> members(graph.clusters.size());
   for (std::size_t i = 0; attempt.has_clusters && i < graph.nodes.size(); ++i) {
@@ -134,7 +136,7 @@ std::vector<double> straight(const GraphLayout::Box& from, const GraphLayout::Bo
 
 /// Graphviz's y grows upward.
 GraphLayout read_layout(const std::string& output, const Graph& graph) {
-  const json all = json::parse(output);
+  const json all = parse_json(output);
   const std::vector<double> box = numbers(all.at("bb").get<std::string>());
   GraphLayout layout{box.at(2), box.at(3), {}, {}, {}};
   layout.nodes.resize(graph.nodes.size());
@@ -151,7 +153,7 @@ GraphLayout read_layout(const std::string& output, const Graph& graph) {
       const std::vector<double> center = numbers(object.at("pos").get<std::string>());
       GraphLayout::Box& node = layout.nodes.at(std::stoul(name.substr(1)));
       node.width = width_of(graph.nodes[std::stoul(name.substr(1))]);
-      node.height = kHeight;
+      node.height = kNodeHeight;
       node.x = center.at(0) - node.width / 2;
       node.y = layout.height - center.at(1) - node.height / 2;
     }

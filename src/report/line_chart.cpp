@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/json_text.h"
 #include "report/assets.h"
 #include "report/axis_scale.h"
 #include "report/chart.h"
@@ -11,7 +12,7 @@
 namespace tensordsl::report {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 /// All values that have to be on the axis.
 std::vector<double> values_at(const LineChart& chart, Mark::At at) {
@@ -27,8 +28,8 @@ std::vector<double> values_at(const LineChart& chart, Mark::At at) {
   return values;
 }
 
-json points_of(const LineChart& chart, const ShownScale& x, const ShownScale& y) {
-  json points = json::array();
+ordered_json points_of(const LineChart& chart, const ShownScale& x, const ShownScale& y) {
+  ordered_json points = ordered_json::array();
   for (const Series& series : chart.series) {
     for (std::size_t run = 0; run < series.runs.size(); ++run) {
       for (const Point& p : series.runs[run]) {
@@ -52,14 +53,14 @@ json points_of(const LineChart& chart, const ShownScale& x, const ShownScale& y)
 
 /// Labels stand in rows above the chart, each at its line. Those of the left half go to the right, and the
 /// leftmost is the highest, so that no line crosses the label of another; the right half the other way round.
-json upright_marks(const LineChart& chart, const ShownScale& x) {
+ordered_json upright_marks(const LineChart& chart, const ShownScale& x) {
   std::vector<Mark> marks;
   for (const Mark& mark : chart.marks) {
     if (mark.at == Mark::At::X && x.shows(mark.value)) marks.push_back(mark);
   }
   std::stable_sort(marks.begin(), marks.end(),
                    [](const Mark& a, const Mark& b) { return a.value > b.value; });
-  json values = json::array();
+  ordered_json values = ordered_json::array();
   for (std::size_t row = 0; row < marks.size(); ++row)
     values.push_back({{"value", marks[row].value}, {"label", marks[row].label}, {"row", row}});
   return values;
@@ -67,7 +68,7 @@ json upright_marks(const LineChart& chart, const ShownScale& x) {
 
 /// Labels stand at their lines: above it at the right end, or, where lines are close, at the left end, and
 /// then below.
-json level_marks(const LineChart& chart, const ShownScale& y) {
+ordered_json level_marks(const LineChart& chart, const ShownScale& y) {
   std::vector<Mark> marks;
   for (const Mark& mark : chart.marks) {
     if (mark.at == Mark::At::Y && y.shows(mark.value)) marks.push_back(mark);
@@ -75,7 +76,7 @@ json level_marks(const LineChart& chart, const ShownScale& y) {
   std::stable_sort(marks.begin(), marks.end(),
                    [](const Mark& a, const Mark& b) { return a.value > b.value; });
   constexpr double kNear = 0.15;  // of the axis: two labels high
-  json values = json::array();
+  ordered_json values = ordered_json::array();
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const auto near =
         std::count_if(marks.begin(), marks.begin() + static_cast<std::ptrdiff_t>(i),
@@ -85,13 +86,13 @@ json level_marks(const LineChart& chart, const ShownScale& y) {
   return values;
 }
 
-void fill_scale(json& scale, const ShownScale& shown, const Quantity& what) {
+void fill_scale(ordered_json& scale, const ShownScale& shown, const Quantity& what) {
   scale["type"] = shown.is_logarithmic ? "log" : "linear";
   if (shown.is_logarithmic && what.unit == "B") scale["base"] = 2;
   scale["domain"] = {shown.low, shown.high};
 }
 
-void fill_axis(json& axis, const ShownScale& shown, const Quantity& what) {
+void fill_axis(ordered_json& axis, const ShownScale& shown, const Quantity& what) {
   if (!shown.ticks.empty()) {
     axis["values"] = shown.ticks;
     axis.erase("tickCount");  // it would leave every other value out
@@ -103,7 +104,7 @@ void fill_axis(json& axis, const ShownScale& shown, const Quantity& what) {
 }  // namespace
 
 std::string vega_specification(const LineChart& chart) {
-  json spec = json::parse(asset_text("line_chart.json"));
+  ordered_json spec = parse_json(asset_text("line_chart.json"));
   const ShownScale x = shown_scale(chart.x, values_at(chart, Mark::At::X)),
                    y = shown_scale(chart.y, values_at(chart, Mark::At::Y));
   spec["title"]["text"] = chart.title;

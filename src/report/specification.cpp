@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::report {
@@ -53,7 +54,7 @@ std::string value_text(const std::string& value, const std::string& at, const st
 }
 
 std::string json_text(const nlohmann::ordered_json& specification) {
-  return specification.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return dump_json(specification, -1, InvalidUtf8::Replace);
 }
 
 }  // namespace tensordsl::report

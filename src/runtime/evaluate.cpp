@@ -11,9 +11,9 @@
 namespace tensordsl {
 namespace {
 
-class Evaluator {
+class ExprEvaluator {
  public:
-  Evaluator(const Expr& whole, const ParamValues& values) : whole_(whole), values_(values) {}
+  ExprEvaluator(const Expr& whole, const ParamValues& values) : whole_(whole), values_(values) {}
 
   std::int64_t value_of(const Expr& expr) const {
     using ir::ExprKind;
@@ -79,7 +79,7 @@ std::int64_t evaluate(std::string_view expression, const ParamValues& values) {
 }
 
 std::int64_t evaluate(const Expr& expression, const ParamValues& values) {
-  return Evaluator(expression, values).value_of(expression);
+  return ExprEvaluator(expression, values).value_of(expression);
 }
 
 bool has_values(const Expr& expression, const ParamValues& values) {

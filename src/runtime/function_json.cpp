@@ -37,7 +37,7 @@ ordered_json definition_json(const Definition& definition) {
   return j;
 }
 
-class Reader {
+class FunctionReader {
  public:
   std::vector<FunctionPtr> run(const ordered_json& json) {
     std::vector<FunctionPtr> result;
@@ -170,6 +170,6 @@ ordered_json functions_to_json(const std::vector<FunctionPtr>& functions) {
   return list;
 }
 
-std::vector<FunctionPtr> functions_from_json(const ordered_json& json) { return Reader().run(json); }
+std::vector<FunctionPtr> functions_from_json(const ordered_json& json) { return FunctionReader().run(json); }
 
 }  // namespace tensordsl

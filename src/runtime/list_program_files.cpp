@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "runtime/program_files.h"
 
 namespace tensordsl {
@@ -7,7 +8,7 @@ namespace tensordsl {
 std::vector<ProgramFile> files_of(const Program& program) {
   std::vector<ProgramFile> files;
   ProgramFile index{"program.json", to_json(program)};
-  const auto names = nlohmann::ordered_json::parse(index.made);
+  const auto names = parse_json(index.made);
   for (std::size_t k = 0; k < program.kernels.size(); ++k)
     files.push_back({names["kernels"][k]["file"].get<std::string>(), {}, program.kernels[k].text});
   if (program.constants.size > 0) {

@@ -20,7 +20,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               ".npy elements are read and written as they are in memory");
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr std::uint64_t kLongestHeader = 1 << 16;  // numpy itself refuses more than 10,000 characters
 constexpr std::size_t kHighestRank = 64;           // numpy's own limit
 
@@ -142,9 +142,9 @@ class HeaderParser {
 };
 
 /// The file's bytes, counted, so that nothing past the stated size is asked for.
-class Reader {
+class ByteReader {
  public:
-  Reader(std::uint64_t size, const ByteSource& read) : left_(size), read_(read) {}
+  ByteReader(std::uint64_t size, const ByteSource& read) : left_(size), read_(read) {}
   std::uint64_t left() const { return left_; }
   void read(std::span<std::byte> to) {
     if (to.size() > left_) throw ModelError("the .npy header is cut off");
@@ -163,10 +163,10 @@ class Reader {
   const ByteSource& read_;
 };
 
-Header read_header(Reader& reader) {
+Header read_header(ByteReader& reader) {
   const std::string start = reader.text(8);
   const int version = start[6];
-  if (!start.starts_with(kMagic)) throw ModelError("not a .npy array");
+  if (!start.starts_with(kNpyMagic)) throw ModelError("not a .npy array");
   if (version < 1 || version > 3 || start[7] != 0) {
     throw ModelError(fmt::format(".npy format {}.{} is not supported", static_cast<unsigned char>(start[6]),
                                  static_cast<unsigned char>(start[7])));
@@ -178,7 +178,7 @@ Header read_header(Reader& reader) {
   return HeaderParser(reader.text(length)).parse();
 }
 
-std::uint64_t bytes_of(const Header& header) {
+std::uint64_t array_bytes(const Header& header) {
   auto bytes = static_cast<std::uint64_t>(header.format.type.bytes());
   // An extent of 0 makes the array empty, however large the others are.
   if (std::ranges::find(header.shape, 0) != header.shape.end()) return 0;
@@ -212,9 +212,9 @@ void transpose(std::span<const std::byte> from, std::span<std::byte> to,
 }  // namespace
 
 Buffer read_npy(std::uint64_t size, const ByteSource& read) {
-  Reader reader(size, read);
+  ByteReader reader(size, read);
   const Header header = read_header(reader);
-  if (const std::uint64_t bytes = bytes_of(header); bytes != reader.left()) {
+  if (const std::uint64_t bytes = array_bytes(header); bytes != reader.left()) {
     throw ModelError(fmt::format("shape ({}) of '{}' takes {} bytes, the file has {}",
                                  fmt::join(header.shape, ", "), header.format.name, bytes, reader.left()));
   }
@@ -238,7 +238,7 @@ std::string npy_header(const Buffer& buffer) {
   // NumPy aligns the elements to 64 bytes: magic (6), version (2), length (2), text, blanks, newline.
   text.append(63 - (10 + text.size()) % 64, ' ').append("\n");
   const auto length = static_cast<std::uint16_t>(text.size());
-  std::string header(kMagic);
+  std::string header(kNpyMagic);
   header += {'\1', '\0', static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
   return header + text;
 }

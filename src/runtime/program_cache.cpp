@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<unsigned char>;
 
-constexpr std::string_view kMagic = "TDSLPROG";
+constexpr std::string_view kCacheMagic = "TDSLPROG";
 constexpr std::uint32_t kFormatVersion = 2;
 constexpr std::string_view kTemporary = "new-";
 
@@ -36,7 +36,7 @@ void append(Bytes& to, std::string_view text) { to.insert(to.end(), text.begin()
 
 /// All that precedes the binary. A file is trusted only if it begins with just these bytes.
 Bytes header_of(const ProgramKey& key, std::span<const unsigned char> binary) {
-  Bytes header(kMagic.begin(), kMagic.end());
+  Bytes header(kCacheMagic.begin(), kCacheMagic.end());
   append_little_endian(header, kFormatVersion);
   append_little_endian(header, static_cast<std::uint64_t>(key.built_from.size()));
   append(header, key.built_from);

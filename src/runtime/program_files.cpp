@@ -6,7 +6,7 @@
 
 #include "base/json_integer.h"
 #include "base/json_problem.h"
-#include "base/parse_json.h"
+#include "base/json_text.h"
 #include "runtime/program_of_json.h"
 #include "tensordsl/error.h"
 
@@ -19,7 +19,7 @@ bool is_file_name(const std::string& name) {
 
 namespace {
 
-std::size_t bytes_of(const Program::Tensor& t) {
+std::size_t tensor_bytes(const Program::Tensor& t) {
   try {
     return static_cast<std::size_t>(t.stored.bytes());
   } catch (const ShapeError& e) {
@@ -32,7 +32,7 @@ void check_constants(const Program& program) {
   if (!program.params.empty()) return;
   for (const Program::Tensor& t : program.tensors) {
     if (t.kind != Program::Tensor::Kind::Constant) continue;
-    const auto offset = static_cast<std::size_t>(t.offset), bytes = bytes_of(t);
+    const auto offset = static_cast<std::size_t>(t.offset), bytes = tensor_bytes(t);
     if (offset > program.constants.size || bytes > program.constants.size - offset)
       throw ParseError(fmt::format("program: the constant \"{}\" is {} bytes at {} of {}", t.name, bytes,
                                    offset, program.constants.size));

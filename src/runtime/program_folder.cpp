@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/mapped_file.h"
 #include "base/write_file.h"
 #include "runtime/program_files.h"
@@ -22,7 +23,7 @@ void remove_files_of_program(const fs::path& folder) {
   const fs::path index = folder / "program.json";
   std::error_code error;
   if (!fs::is_regular_file(index, error)) return;
-  const auto old = nlohmann::ordered_json::parse(MappedFile(index).text(), nullptr, false);
+  const auto old = parse_json_or_discard(MappedFile(index).text());
   fs::remove(index, error);  // first: without it what is left is no Program
   if (!old.is_object()) return;
   const auto remove = [&](const nlohmann::ordered_json& entry) {

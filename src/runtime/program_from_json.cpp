@@ -8,8 +8,8 @@
 
 #include "base/json_integer.h"
 #include "base/json_problem.h"
+#include "base/json_text.h"
 #include "base/kernel_json.h"
-#include "base/parse_json.h"
 #include "ir/expr_node.h"
 #include "ir/parse.h"
 #include "runtime/check_program.h"
@@ -27,7 +27,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Reads what to_json writes, and nothing that does not fit.
-class Reader {
+class ProgramReader {
  public:
   Program read(const ordered_json& j) {
     const int version = integer_of<int>(j.at("version"));
@@ -332,11 +332,11 @@ Program reading(Read read) {
 }  // namespace
 
 Program program_from_json(const std::string& json) {
-  return reading([&] { return Reader().read(parse_json(json)); });
+  return reading([&] { return ProgramReader().read(parse_json(json)); });
 }
 
 Program program_of(const ordered_json& json) {
-  return reading([&] { return Reader().read(json); });
+  return reading([&] { return ProgramReader().read(json); });
 }
 
 }  // namespace tensordsl

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "ir/print.h"
 #include "runtime/function_json.h"
 #include "runtime/program_format.h"
@@ -93,7 +94,7 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
   j["outputs"] = values_json(program.outputs);
   j["kernels"] = ordered_json::array();
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    ordered_json entry = ordered_json::parse(to_json(program.kernels[k]));
+    ordered_json entry = parse_json(to_json(program.kernels[k]));
     entry["file"] = files.kernels.empty()
                         ? fmt::format("{:03}_{}.{}", k, program.kernels[k].entry,
                                       program.kernels[k].backend == kLlvmBackend ? "ll" : "cl")
@@ -152,7 +153,7 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
                             {"when", text(f.when)}});
   }
   j["warnings"] = program.warnings;
-  return j.dump(2) + "\n";
+  return dump_json(j, 2) + "\n";
 }
 
 }  // namespace tensordsl

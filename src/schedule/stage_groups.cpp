@@ -43,7 +43,7 @@ void map_axes(DirectiveCall& call, StageSchedule& stage, const std::vector<std::
   }
 }
 
-std::vector<std::string> names_of(std::initializer_list<const Var*> vars) {
+std::vector<std::string> group_names(std::initializer_list<const Var*> vars) {
   std::vector<std::string> names;
   for (const Var* v : vars) names.push_back(v->name());
   return names;
@@ -57,7 +57,7 @@ std::vector<Argument> var_names(const std::vector<std::string>& names) {
 
 void map_directive(ScheduledFunction& function, StageId place, StageSchedule& stage,
                    const std::string& directive, std::initializer_list<const Var*> vars, bool blocks) {
-  const auto names = names_of(vars);
+  const auto names = group_names(vars);
   // On a copy, so that a call that fails halfway changes nothing.
   StageSchedule mapped = stage;
   DirectiveCall call(function, place, mapped, {directive, var_names(names)});
@@ -68,7 +68,7 @@ void map_directive(ScheduledFunction& function, StageId place, StageSchedule& st
 
 void tile_directive(ScheduledFunction& function, StageId place, StageSchedule& stage,
                     std::initializer_list<const Var*> vars, const std::vector<int>& sizes, Tail tail) {
-  const auto names = names_of(vars);
+  const auto names = group_names(vars);
   std::vector<Argument> arguments = var_names(names);
   arguments.push_back(sizes.size() == 1 ? Argument(sizes[0]) : Argument(sizes));
   arguments.emplace_back(tail);

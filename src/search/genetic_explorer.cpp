@@ -8,14 +8,14 @@
 namespace tensordsl::search {
 namespace {
 
-constexpr std::size_t kPopulation = 24;
+constexpr std::size_t kGeneticPopulation = 24;
 constexpr double kMutation = 0.5;
 constexpr double kNewcomer = 0.1;
 
 }  // namespace
 
 std::vector<ChosenSchedule> GeneticExplorer::propose(std::size_t count) {
-  const std::vector<Trial> population = fastest_trials(view_.trials, kPopulation);
+  const std::vector<Trial> population = fastest_trials(view_.trials, kGeneticPopulation);
   // The population is sorted: the lower of two places is the faster.
   const auto parent = [&]() -> const ChosenSchedule& {
     const std::uint64_t a = random_.below(population.size()), b = random_.below(population.size());

@@ -22,7 +22,7 @@ constexpr std::int64_t kLargestText = 4000;
 /// Of the time that is predicted: what is gained has to be more than the model's noise.
 constexpr double kGain = 0.97;
 /// Points of each strategy that are lowered for each choice of places.
-constexpr int kLowered = 2;
+constexpr int kLoweredPerPlaces = 2;
 constexpr int kRounds = 3;
 
 class PlaceChooser {
@@ -190,7 +190,7 @@ class PlaceChooser {
     if (!is_feasible(places)) return INFINITY;
     double us = 0;
     for (const Func& root : roots_of(pipeline_, places))
-      us += kernels_.choice_of(places, root, kLowered).us + launch_us_;
+      us += kernels_.choice_of(places, root, kLoweredPerPlaces).us + launch_us_;
     return us;
   }
 

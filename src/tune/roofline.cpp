@@ -7,7 +7,7 @@
 namespace tensordsl::tune {
 namespace {
 
-std::int64_t bytes_of(const StoredTensor& stored) {
+std::int64_t moved_bytes(const StoredTensor& stored) {
   std::int64_t elements = 1;
   for (const Expr& extent : stored.extents) {
     const std::int64_t* number = ir::as_int(extent);
@@ -31,8 +31,8 @@ double bandwidth_for(std::int64_t bytes, const predict::DeviceFigures& device) {
 
 std::int64_t bytes_of(const Group& group) {
   std::int64_t bytes = 0;
-  for (const GroupOperand& operand : group.operands) bytes += bytes_of(operand.stored);
-  for (const StoredTensor& stored : group.stored) bytes += bytes_of(stored);
+  for (const GroupOperand& operand : group.operands) bytes += moved_bytes(operand.stored);
+  for (const StoredTensor& stored : group.stored) bytes += moved_bytes(stored);
   return bytes;
 }
 

@@ -17,7 +17,7 @@ namespace tensordsl::tune {
 namespace {
 
 /// Points of each strategy that are lowered for each kernel, once places are chosen.
-constexpr int kLowered = 12;
+constexpr int kLoweredPerKernel = 12;
 
 class PipelineScheduler {
  public:
@@ -33,7 +33,7 @@ class PipelineScheduler {
   Schedule run() {
     std::map<std::string, KernelChoice> choices;
     for (const Func& root : roots_of(kernels_.pipeline(), places_))
-      choices.emplace(root.name(), kernels_.choice_of(places_, root, kLowered));
+      choices.emplace(root.name(), kernels_.choice_of(places_, root, kLoweredPerKernel));
     if (hooks_.try_tasks) take_tried(choices);
     // A kernel that is right by itself may still not fit what it is read by.
     while (true) {

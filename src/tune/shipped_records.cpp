@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_problem.h"
+#include "base/json_text.h"
 #include "records/record_json.h"
 #include "tensordsl/error.h"
 #include "tune/shipped_assets.h"
@@ -16,7 +17,7 @@ namespace {
 /// "for": what a device's name has to have.
 std::vector<std::string> parts_of(const EmbeddedFile& asset, const std::string& text) {
   try {
-    return nlohmann::json::parse(text).at("for").get<std::vector<std::string>>();
+    return parse_json(text).at("for").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
     throw InternalError(fmt::format("{}: {}", asset.name, json_problem(error.what())));
   }

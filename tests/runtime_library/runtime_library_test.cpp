@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -285,11 +286,17 @@ TEST_CASE("runtime: instances in eight threads give right results, and memory do
     return wrong.load();
   };
   CHECK(all_threads(std::max(1, runs / 4)) == 0);
-  const std::size_t before = resident_kib();
-  CHECK(all_threads(runs) == 0);
-  const std::size_t after = resident_kib();
-  MESSAGE("8 threads x " << runs << " inferences, resident " << before << " -> " << after << " KiB");
-  CHECK(after < before + 4096);  // what allocators keep; of a buffer each run it would be more
+  // What an inference loses, every round loses. What an allocator keeps for threads that come and go, some rounds take.
+  constexpr int kRounds = 4;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t before = resident_kib();
+    CHECK(all_threads(runs) == 0);
+    const std::size_t after = resident_kib();
+    MESSAGE("8 threads x " << runs << " inferences, resident " << before << " -> " << after << " KiB");
+    least = std::min(least, after - std::min(after, before));
+  }
+  CHECK(least < 1024);  // of 8 x 300 inferences, a buffer of 504 elements each would be 4,725 KiB
 }
 
 TEST_CASE("runtime: an instance that is made and closed often keeps nothing") {

@@ -8,7 +8,7 @@ using namespace ir;
 
 namespace {
 
-bool is_half(Type type) { return type.element() == Float(16); }
+bool has_half_elements(Type type) { return type.element() == Float(16); }
 
 /// Where halves are in memory, and which registers could hold them.
 struct Halves {
@@ -18,7 +18,7 @@ struct Halves {
 Halves halves_of(const Stmt& kernel, const std::set<std::string>& buffers) {
   Halves halves{buffers, {}};
   visit(kernel, [&](const Stmt& s) {
-    if (s->kind != StmtKind::Allocate || !is_half(s->type)) return true;
+    if (s->kind != StmtKind::Allocate || !has_half_elements(s->type)) return true;
     if (s->memory == Memory::Local) halves.memory.insert(s->name);
     if (s->memory == Memory::Register && s->type.lanes > 1) halves.registers.insert(s->name);
     return true;

@@ -31,7 +31,7 @@ bool implies(const Expr& known, const Expr& test) {
   return can_prove_with(assumptions_of(known), test);
 }
 
-bool contains(const Range& outer, const Range& inner, const LaunchAssumptions& facts) {
+bool contains_range(const Range& outer, const Range& inner, const LaunchAssumptions& facts) {
   return can_prove_with(facts, outer.min <= inner.min) &&
          can_prove_with(facts, inner.min + inner.extent <= outer.min + outer.extent);
 }
@@ -85,7 +85,7 @@ class UnneededReads {
     if (needed == requirements_.boxes.end() || placed_.run_over.contains(nest.function)) return false;
     const Box& box = placed_.boxes.at(nest.function);
     for (std::size_t d = 0; d < box.size(); ++d) {
-      if (!contains(needed->second[d], box[d], {})) return false;
+      if (!contains_range(needed->second[d], box[d], {})) return false;
     }
     return true;
   }
@@ -103,7 +103,7 @@ class UnneededReads {
       const Range& range = read.box[dimension];
       all = all ? hull({*all}, {range})[0] : range;
     }
-    return all && contains(*all, region.box[dimension], assumptions_of(when));
+    return all && contains_range(*all, region.box[dimension], assumptions_of(when));
   }
 
   const PlacedFunctions& placed_;

@@ -23,7 +23,7 @@ namespace {
 using ExprMap = std::unordered_map<Expr, Expr, ExprHash, ExprSame>;
 
 /// The body of a loop or a Let, or the whole kernel: the variables that are declared at its start.
-struct Level {
+struct ScopeLevel {
   std::vector<std::pair<std::string, Expr>> variables;
   ExprMap named;  // what is computed -> its variable
   ExprMap done;   // what was rewritten at this level -> the result
@@ -37,9 +37,9 @@ bool is_address(const Expr& e) {
          !is_sub_group_operation(*e);
 }
 
-class Sharing {
+class AddressSharing {
  public:
-  explicit Sharing(NameSupply names) : names_(std::move(names)) {}
+  explicit AddressSharing(NameSupply names) : names_(std::move(names)) {}
 
   Stmt run(const Stmt& kernel) {
     return with_level({}, [&] { return run_body(kernel); });
@@ -130,7 +130,7 @@ class Sharing {
   Expr named(const Expr& value) {
     if (is_leaf(value)) return value;
     const std::size_t at = level_of(value);
-    Level& level = levels_[at];
+    ScopeLevel& level = levels_[at];
     if (const auto it = level.named.find(value); it != level.named.end()) return it->second;
     const std::string name = names_.numbered("a");
     made_.insert(name);
@@ -141,7 +141,7 @@ class Sharing {
     return variable;
   }
 
-  std::vector<Level> levels_;
+  std::vector<ScopeLevel> levels_;
   std::map<std::string, std::size_t>
       level_of_;  // of a variable; of the kernel's arguments and indices it is 0
   NameSupply names_;
@@ -228,7 +228,7 @@ class Renaming {
 
 Stmt hoist_addresses(const Stmt& stmt) {
   const NameSupply names(stmt);
-  Sharing sharing(names);
+  AddressSharing sharing(names);
   const Stmt shared = sharing.run(stmt);
   return Renaming(sharing.made(), names).run(Inlining(sharing.made()).run(shared));
 }

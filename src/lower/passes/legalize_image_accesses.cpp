@@ -16,15 +16,15 @@ using namespace ir;
 namespace {
 
 /// Where one lane of an access is.
-struct Place {
+struct LanePlace {
   std::vector<Expr> texel;  // coordinates, outermost first
   Expr element;
 };
 
-std::vector<Place> places_of(const std::vector<Expr>& indices, int lanes) {
-  std::vector<Place> places(static_cast<std::size_t>(lanes));
+std::vector<LanePlace> places_of(const std::vector<Expr>& indices, int lanes) {
+  std::vector<LanePlace> places(static_cast<std::size_t>(lanes));
   for (int lane = 0; lane < lanes; ++lane) {
-    Place& place = places[static_cast<std::size_t>(lane)];
+    LanePlace& place = places[static_cast<std::size_t>(lane)];
     for (const Expr& index : indices) place.texel.push_back(simplify(lane_of(index, lane)));
     place.element = std::move(place.texel.back());
     place.texel.pop_back();
@@ -32,12 +32,12 @@ std::vector<Place> places_of(const std::vector<Expr>& indices, int lanes) {
   return places;
 }
 
-bool is_same_texel(const Place& a, const Place& b) {
+bool is_same_texel(const LanePlace& a, const LanePlace& b) {
   return std::equal(a.texel.begin(), a.texel.end(), b.texel.begin(), b.texel.end(), ExprSame());
 }
 
 /// Lanes [first, last) are elements 0, 1, 2, ... of one texel, counted from `element`.
-bool are_in_order(const std::vector<Place>& places, std::size_t first, std::size_t last,
+bool are_in_order(const std::vector<LanePlace>& places, std::size_t first, std::size_t last,
                   std::int64_t element) {
   for (std::size_t i = first; i < last; ++i) {
     const std::int64_t* at = as_int(places[i].element);
@@ -65,7 +65,7 @@ class TexelAccess {
     const auto image = load->kind == ExprKind::Load ? images_.find(load->name) : images_.end();
     if (image == images_.end()) return load;
     auto places = places_of(load->operands, load.type().lanes);
-    for (Place& place : places) {
+    for (LanePlace& place : places) {
       // Only a lane that a select throws away has no such element: its index was simplified for the others.
       const std::int64_t* element = as_int(place.element);
       const bool is_outside = element && (*element < 0 || *element >= image->second.channels);

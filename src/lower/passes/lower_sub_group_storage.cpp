@@ -46,7 +46,7 @@ struct Exchange {
 };
 
 /// A statement around the one at hand, with what is handed over in front of it.
-struct Place {
+struct EnclosingStmt {
   Stmt stmt;
   bool is_wanted;  // what is read in it is better handed over in front of it: a vectorized loop, a test that
                    // keeps work-items away
@@ -106,7 +106,7 @@ class LaneHolder {
   }
 
   Stmt allocation(const Stmt& stmt, const Around& around) {
-    for (const Place& place : places_) {
+    for (const EnclosingStmt& place : places_) {
       if (!is_vectorized(*place.stmt)) continue;
       throw ScheduleError(
           fmt::format("{}.store_in(SubGroup): it is computed inside the vectorized loop \"{}\"; compute it "
@@ -229,7 +229,7 @@ class LaneHolder {
   /// Whether the statement at hand is in a vectorized loop that goes over the index. A test keeps all but one
   /// of its lanes away then, and with 0 for all of them they would look as if they stored to one element.
   bool differs_between_lanes(const Expr& index) const {
-    return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
+    return std::any_of(places_.begin(), places_.end(), [&](const EnclosingStmt& place) {
       return is_vectorized(*place.stmt) && uses_var(index, place.stmt->name);
     });
   }
@@ -363,7 +363,7 @@ class LaneHolder {
   }
 
   /// The statement in front of which the element is handed over.
-  Place& place_for(const Expr& load, const Expr& value, const Expr& from) {
+  EnclosingStmt& place_for(const Expr& load, const Expr& value, const Expr& from) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
       if (is_vectorized(*places_[i].stmt)) {
@@ -404,9 +404,9 @@ class LaneHolder {
   int lanes_;
   NameSupply names_;
   std::map<std::string, Held> held_;
-  std::set<std::string> handed_;  // what holds elements that were handed over
-  Stmt storing_;                  // the statement at hand
-  std::vector<Place> places_;     // around the statement at hand, outermost first
+  std::set<std::string> handed_;       // what holds elements that were handed over
+  Stmt storing_;                       // the statement at hand
+  std::vector<EnclosingStmt> places_;  // around the statement at hand, outermost first
 };
 
 bool holds_any(const Stmt& stmt) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/lexer.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::lower {
@@ -19,15 +20,13 @@ using schedule::StageSchedule;
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Calls `f(position, length)` for every "v$17" and "f$3" in a name.
 template <typename F>
 void for_each_mark(std::string_view name, F f) {
   for (std::size_t at = name.find('$'); at != std::string_view::npos; at = name.find('$', at + 1)) {
     const bool is_mark = at > 0 && (name[at - 1] == 'v' || name[at - 1] == 'f');
     std::size_t end = at + 1;
-    while (end < name.size() && is_digit(name[end])) ++end;
+    while (end < name.size() && ir::is_digit(name[end])) ++end;
     if (is_mark && end > at + 1) f(at - 1, end - at + 1);
   }
 }

@@ -19,7 +19,7 @@ struct Use {
   bool written = false;
 };
 
-class Usage {
+class KernelUsage {
  public:
   void run(const Stmt& stmt, std::set<std::string>& bound) {
     if (stmt->kind == StmtKind::Allocate) allocated_.insert(stmt->name);
@@ -70,7 +70,7 @@ LoweredKernel outline_kernel(const std::string& name, const KernelBody& work, co
 
   std::set<std::string> indices;
   for (int d = 0; d < 3; ++d) indices.insert({kBlockNames[d], kThreadNames[d]});
-  Usage usage;
+  KernelUsage usage;
   if (work.body.defined()) usage.run(work.body, indices);
   for (const Expr& g : work.groups) usage.run(g, indices);
 

@@ -17,7 +17,7 @@ using namespace ir;
 namespace {
 
 /// A border on both sides of two nested loops; a kernel of many statements has no more than that of one.
-constexpr int kMaximumCopies = 9, kMinimumCopies = 3;
+constexpr int kMaximumPartitions = 9, kMinimumPartitions = 3;
 /// Statements of a kernel that may become so many.
 constexpr int kStores = 512;
 
@@ -143,7 +143,8 @@ class Partitioning {
  public:
   explicit Partitioning(const Stmt& kernel)
       : fresh_(kernel),
-        most_(std::clamp(kStores / std::max(count_stores(kernel), 1), kMinimumCopies, kMaximumCopies)) {}
+        most_(std::clamp(kStores / std::max(count_stores(kernel), 1), kMinimumPartitions,
+                         kMaximumPartitions)) {}
 
   Stmt run(const Stmt& kernel, const KernelScope& scope) { return run(kernel, scope, most_).stmt; }
 
@@ -209,7 +210,7 @@ class Partitioning {
     for (const Part* p : parts) copies += p->loop.defined();
     if (copies > most) return {};
     // Where not both can be parted, it is the loop inside, if its tests stand before more reads.
-    const bool is_last = most - copies + 1 < kMinimumCopies;
+    const bool is_last = most - copies + 1 < kMinimumPartitions;
     if (is_last && guarded_reads(cut) < most_guarded_reads(body, around.inside(loop))) return {};
     ++names_;
     for (Part* p : parts) {

@@ -34,7 +34,7 @@ struct Element {
 };
 
 /// What a loop accesses of one tensor.
-struct Usage {
+struct TensorUsage {
   std::vector<Element> elements;
   bool has_other = false;  // at an index that changes, or more than there are registers for
 };
@@ -51,7 +51,7 @@ class LoopUsage {
     collect(loop.body[0], true);
   }
 
-  const std::map<std::string, Usage>& tensors() const { return tensors_; }
+  const std::map<std::string, TensorUsage>& tensors() const { return tensors_; }
 
  private:
   void collect(const Stmt& s, bool is_always) {
@@ -90,7 +90,7 @@ class LoopUsage {
   /// Null if the access is not of one of the loop's elements.
   Element* at(const std::string& tensor, const std::vector<Expr>& indices, Type type) {
     if (excluded_.contains(tensor)) return nullptr;
-    Usage& usage = tensors_[tensor];
+    TensorUsage& usage = tensors_[tensor];
     if (usage.has_other) return nullptr;
     usage.has_other = indices.size() != 1 || changes(indices[0]) || type.element() == Float(16) ||
                       usage.elements.size() > kMaximumAccumulators;
@@ -112,20 +112,20 @@ class LoopUsage {
   }
 
   std::set<std::string> excluded_, bound_;
-  std::map<std::string, Usage> tensors_;
+  std::map<std::string, TensorUsage> tensors_;
 };
 
 /// Elements from sum + first to sum + last.
-struct Span {
+struct ElementSpan {
   LinearForm sum;
   std::int64_t first = 0, last = 0;
 };
 
-std::optional<Span> span_of(const Expr& index) {
+std::optional<ElementSpan> span_of(const Expr& index) {
   const bool is_scalar = index.type().lanes == 1;
   const std::int64_t* stride = index->kind == ExprKind::Ramp ? as_int((*index)[1]) : nullptr;
   if (!is_scalar && (!stride || *stride == 0)) return std::nullopt;
-  Span span{LinearForm(is_scalar ? index : (*index)[0]), 0, 0};
+  ElementSpan span{LinearForm(is_scalar ? index : (*index)[0]), 0, 0};
   span.first = span.last = span.sum.constant;
   span.sum.constant = 0;
   if (!is_scalar) (*stride > 0 ? span.last : span.first) += *stride * (index.type().lanes - 1);
@@ -133,9 +133,9 @@ std::optional<Span> span_of(const Expr& index) {
 }
 
 /// Whether no two of the elements have a part in common, as far as `known` says.
-bool are_apart(const std::vector<Element>& elements, Simplifier& known) {
-  std::vector<Span> spans;  // with a sum once
-  std::vector<std::vector<Span>> parts;
+bool are_disjoint_elements(const std::vector<Element>& elements, Simplifier& known) {
+  std::vector<ElementSpan> spans;  // with a sum once
+  std::vector<std::vector<ElementSpan>> parts;
   for (const Element& e : elements) {
     const auto span = span_of(e.index);
     if (!span) return false;
@@ -149,12 +149,13 @@ bool are_apart(const std::vector<Element>& elements, Simplifier& known) {
     spans[at].last = std::max(spans[at].last, span->last);
     parts[at].push_back(*span);
   }
-  for (std::vector<Span>& line : parts) {
-    std::sort(line.begin(), line.end(), [](const Span& a, const Span& b) { return a.first < b.first; });
-    const auto overlaps = [](const Span& a, const Span& b) { return b.first <= a.last; };
+  for (std::vector<ElementSpan>& line : parts) {
+    std::sort(line.begin(), line.end(),
+              [](const ElementSpan& a, const ElementSpan& b) { return a.first < b.first; });
+    const auto overlaps = [](const ElementSpan& a, const ElementSpan& b) { return b.first <= a.last; };
     if (std::adjacent_find(line.begin(), line.end(), overlaps) != line.end()) return false;
   }
-  const auto lies_behind = [&](const Span& a, const Span& b) {
+  const auto lies_behind = [&](const ElementSpan& a, const ElementSpan& b) {
     const auto gap = to_expr(a.sum - b.sum + LinearForm(a.first - b.last - 1), Int(32));
     return gap && known.proves(LinearForm(known.simplify(*gap)));
   };
@@ -261,7 +262,7 @@ class Promotion {
     for (const auto& [tensor, usage] : usages.tensors()) {
       const bool is_promoted = std::any_of(usage.elements.begin(), usage.elements.end(), is_accumulator);
       if (usage.has_other || !is_promoted || (has_shared && local_.contains(tensor))) continue;
-      if (!are_apart(usage.elements, known_)) continue;
+      if (!are_disjoint_elements(usage.elements, known_)) continue;
       for (const Element& e : usage.elements) {
         if (!is_accumulator(e)) continue;
         elements += e.type.lanes;

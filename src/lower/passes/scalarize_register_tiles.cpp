@@ -19,28 +19,28 @@ using namespace ir;
 namespace {
 
 /// Elements [first, first + lanes), known at compile time.
-struct Span {
+struct RegisterSpan {
   int first = 0;
   int lanes = 1;
 };
 
-std::optional<Span> constant_span(const Expr& index) {
+std::optional<RegisterSpan> constant_span(const Expr& index) {
   if (index.type().lanes == 1) {
     const std::int64_t* i = as_int(index);
     if (!i) return std::nullopt;
-    return Span{static_cast<int>(*i), 1};
+    return RegisterSpan{static_cast<int>(*i), 1};
   }
   if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) return std::nullopt;
   const std::int64_t* base = as_int((*index)[0]);
   if (!base) return std::nullopt;
-  return Span{static_cast<int>(*base), index.type().lanes};
+  return RegisterSpan{static_cast<int>(*base), index.type().lanes};
 }
 
 /// The elements at an index that is known at compile time, as runs: a window that is stored in turns has one
 /// that ends where another begins.
-std::optional<std::vector<Span>> constant_spans(const Expr& index) {
+std::optional<std::vector<RegisterSpan>> constant_spans(const Expr& index) {
   if (const auto span = constant_span(index)) return std::vector{*span};
-  std::vector<Span> spans;
+  std::vector<RegisterSpan> spans;
   for (int lane = 0; lane < index.type().lanes; ++lane) {
     const Expr place = simplify(lane_of(index, lane));
     const std::int64_t* i = as_int(place);
@@ -86,11 +86,12 @@ class TileShape {
   void add(const Expr& index, bool is_store) {
     const auto spans = constant_spans(index);
     is_constant_ = is_constant_ && spans && (!is_store || spans->size() == 1) &&
-                   std::ranges::all_of(
-                       *spans, [&](const Span& s) { return s.first >= 0 && s.first + s.lanes <= size_; });
+                   std::ranges::all_of(*spans, [&](const RegisterSpan& s) {
+                     return s.first >= 0 && s.first + s.lanes <= size_;
+                   });
     if (!is_constant_) return;
     if (is_store) stores_.push_back(spans->front());
-    for (const Span& s : *spans) {
+    for (const RegisterSpan& s : *spans) {
       for (int i = s.first; i < s.first + s.lanes; ++i) used_elements_.insert(i);
     }
   }
@@ -98,9 +99,9 @@ class TileShape {
   /// A store must cover whole variables; loads may take a part of one or join several.
   void choose_width() {
     width_ = 16;
-    for (const Span& s : stores_) width_ = std::min(width_, s.lanes);
+    for (const RegisterSpan& s : stores_) width_ = std::min(width_, s.lanes);
     if (stores_.empty()) width_ = 1;
-    const bool aligned = std::all_of(stores_.begin(), stores_.end(), [&](const Span& s) {
+    const bool aligned = std::all_of(stores_.begin(), stores_.end(), [&](const RegisterSpan& s) {
       return s.first % width_ == 0 && s.lanes % width_ == 0;
     });
     if (!aligned) width_ = 1;
@@ -111,7 +112,7 @@ class TileShape {
   int size_ = 0;
   bool is_constant_ = true;
   int width_ = 1;
-  std::vector<Span> stores_;
+  std::vector<RegisterSpan> stores_;
   std::set<int> used_elements_, used_;  // elements, variables
 };
 
@@ -143,7 +144,7 @@ class Scalarizer {
     }
     const auto spans = constant_spans((*expr)[0]);
     std::vector<Expr> parts;
-    for (const Span& span : *spans) {
+    for (const RegisterSpan& span : *spans) {
       for (int at = span.first; at < span.first + span.lanes;) {
         const int k = at / width_;
         const int end = std::min((k + 1) * width_, span.first + span.lanes);
@@ -155,7 +156,7 @@ class Scalarizer {
   }
 
   Stmt split_store(const StmtNode& store) const {
-    const Span span = constant_spans(store.index())->front();
+    const RegisterSpan span = constant_spans(store.index())->front();
     const Expr value = run(store.value());
     if (span.lanes == width_) return make_store(variable(span.first / width_), value, {Expr(0)});
     // The value may read variables that the first of these stores overwrites.

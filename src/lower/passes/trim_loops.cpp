@@ -35,7 +35,7 @@ bool has_such_loop(const StmtNode& stmt) {
 }
 
 /// Iterations [from, to).
-struct Range {
+struct LoopRange {
   Expr from, to;
 };
 
@@ -73,10 +73,10 @@ class Trimming {
   /// Where one of several tests holds. They stay.
   Stmt trim_to_any(const Stmt& stmt, const Bounds& bounds) const {
     const StmtNode& loop = *stmt;
-    const Range all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
-    Range any;
+    const LoopRange all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
+    LoopRange any;
     for (const Stmt& test : loop.body[0]->body) {
-      Range kept = all;
+      LoopRange kept = all;
       for (const Expr& part : parts_of(test->condition())) take(part, loop.name, kept);
       any.from = any.from.defined() ? min(any.from, kept.from) : kept.from;
       any.to = any.to.defined() ? max(any.to, kept.to) : kept.to;
@@ -85,7 +85,7 @@ class Trimming {
   }
 
   /// The loop over the range alone; itself if that is all of it.
-  static Stmt over(const Stmt& stmt, const Range& all, const Range& range, const Stmt& body,
+  static Stmt over(const Stmt& stmt, const LoopRange& all, const LoopRange& range, const Stmt& body,
                    const Bounds& bounds) {
     if (same(range.from, all.from) && same(range.to, all.to)) return stmt;
     return make_for(stmt->name, range.from, simplify(range.to - range.from, bounds), stmt->loop, body);
@@ -93,8 +93,8 @@ class Trimming {
 
   Stmt trim_to_test(const Stmt& stmt, const Bounds& bounds) {
     const StmtNode& loop = *stmt;
-    const Range all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
-    Range kept = all;
+    const LoopRange all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
+    LoopRange kept = all;
     std::vector<Expr> rest;
     for (const Expr& part : parts_of(loop.body[0]->condition())) {
       if (!take(part, loop.name, kept)) rest.push_back(part);
@@ -102,7 +102,7 @@ class Trimming {
     std::vector<ReadEnd> ends;
     while (!rest.empty()) {
       // What is read is read where the parts before it hold, in some iteration at least.
-      const Range before{simplify(kept.from, bounds), simplify(kept.to, bounds)};
+      const LoopRange before{simplify(kept.from, bounds), simplify(kept.to, bounds)};
       auto end = take_read(rest[0], loop, kept);
       if (!end) break;
       if (!can_prove(before.from < before.to, bounds)) end->is_needed = before.from < before.to;
@@ -151,7 +151,7 @@ class Trimming {
   }
 
   /// Narrows `kept` to where the condition holds, if that is from some iteration on or up to one.
-  bool take(const Expr& condition, const std::string& variable, Range& kept) const {
+  bool take(const Expr& condition, const std::string& variable, LoopRange& kept) const {
     const bool is_less = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
     if (!is_less || (*condition)[0].type() != Int(32) || reads_memory(condition)) return false;
     // It holds where the margin is not negative.
@@ -170,7 +170,7 @@ class Trimming {
 
   /// The same of an end that is read. It is read once, and may be any number: it is clamped before it is
   /// reckoned with.
-  std::optional<ReadEnd> take_read(const Expr& condition, const StmtNode& loop, Range& kept) {
+  std::optional<ReadEnd> take_read(const Expr& condition, const StmtNode& loop, LoopRange& kept) {
     const bool is_less = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
     if (!is_less || (*condition)[0].type() != Int(32) || !reads_memory(condition)) return {};
     const auto is_own = [&](const Expr& e) { return e->kind == ExprKind::Var && e->name == loop.name; };

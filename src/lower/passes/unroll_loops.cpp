@@ -12,8 +12,8 @@ using namespace ir;
 
 namespace {
 
-constexpr std::int64_t kMaximumCopies = 4096;
-constexpr std::int64_t kMaximumStores = 16384;
+constexpr std::int64_t kMaximumUnrolledCopies = 4096;
+constexpr std::int64_t kMaximumUnrolledStores = 16384;
 
 std::int64_t stores_in(const Stmt& stmt) {
   std::int64_t stores = 0;
@@ -27,19 +27,20 @@ std::int64_t stores_in(const Stmt& stmt) {
 Stmt unroll(const StmtNode& loop) {
   const Expr& extent = loop.extent();
   const Interval count = bounds_of(extent, {});
-  if (count.high > kMaximumCopies) {
+  if (count.high > kMaximumUnrolledCopies) {
     throw ScheduleError(fmt::format(
         "unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and unroll the "
         "inner part",
         loop.name, tensordsl::to_string(extent),
-        count.high >= INT32_MAX ? std::string("not constant") : fmt::format("over {}", kMaximumCopies)));
+        count.high >= INT32_MAX ? std::string("not constant")
+                                : fmt::format("over {}", kMaximumUnrolledCopies)));
   }
   const std::int64_t stores = count.high * stores_in(loop.body[0]);
-  if (stores > kMaximumStores) {
+  if (stores > kMaximumUnrolledStores) {
     throw ScheduleError(
         fmt::format("unroll: loop \"{}\" of {} iterations would make {} stores of its body, more than {}; "
                     "unroll fewer of the loops inside it",
-                    loop.name, count.high, stores, kMaximumStores));
+                    loop.name, count.high, stores, kMaximumUnrolledStores));
   }
   const bool is_constant = as_int(extent) != nullptr;
   std::vector<Stmt> copies;

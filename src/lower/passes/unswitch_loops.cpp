@@ -15,7 +15,7 @@ using namespace ir;
 namespace {
 
 /// Statements of a kernel in all, beyond which nothing is copied.
-constexpr int kMaximumStores = 1024;
+constexpr int kMaximumUnswitchedStores = 1024;
 /// Reads behind one test that are worth a copy without it, even if no loop repeats them.
 constexpr int kManyReads = 4;
 
@@ -103,7 +103,7 @@ class Unswitching {
     const bool is_worth_it = std::any_of(tests.begin(), tests.end(), [](const BoundaryTest& t) {
       return t.site.is_innermost || is_costly_outside_loops(t);
     });
-    if (!is_worth_it || stores_ + stores > kMaximumStores) return enter(s, region);
+    if (!is_worth_it || stores_ + stores > kMaximumUnswitchedStores) return enter(s, region);
     const Expr test = test_of(margins);
     const Expr chosen = test.defined() ? simplify(test, scope.bounds) : test;
     if (!chosen.defined() || is_const(chosen)) return enter(s, region);

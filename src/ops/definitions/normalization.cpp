@@ -43,7 +43,7 @@ Ints axes_from(std::int64_t first, std::size_t rank) {
 }
 
 /// The Func `name`, which is the sum of `part`.
-Func sum_of(const Group& group, const std::string& name, const Expr& part) {
+Func group_sum(const Group& group, const std::string& name, const Expr& part) {
   Func sum(name);
   sum(group.vars) += part;
   return sum;
@@ -53,7 +53,7 @@ Func sum_of(const Group& group, const std::string& name, const Expr& part) {
 struct Moments {
   Moments(const OperatorOperands& operands, const Group& group)
       : count(number(group.element.type(), group.count)),
-        sum(sum_of(group, operands.name + "_sum", group.element)),
+        sum(group_sum(group, operands.name + "_sum", group.element)),
         squares(operands.name + "_squares") {
     const Expr difference = group.element - mean(group.row);
     squares(group.vars) += difference * difference;
@@ -135,7 +135,7 @@ std::vector<Func> lp_normalization(const OperatorOperands& operands) {
   const Group group = group_along(operands, {operands.attributes.get<std::int64_t>("axis")});
   const bool is_euclidean = operands.attributes.get<std::int64_t>("p") == 2;
   const Expr part = is_euclidean ? group.element * group.element : abs(group.element);
-  const Expr sum = sum_of(group, operands.name + "_sum", part)(group.row);
+  const Expr sum = group_sum(group, operands.name + "_sum", part)(group.row);
   const Expr norm = is_euclidean ? sqrt(sum) : sum;
   const Expr value = read_broadcast(operands, 0, group.vars) / norm;
   return {output(operands, group.vars, select(norm == 0, 0, value))};
@@ -172,7 +172,7 @@ std::vector<Func> rms_normalization(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
   const Group group =
       group_along(operands, axes_from(operands.attributes.get<std::int64_t>("axis"), x.size()));
-  const Func squares = sum_of(group, operands.name + "_squares", group.element * group.element);
+  const Func squares = group_sum(group, operands.name + "_squares", group.element * group.element);
   const Expr mean = squares(group.row) / number(squares.type(), group.count);
   const Expr value = read_broadcast(operands, 0, group.vars) / sqrt(mean + epsilon(operands));
   return {output(operands, group.vars, value * read_broadcast(operands, 1, group.vars))};

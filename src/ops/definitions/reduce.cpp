@@ -42,7 +42,7 @@ Expr real(const Expr& value) { return value.type().is_float() ? accumulated(valu
 
 /// finish(the sum of part(x))
 template <typename Part, typename Finish>
-std::vector<Func> sum_of(const OperatorOperands& operands, const Part& part, const Finish& finish) {
+std::vector<Func> reduced_sum(const OperatorOperands& operands, const Part& part, const Finish& finish) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   Func sum(operands.name + "_sum");
   sum(vars) += part(accumulated(reduced_element(operands, vars)));
@@ -68,14 +68,14 @@ Expr comparable(const Expr& value) {
 }  // namespace
 
 std::vector<Func> reduce_l1(const OperatorOperands& operands) {
-  return sum_of(
+  return reduced_sum(
       operands, [](const Expr& x) { return abs(x); }, itself);
 }
 
-std::vector<Func> reduce_l2(const OperatorOperands& operands) { return sum_of(operands, square, root); }
+std::vector<Func> reduce_l2(const OperatorOperands& operands) { return reduced_sum(operands, square, root); }
 
 std::vector<Func> reduce_log_sum(const OperatorOperands& operands) {
-  return sum_of(operands, itself, [](const Expr& sum) { return log(sum); });
+  return reduced_sum(operands, itself, [](const Expr& sum) { return log(sum); });
 }
 
 std::vector<Func> reduce_log_sum_exp(const OperatorOperands& operands) {
@@ -98,8 +98,8 @@ std::vector<Func> reduce_max(const OperatorOperands& operands) {
 
 std::vector<Func> reduce_mean(const OperatorOperands& operands) {
   const Size count = reduced_count(operands);
-  return sum_of(operands, itself,
-                [&](const Expr& sum) { return truncating_quotient(sum, number(sum.type(), count)); });
+  return reduced_sum(operands, itself,
+                     [&](const Expr& sum) { return truncating_quotient(sum, number(sum.type(), count)); });
 }
 
 std::vector<Func> reduce_min(const OperatorOperands& operands) {
@@ -116,10 +116,12 @@ std::vector<Func> reduce_prod(const OperatorOperands& operands) {
   return {output(operands, vars, product(vars))};
 }
 
-std::vector<Func> reduce_sum(const OperatorOperands& operands) { return sum_of(operands, itself, itself); }
+std::vector<Func> reduce_sum(const OperatorOperands& operands) {
+  return reduced_sum(operands, itself, itself);
+}
 
 std::vector<Func> reduce_sum_square(const OperatorOperands& operands) {
-  return sum_of(operands, square, itself);
+  return reduced_sum(operands, square, itself);
 }
 
 }  // namespace tensordsl::definitions

@@ -27,7 +27,7 @@ Expr divided_by_all(Expr index, const Sizes& extents) {
 /// Both shapes fall into groups of neighboring dimensions that hold as many elements, such as [2,12,5] ->
 /// [2,3,4,5] into 2 -> 2, 12 -> 3,4 and 5 -> 5; only within a group is the linear index taken and split
 /// again. A dimension of extent 1 has the index 0 and is in no group of its own.
-std::vector<Expr> regrouped(const Shape& from, const Shape& to, const std::vector<Var>& vars) {
+std::vector<Expr> regrouped_indices(const Shape& from, const Shape& to, const std::vector<Var>& vars) {
   std::vector<Expr> indices(from.size(), 0);
   const auto skip_units = [](const Shape& shape, std::size_t d) {
     while (d < shape.size() && shape[d] == Size(1)) ++d;
@@ -63,7 +63,7 @@ std::vector<Expr> regrouped(const Shape& from, const Shape& to, const std::vecto
 std::vector<Func> reshape(const OperatorOperands& operands) {
   const Shape &from = operands.infos[0].shape, &to = operands.output().shape;
   const std::vector<Var> vars = index_vars(to);
-  return {output(operands, vars, read(operands, 0, regrouped(from, to, vars)))};
+  return {output(operands, vars, read(operands, 0, regrouped_indices(from, to, vars)))};
 }
 
 std::vector<Func> dropout(const OperatorOperands& operands) {

@@ -6,7 +6,8 @@ namespace tensordsl::normalize {
 namespace {
 
 /// Reshape to `split`, Transpose by `perm`, Reshape to `joined`.
-std::vector<Node> regrouped(NodeContext& context, const Node& node, Sizes split, Ints perm, Sizes joined) {
+std::vector<Node> split_and_joined(NodeContext& context, const Node& node, Sizes split, Ints perm,
+                                   Sizes joined) {
   Node first = step_of(context, node, "split", "Reshape", {node.input(0)});
   first.attributes.set("shape", std::move(split));
   Node second = step_of(context, node, "transposed", "Transpose", first.outputs);
@@ -50,9 +51,9 @@ std::vector<Node> depth_to_space(NodeContext& context, Node node) {
   const std::string mode = node.attributes.get<std::string>("mode", "DCR");
   const Sizes joined{x[0], channels, x[2] * b, x[3] * b};
   if (mode == "DCR")
-    return regrouped(context, node, {x[0], b, b, channels, x[2], x[3]}, {0, 3, 4, 1, 5, 2}, joined);
+    return split_and_joined(context, node, {x[0], b, b, channels, x[2], x[3]}, {0, 3, 4, 1, 5, 2}, joined);
   if (mode == "CRD")
-    return regrouped(context, node, {x[0], channels, b, b, x[2], x[3]}, {0, 1, 4, 2, 5, 3}, joined);
+    return split_and_joined(context, node, {x[0], channels, b, b, x[2], x[3]}, {0, 1, 4, 2, 5, 3}, joined);
   refuse(node, fmt::format("attribute mode = \"{}\" is not supported; supported: DCR, CRD", mode));
 }
 
@@ -61,8 +62,8 @@ std::vector<Node> space_to_depth(NodeContext& context, Node node) {
   const Shape& x = blocks.x;
   const std::int64_t b = blocks.size;
   const Size rows = quotient_of(node, blocks, 2, b), columns = quotient_of(node, blocks, 3, b);
-  return regrouped(context, node, {x[0], x[1], rows, b, columns, b}, {0, 3, 5, 1, 2, 4},
-                   {x[0], x[1] * (b * b), rows, columns});
+  return split_and_joined(context, node, {x[0], x[1], rows, b, columns, b}, {0, 3, 5, 1, 2, 4},
+                          {x[0], x[1] * (b * b), rows, columns});
 }
 
 }  // namespace tensordsl::normalize

@@ -12,7 +12,7 @@ Size half_toward_zero(const Size& size) {
 }
 
 /// `of_axes`, a list of two values for each of `axes`, with zeros for all other dimensions.
-Sizes for_all_axes(const Node& node, const Sizes& of_axes, const Ints& axes, std::size_t rank) {
+Sizes pads_of_all_axes(const Node& node, const Sizes& of_axes, const Ints& axes, std::size_t rank) {
   if (of_axes.size() != 2 * axes.size())
     refuse(node, fmt::format("pads = {} and axes = {} do not match", to_string(of_axes), to_string(axes)));
   Sizes all(2 * rank, 0);
@@ -37,8 +37,8 @@ std::vector<Node> pad(NodeContext& context, Node node) {
   if (!node.input(1).empty()) {
     Sizes pads = size_operand(context, node, 1, "pads");
     if (!node.input(3).empty()) {
-      pads = for_all_axes(node, pads, constant_ints(context, node, 3, "axes"),
-                          data_info(context, node).shape.size());
+      pads = pads_of_all_axes(node, pads, constant_ints(context, node, 3, "axes"),
+                              data_info(context, node).shape.size());
     }
     node.attributes.set("pads", std::move(pads));
   }
@@ -72,7 +72,7 @@ std::vector<Node> center_crop_pad(NodeContext& context, Node node) {
   node.op = "Pad";
   node.inputs.resize(1);
   node.attributes.erase("axes");
-  node.attributes.set("pads", for_all_axes(node, begins, axes, x.size()));
+  node.attributes.set("pads", pads_of_all_axes(node, begins, axes, x.size()));
   return {std::move(node)};
 }
 

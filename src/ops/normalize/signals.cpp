@@ -9,7 +9,7 @@ namespace tensordsl::normalize {
 namespace {
 
 /// Input `i` becomes the attribute `name`, if it is there.
-void size_attribute(NodeContext& context, Node& node, std::size_t i, const char* name) {
+void make_size_attribute(NodeContext& context, Node& node, std::size_t i, const char* name) {
   if (!node.input(i).empty()) node.attributes.set(name, Sizes{size_scalar(context, node, i, name)});
 }
 
@@ -30,7 +30,7 @@ std::vector<Node> window_function(NodeContext& context, Node node) {
 
 std::vector<Node> dft(NodeContext& context, Node node) {
   require_inputs(node, 1, context.opset() < 20 ? 2 : 3);
-  size_attribute(context, node, 1, "dft_length");
+  make_size_attribute(context, node, 1, "dft_length");
   if (context.opset() >= 20) {
     const bool is_given = !node.input(2).empty();
     node.attributes.set("axis", is_given
@@ -45,8 +45,8 @@ std::vector<Node> dft(NodeContext& context, Node node) {
 
 std::vector<Node> stft(NodeContext& context, Node node) {
   require_inputs(node, 2, 4);
-  size_attribute(context, node, 1, "frame_step");
-  size_attribute(context, node, 3, "frame_length");
+  make_size_attribute(context, node, 1, "frame_step");
+  make_size_attribute(context, node, 3, "frame_length");
   const std::string window = node.input(2);
   node.inputs.resize(1);
   if (!window.empty()) node.inputs.push_back(window);

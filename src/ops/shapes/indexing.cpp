@@ -31,7 +31,7 @@ void require_aligned(const TensorInfo& x, const TensorInfo& indices, std::size_t
 }
 
 /// Throws if there are places to read or write along a dimension without elements.
-void require_elements(const TensorInfo& x, std::size_t d, const TensorInfo& indices) {
+void require_indexed_elements(const TensorInfo& x, std::size_t d, const TensorInfo& indices) {
   if (x.shape[d] == Size(0) && !is_empty(indices.shape))
     throw ShapeError(fmt::format("dimension {} of {} has no elements to index", d, to_string(x.shape)));
 }
@@ -81,7 +81,7 @@ InferredNode gather(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   const std::size_t axis = axis_of(call, 0);
   require_indices(call, 1);
-  require_elements(call.input(0), axis, call.input(1));
+  require_indexed_elements(call.input(0), axis, call.input(1));
   Shape shape(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(axis));
   shape.insert(shape.end(), call.input(1).shape.begin(), call.input(1).shape.end());
   shape.insert(shape.end(), x.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.end());
@@ -94,7 +94,7 @@ InferredNode gather_elements(const OperatorCall& call) {
   const std::size_t axis = axis_of(call, 0);
   require_indices(call, 1);
   require_aligned(call.input(0), call.input(1), axis);
-  require_elements(call.input(0), axis, call.input(1));
+  require_indexed_elements(call.input(0), axis, call.input(1));
   InferredNode result{call.input(0).type, call.input(1).shape, {}};
   result.attributes.set("axis", static_cast<std::int64_t>(axis));
   return result;
@@ -113,7 +113,7 @@ InferredNode gather_nd(const OperatorCall& call) {
                                    to_string(x.shape), to_string(indices.shape), dims));
     }
   }
-  for (std::size_t d = dims; d < dims + length; ++d) require_elements(x, d, indices);
+  for (std::size_t d = dims; d < dims + length; ++d) require_indexed_elements(x, d, indices);
   Shape shape(indices.shape.begin(), indices.shape.end() - 1);
   shape.insert(shape.end(), x.shape.begin() + static_cast<std::ptrdiff_t>(dims + length), x.shape.end());
   InferredNode result{x.type, std::move(shape), {}};

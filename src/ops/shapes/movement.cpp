@@ -13,13 +13,14 @@ namespace tensordsl::shapes {
 namespace {
 
 /// A node that only regroups the elements of its input; its `key` attribute is `value`.
-InferredNode regrouped(const OperatorCall& call, Shape shape, const char* key, Attributes::Value value) {
+InferredNode regrouping_node(const OperatorCall& call, Shape shape, const char* key,
+                             Attributes::Value value) {
   InferredNode result{call.input(0).type, std::move(shape), {}};
   result.attributes.set(key, std::move(value));
   return result;
 }
 
-Size product(Shape::const_iterator begin, Shape::const_iterator end) {
+Size partial_count(Shape::const_iterator begin, Shape::const_iterator end) {
   return element_count(Shape(begin, end));
 }
 
@@ -53,7 +54,7 @@ InferredNode concat(const OperatorCall& call) {
     shape[at] += other[at];
     check_tensor(call.input(0).type, shape);
   }
-  return regrouped(call, std::move(shape), "axis", axis);
+  return regrouping_node(call, std::move(shape), "axis", axis);
 }
 
 InferredNode flatten(const OperatorCall& call) {
@@ -61,8 +62,9 @@ InferredNode flatten(const OperatorCall& call) {
   const std::int64_t given = call.attributes.get<std::int64_t>("axis", 1);
   const auto rank = static_cast<std::int64_t>(x.size());
   const std::int64_t axis = given == rank ? rank : normal_axis(given, x.size());
-  return regrouped(call, {product(x.begin(), x.begin() + axis), product(x.begin() + axis, x.end())}, "axis",
-                   axis);
+  return regrouping_node(
+      call, {partial_count(x.begin(), x.begin() + axis), partial_count(x.begin() + axis, x.end())}, "axis",
+      axis);
 }
 
 InferredNode reshape(const OperatorCall& call) {
@@ -99,7 +101,7 @@ InferredNode reshape(const OperatorCall& call) {
   }
   if (!valid) throw ShapeError(text);
   if (element_count(shape) != count) refuse_reshape(text, x, shape, rest);
-  InferredNode result = regrouped(call, shape, "shape", Sizes(shape));
+  InferredNode result = regrouping_node(call, shape, "shape", Sizes(shape));
   // A count may be 0, and means it.
   if (std::ranges::any_of(shape, &Size::has_count)) result.attributes.set("allowzero", std::int64_t{1});
   return result;
@@ -124,7 +126,7 @@ InferredNode squeeze(const OperatorCall& call) {
           fmt::format("dimension {} of {} cannot be dropped: its extent is not 1", d, to_string(x)));
     }
   }
-  return regrouped(call, std::move(shape), "axes", axes);
+  return regrouping_node(call, std::move(shape), "axes", axes);
 }
 
 InferredNode unsqueeze(const OperatorCall& call) {
@@ -132,7 +134,7 @@ InferredNode unsqueeze(const OperatorCall& call) {
   Shape shape = call.input(0).shape;
   const Ints axes = normal_axes(given, shape.size() + given.size());
   for (const std::int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
-  return regrouped(call, std::move(shape), "axes", axes);
+  return regrouping_node(call, std::move(shape), "axes", axes);
 }
 
 InferredNode transpose(const OperatorCall& call) {
@@ -150,13 +152,13 @@ InferredNode transpose(const OperatorCall& call) {
   }
   Shape shape;
   for (const std::int64_t d : perm) shape.push_back(x[static_cast<std::size_t>(d)]);
-  return regrouped(call, std::move(shape), "perm", perm);
+  return regrouping_node(call, std::move(shape), "perm", perm);
 }
 
 InferredNode expand(const OperatorCall& call) {
   const Shape wanted(call.attributes.sizes("shape"));
   const Shape shape = broadcast(call.input(0).shape, wanted);
-  return regrouped(call, shape, "shape", Sizes(shape));
+  return regrouping_node(call, shape, "shape", Sizes(shape));
 }
 
 InferredNode tile(const OperatorCall& call) {
@@ -167,7 +169,7 @@ InferredNode tile(const OperatorCall& call) {
                                  repeats.size(), to_string(shape), shape.size()));
   }
   for (std::size_t d = 0; d < shape.size(); ++d) shape[d] *= repeats[d];
-  return regrouped(call, std::move(shape), "repeats", repeats);
+  return regrouping_node(call, std::move(shape), "repeats", repeats);
 }
 
 InferredNode pad(const OperatorCall& call) {
@@ -198,7 +200,7 @@ InferredNode pad(const OperatorCall& call) {
       throw ShapeError(fmt::format("mode = \"{}\" has no elements in dimension {} of {} to repeat", mode, d,
                                    to_string(x)));
   }
-  InferredNode result = regrouped(call, std::move(shape), "pads", pads);
+  InferredNode result = regrouping_node(call, std::move(shape), "pads", pads);
   if (mode != "constant") {
     result.attributes.set("mode", mode);
   } else if (!call.has_input(1)) {

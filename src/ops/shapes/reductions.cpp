@@ -9,7 +9,7 @@
 namespace tensordsl::shapes {
 namespace {
 
-void require_number(const OperatorCall& call) {
+void require_reduced_number(const OperatorCall& call) {
   if (call.input(0).type.is_bool()) {
     throw ModelError(fmt::format("input 0 is {}; supported: all types but bool", to_string(call.input(0))));
   }
@@ -43,12 +43,12 @@ InferredNode reduce_extremum(const OperatorCall& call) {
 }
 
 InferredNode reduce(const OperatorCall& call) {
-  require_number(call);
+  require_reduced_number(call);
   return reduce_extremum(call);
 }
 
 InferredNode argument(const OperatorCall& call) {
-  require_number(call);
+  require_reduced_number(call);
   const Shape& x = call.input(0).shape;
   const std::int64_t axis = normal_axis(call.attributes.get<std::int64_t>("axis", 0), x.size());
   const std::int64_t keepdims = read_flag(call.attributes, "keepdims", 1);
@@ -62,7 +62,7 @@ InferredNode argument(const OperatorCall& call) {
 }
 
 InferredNode cum_sum(const OperatorCall& call) {
-  require_number(call);
+  require_reduced_number(call);
   InferredNode result{call.input(0).type, call.input(0).shape, {}};
   result.attributes.set("axis",
                         normal_axis(call.attributes.get<std::int64_t>("axis"), result.shape().size()));

@@ -17,7 +17,7 @@ void require_shape(const OperatorCall& call, std::size_t i, const char* what, co
 }
 
 /// What has no elements cannot be read at any place.
-void require_elements(const OperatorCall& call) {
+void require_sampled_elements(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   if (is_empty(Shape(x.begin() + 2, x.end())))
     throw ShapeError(
@@ -30,7 +30,7 @@ void require_plane(const OperatorCall& call) {
     throw ShapeError(
         fmt::format("the input is {}; it must have the dimensions [N,C,H,W]", to_string(call.input(0))));
   }
-  require_elements(call);
+  require_sampled_elements(call);
 }
 
 /// A float attribute that must be positive.
@@ -76,7 +76,7 @@ InferredNode affine_grid(const OperatorCall& call) {
 InferredNode grid_sample(const OperatorCall& call) {
   require_spatial(call);
   require_float(call, 1);
-  require_elements(call);
+  require_sampled_elements(call);
   const Shape &x = call.input(0).shape, &grid = call.input(1).shape;
   const std::string mode =
       read_choice(call.attributes, "mode", {"linear", "bilinear", "nearest", "cubic", "bicubic"});

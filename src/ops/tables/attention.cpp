@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kAttentionOperators{
     OperatorSpec{"Attention",
                  {23, kLatest},
                  {3, 6},
@@ -26,10 +26,10 @@ constexpr std::array kOperators{
                  definitions::rotary_embedding,
                  {"interleaved", "num_heads", "rotary_embedding_dim"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kAttentionOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> attention() { return kOperators; }
+std::span<const OperatorSpec> attention() { return kAttentionOperators; }
 
 }  // namespace tensordsl::tables

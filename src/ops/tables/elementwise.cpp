@@ -9,7 +9,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kElementwiseOperators{
     OperatorSpec{"Abs", {6, kLatest}, {1, 1}, nullptr, shapes::numeric, definitions::abs},
     OperatorSpec{"Acos", {7, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::acos},
     OperatorSpec{"Acosh", {9, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::acosh},
@@ -87,10 +87,10 @@ constexpr std::array kOperators{
                  definitions::thresholded_relu,
                  {"alpha"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kElementwiseOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> elementwise() { return kOperators; }
+std::span<const OperatorSpec> elementwise() { return kElementwiseOperators; }
 
 }  // namespace tensordsl::tables

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kIndexingOperators{
     OperatorSpec{"Compress", {9, kLatest}, {2, 2}, normalize::compress, nullptr, nullptr, {"axis"}},
     OperatorSpec{
         "Gather", {1, kLatest}, {2, 2}, normalize::gather, shapes::gather, definitions::gather, {"axis"}},
@@ -88,10 +88,10 @@ constexpr std::array kOperators{
                  {"axis", "sorted"},
                  4},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kIndexingOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> indexing() { return kOperators; }
+std::span<const OperatorSpec> indexing() { return kIndexingOperators; }
 
 }  // namespace tensordsl::tables

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kLogicOperators{
     OperatorSpec{
         "And", {1, kLatest}, {2, 2}, normalize::binary, shapes::binary_logical, definitions::logical_and},
     OperatorSpec{
@@ -43,10 +43,10 @@ constexpr std::array kOperators{
     OperatorSpec{
         "Xor", {1, kLatest}, {2, 2}, normalize::binary, shapes::binary_logical, definitions::logical_xor},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kLogicOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> logic() { return kOperators; }
+std::span<const OperatorSpec> logic() { return kLogicOperators; }
 
 }  // namespace tensordsl::tables

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kMatricesOperators{
     OperatorSpec{"Det", {11, kLatest}, {1, 1}, nullptr, shapes::det, definitions::det},
     OperatorSpec{
         "Einsum", {12, kLatest}, {1, kAny}, nullptr, shapes::einsum, definitions::einsum, {"equation"}},
@@ -21,10 +21,10 @@ constexpr std::array kOperators{
                  {"alpha", "beta", "transA", "transB"}},
     OperatorSpec{"MatMul", {1, kLatest}, {2, 2}, nullptr, shapes::matmul, definitions::matmul},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kMatricesOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> matrices() { return kOperators; }
+std::span<const OperatorSpec> matrices() { return kMatricesOperators; }
 
 }  // namespace tensordsl::tables

@@ -9,7 +9,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kMovementOperators{
     OperatorSpec{
         "CenterCropPad", {18, kLatest}, {1, 1}, normalize::center_crop_pad, nullptr, nullptr, {"axes"}},
     OperatorSpec{
@@ -78,10 +78,10 @@ constexpr std::array kOperators{
                  definitions::reshape,
                  {"axes"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kMovementOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> movement() { return kOperators; }
+std::span<const OperatorSpec> movement() { return kMovementOperators; }
 
 }  // namespace tensordsl::tables

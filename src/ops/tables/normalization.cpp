@@ -9,7 +9,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kNormalizationOperators{
     OperatorSpec{"BatchNormalization",
                  {1, kLatest},
                  {5, 5},
@@ -79,10 +79,10 @@ constexpr std::array kOperators{
     OperatorSpec{
         "Softmax", {1, kLatest}, {1, 1}, normalize::softmax, shapes::softmax, definitions::softmax, {"axis"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kNormalizationOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> normalization() { return kOperators; }
+std::span<const OperatorSpec> normalization() { return kNormalizationOperators; }
 
 }  // namespace tensordsl::tables

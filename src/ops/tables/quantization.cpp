@@ -10,7 +10,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kQuantizationOperators{
     OperatorSpec{"ConvInteger",
                  {10, kLatest},
                  {2, 4},
@@ -52,10 +52,10 @@ constexpr std::array kOperators{
                  definitions::quantize_linear,
                  {"axis", "block_size", "output_dtype", "precision"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kQuantizationOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> quantization() { return kOperators; }
+std::span<const OperatorSpec> quantization() { return kQuantizationOperators; }
 
 }  // namespace tensordsl::tables

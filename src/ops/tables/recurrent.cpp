@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kRecurrentOperators{
     OperatorSpec{
         "GRU",
         {7, kLatest},
@@ -36,10 +36,10 @@ constexpr std::array kOperators{
                  {"activation_alpha", "activation_beta", "activations", "clip", "first", "hidden_size"},
                  2},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kRecurrentOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> recurrent() { return kOperators; }
+std::span<const OperatorSpec> recurrent() { return kRecurrentOperators; }
 
 }  // namespace tensordsl::tables

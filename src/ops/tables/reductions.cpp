@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kReductionsOperators{
     OperatorSpec{"ArgMax",
                  {1, kLatest},
                  {1, 1},
@@ -101,10 +101,10 @@ constexpr std::array kOperators{
                  definitions::reduce_sum_square,
                  {"axes", "keepdims", "noop_with_empty_axes"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kReductionsOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> reductions() { return kOperators; }
+std::span<const OperatorSpec> reductions() { return kReductionsOperators; }
 
 }  // namespace tensordsl::tables

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kResamplingOperators{
     OperatorSpec{"Resize",
                  {10, kLatest},
                  {1, 1},
@@ -19,10 +19,10 @@ constexpr std::array kOperators{
                   "mode", "nearest_mode", "roi", "scales", "sizes"}},
     OperatorSpec{"Upsample", {7, 9}, {1, 2}, normalize::upsample, nullptr, nullptr, {"mode", "scales"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kResamplingOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> resampling() { return kOperators; }
+std::span<const OperatorSpec> resampling() { return kResamplingOperators; }
 
 }  // namespace tensordsl::tables

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kSignalsOperators{
     OperatorSpec{"BlackmanWindow",
                  {17, kLatest},
                  {0, 0},
@@ -52,10 +52,10 @@ constexpr std::array kOperators{
                  definitions::stft,
                  {"frame_length", "frame_step", "onesided"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kSignalsOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> signals() { return kOperators; }
+std::span<const OperatorSpec> signals() { return kSignalsOperators; }
 
 }  // namespace tensordsl::tables

@@ -9,7 +9,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kOperators{
+constexpr std::array kWindowsOperators{
     OperatorSpec{"AffineGrid",
                  {20, kLatest},
                  {1, 1},
@@ -114,10 +114,10 @@ constexpr std::array kOperators{
                  {"coordinate_transformation_mode", "mode", "output_height", "output_width", "sampling_ratio",
                   "spatial_scale"}},
 };
-static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kWindowsOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> windows() { return kOperators; }
+std::span<const OperatorSpec> windows() { return kWindowsOperators; }
 
 }  // namespace tensordsl::tables

@@ -1,8 +1,9 @@
-#include "base/parse_json.h"
+#include "base/json_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tensordsl/error.h"
 
@@ -36,6 +37,16 @@ nlohmann::ordered_json parse_json(std::string_view text) {
   if (levels_of(text) > kMostLevels)
     throw ParseError(fmt::format("lists and objects are more than {} levels deep", kMostLevels));
   return nlohmann::ordered_json::parse(text);
+}
+
+nlohmann::ordered_json parse_json_or_discard(std::string_view text) {
+  if (levels_of(text) > kMostLevels) return nlohmann::ordered_json::value_t::discarded;
+  return nlohmann::ordered_json::parse(text, nullptr, false);
+}
+
+std::string dump_json(const nlohmann::ordered_json& json, int indent, InvalidUtf8 invalid) {
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  return json.dump(indent, ' ', false, invalid == InvalidUtf8::Replace ? Handler::replace : Handler::strict);
 }
 
 }  // namespace tensordsl

@@ -1,0 +1,26 @@
+// JSON as text. nlohmann's parser and writer are templates that take a second to compile: they are compiled here, once.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace tensordsl {
+
+/// Returns the value that `text` describes. Lists and objects more than 64 levels deep are a ParseError: nlohmann's library
+/// copies values by recursion. Throws what nlohmann's parser throws, too.
+nlohmann::ordered_json parse_json(std::string_view text);
+
+/// Returns the value that `text` describes, or a discarded value (is_discarded()) if it is not JSON or too deep.
+nlohmann::ordered_json parse_json_or_discard(std::string_view text);
+
+enum class InvalidUtf8 {
+  Throw,    ///< nlohmann's type_error.
+  Replace,  ///< U+FFFD stands for each invalid byte.
+};
+
+/// Returns `json` as text: on one line, or indented by `indent` spaces for each level.
+std::string dump_json(const nlohmann::ordered_json& json, int indent = -1,
+                      InvalidUtf8 invalid = InvalidUtf8::Throw);
+
+}  // namespace tensordsl
