@@ -8,7 +8,7 @@ function(tensordsl_layer name)
   target_include_directories(tensordsl_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
                                                       ${PROJECT_SOURCE_DIR})
   target_compile_features(tensordsl_${name} PUBLIC cxx_std_20)
-  target_link_libraries(tensordsl_${name} PRIVATE tensordsl_options PUBLIC ${ARG_LINKS})
+  target_link_libraries(tensordsl_${name} PRIVATE tensordsl_options range-v3::range-v3 PUBLIC ${ARG_LINKS})
   tensordsl_use_precompiled(tensordsl_${name} tensordsl_precompiled)
   tensordsl_use_unity(tensordsl_${name})
   set_target_properties(tensordsl_${name} PROPERTIES TENSORDSL_LINKS "${ARG_LINKS}")

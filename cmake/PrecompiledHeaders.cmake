@@ -1,5 +1,5 @@
-# The standard library's headers are parsed once for all files of the same flags: a quarter of the time that a build takes.
-# A file includes what it uses all the same; the test consumer_subdirectory builds without this. Where ccache is, it knows
+# The standard library's headers are parsed once for all files of the same flags.
+# A file includes what it uses all the same; the ctest file_by_file builds without this. Where ccache is, it knows
 # the files already.
 if(CCACHE_PROGRAM)
   set(use_precompiled_headers OFF)

@@ -39,6 +39,9 @@ function(tensordsl_add_test name)
       message(FATAL_ERROR "tensordsl_add_test(${name}): src/layers.txt has no layer ${layer}")
     endif()
   endforeach()
+  if("${ARG_LABELS}" MATCHES "[A-Z=]")
+    message(FATAL_ERROR "tensordsl_add_test(${name}): \"${ARG_LABELS}\" are no labels; a property such as ENVIRONMENT comes after PROPERTIES")
+  endif()
   add_test(NAME ${name} COMMAND ${ARG_COMMAND})
   if(ARG_WORKING_DIRECTORY)
     set_property(TEST ${name} PROPERTY WORKING_DIRECTORY ${ARG_WORKING_DIRECTORY})
@@ -94,10 +97,23 @@ function(tensordsl_test_on_drivers name)
   if(NOT ARG_LAYERS)
     tensordsl_layers_of_test(ARG_LAYERS ${name})
   endif()
+  set(draws "")
+  if(ARG_TIER STREQUAL "full")
+    set(draws ${CMAKE_COMMAND} -E env TENSORDSL_TEST_TIER=full)
+  endif()
   foreach(driver IN LISTS ARG_DRIVERS)
-    tensordsl_add_test(${name}@${driver} COMMAND ${PROJECT_SOURCE_DIR}/scripts/with-driver ${driver} ${ARG_COMMAND}
+    tensordsl_add_test(${name}@${driver} COMMAND ${draws} ${PROJECT_SOURCE_DIR}/scripts/with-driver ${driver} ${ARG_COMMAND}
       LAYERS ${ARG_LAYERS} TIER ${ARG_TIER} COST ${ARG_COST} LABELS ${driver} ${ARG_LABELS} PROPERTIES SKIP_RETURN_CODE 77 ${ARG_PROPERTIES})
   endforeach()
+endfunction()
+
+# tensordsl_full_test(NAME [COST seconds]): the ctest NAME_full, in the tier full: the program of tensordsl_test(NAME) with all that it draws
+# (tests/support/tier.h), of which the ctest NAME draws a part.
+function(tensordsl_full_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "COST" "")
+  tensordsl_layers_of_test(layers ${name})
+  tensordsl_add_test(${name}_full COMMAND test_${name} LAYERS ${layers} TIER full COST ${ARG_COST}
+    PROPERTIES ENVIRONMENT TENSORDSL_TEST_TIER=full)
 endfunction()
 
 # Refuses ctests that are in no tier, in `folder` and all below it: scripts/test would never run them.

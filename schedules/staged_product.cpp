@@ -127,10 +127,8 @@ void apply_staged_product(const Group& group, const Point& point, const Target&)
   const StagedTile tile = staged_tile_of(point);
   const Var chunk("chunk"), quad("quad"), step("step"), in_chunk("in_chunk"), slice("slice"),
       in_slice("in_slice"), some("some"), in_some("in_some");
-  std::vector<Var> axes;
-  for (const Var& axis : axes_of(p.sum)) {
-    if (axis.name() != p.depth) axes.push_back(axis);
-  }
+  std::vector<Var> axes = axes_of(p.sum);
+  std::erase_if(axes, [&](const Var& axis) { return axis.name() == p.depth; });
 
   // The sum itself, or what a slice of each chunk adds to it.
   const bool is_sliced = tile.slices > 1;

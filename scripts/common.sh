@@ -2,6 +2,16 @@
 
 say() { printf '\n== %s\n' "$*"; }
 
+# What ninja says before each step: how many of how many, and since when.
+export NINJA_STATUS='[%f of %t, %p, %e s] '
+
+# build_estimate CPU_SECONDS: the jobs, and the minutes that they take on a machine of the reference's speed (docs/HACKING.md).
+build_estimate() {
+  local jobs
+  jobs=$(build_jobs)
+  echo "with $jobs jobs (about $((($1 + 60 * jobs - 1) / (60 * jobs))) minutes of an idle machine, twice that on a slow one; less if some of it is built)"
+}
+
 # How many compilers may run at once: one per core, as long as each has 1.5 GiB of memory.
 build_jobs() {
   local cores memory_kib=0 by_memory

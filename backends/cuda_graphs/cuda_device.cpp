@@ -65,7 +65,10 @@ void CudaDevice::read(const DeviceBuffer& from, std::span<std::byte> to, std::si
 }
 
 void CudaDevice::refuse_images(const char* call) const {
-  throw DeviceError(fmt::format("{}: {} has no images where CUDA replays its kernels", call, info_.name));
+  throw DeviceError(fmt::format(
+      "{}: {} has no images where CUDA replays its kernels; open it as the device of platform \"{}\", "
+      "by its PLATFORM:DEVICE in Device::list()",
+      call, info_.name, compiler_->info().platform));
 }
 
 std::shared_ptr<DeviceImage> CudaDevice::allocate(const ImageDescription&) { refuse_images("allocate"); }

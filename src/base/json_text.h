@@ -1,4 +1,5 @@
-// JSON as text. nlohmann's parser and writer are templates that take a second to compile: they are compiled here, once.
+// JSON as text. nlohmann's parser and writer are templates that take a second to compile: json_text.cpp
+// compiles them once.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,11 +8,12 @@
 
 namespace tensordsl {
 
-/// Returns the value that `text` describes. Lists and objects more than 64 levels deep are a ParseError: nlohmann's library
-/// copies values by recursion. Throws what nlohmann's parser throws, too.
+/// Returns the value that `text` describes. Lists and objects more than 64 levels deep are a ParseError,
+/// because nlohmann's library copies values by recursion. Throws what nlohmann's parser throws, too.
 nlohmann::ordered_json parse_json(std::string_view text);
 
-/// Returns the value that `text` describes, or a discarded value (is_discarded()) if it is not JSON or too deep.
+/// Returns the value that `text` describes, or a discarded value (is_discarded()) if `text` is not JSON or
+/// too deep.
 nlohmann::ordered_json parse_json_or_discard(std::string_view text);
 
 enum class InvalidUtf8 {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/pseudo_terminal.h"
 #include "cli/small_model.h"
 
 namespace tensordsl::testing {
@@ -120,17 +121,16 @@ TEST_CASE("cli: autoschedule refuses explorers, workers and limits that are none
 
 TEST_CASE("cli: Ctrl-C ends the trials with what was found, and code 130") {
   const SmallModel m;
-  // Without --foreground `timeout` sends the signal to the process and to its group: twice.
-  const std::string command =
-      "timeout --foreground -s INT 3 " + std::string(TENSORDSL_CLI) + " autoschedule " +
-      std::string(TENSORDSL_MODELS) + "/squeezenet1_0.onnx --random-weights -o " + m.path("tuned") +
-      " --minutes 30 --db " + m.path("t.db") + " >" + m.path("out") + " 2>" + m.path("err");
-  const int status = std::system(command.c_str());
-  // `timeout` tells that it sent the signal by 124.
-  CHECK(WEXITSTATUS(status) == 124);
-  CHECK(file_text(m.path("err")).find("tensordsl: interrupted: ending with what was found so far") !=
-        std::string::npos);
-  CHECK(file_text(m.path("out")).find("kernels (") != std::string::npos);
+  PseudoTerminal terminal(
+      {TENSORDSL_CLI, "autoschedule", std::string(TENSORDSL_MODELS) + "/squeezenet1_0.onnx",
+       "--random-weights", "-o", m.path("tuned"), "--minutes", "30", "--db", m.path("t.db")},
+      100);
+  terminal.read_until(" trials");
+  terminal.interrupt();
+  std::string shown;
+  CHECK(terminal.wait(shown) == 130);
+  CHECK(shown.find("tensordsl: interrupted: ending with what was found so far") != std::string::npos);
+  CHECK(shown.find("kernels (") != std::string::npos);
   CHECK(std::filesystem::exists(m.path("tuned/program.json")));
 }
 

@@ -147,7 +147,7 @@ TEST_CASE(
     "since") {
   const CommandLine cli;
   const std::string output = cli.path("a profile.json"), partial = output + ".partial";
-  const std::vector<std::string> arguments{"profile", "--quick", "--only", "buffer_cache,barrier",
+  const std::vector<std::string> arguments{"profile", "--quick", "--only", "local_memory,barrier",
                                            "-o",      output};
   std::vector<std::string> command{TENSORDSL_CLI};
   command.insert(command.end(), arguments.begin(), arguments.end());
@@ -164,7 +164,7 @@ TEST_CASE(
   REQUIRE(lines >= 2);
   CHECK_MESSAGE(
       shown.find("tensordsl: interrupted: " + partial + " keeps " + std::to_string(lines - 1) +
-                 " of 4 measurements; to go on: tensordsl profile --only buffer_cache,barrier --quick -o '" +
+                 " of 4 measurements; to go on: tensordsl profile --only local_memory,barrier --quick -o '" +
                  output + "'\r\n") != std::string::npos,
       shown);
   std::ofstream(partial) << kept.substr(0, kept.size() - 20);
@@ -179,7 +179,7 @@ TEST_CASE(
 }
 
 TEST_CASE("cli: Ctrl-C in a profile that is not written says that nothing is kept") {
-  PseudoTerminal terminal({TENSORDSL_CLI, "profile", "--quick", "--only", "buffer_cache,barrier"}, 80);
+  PseudoTerminal terminal({TENSORDSL_CLI, "profile", "--quick", "--only", "local_memory,barrier"}, 80);
   terminal.read_until("1/4");
   terminal.interrupt();
   std::string shown;

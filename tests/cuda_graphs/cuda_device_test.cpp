@@ -134,7 +134,9 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another devi
   CHECK(error_of([&] { device->part(a, 4, 8); }) ==
         "part: the offset 4 is no multiple of 256 bytes, as " + device->info().name + " asks");
   CHECK(error_of([&] { device->allocate(ImageDescription{}); }) ==
-        "allocate: " + device->info().name + " has no images where CUDA replays its kernels");
+        "allocate: " + device->info().name +
+            " has no images where CUDA replays its kernels; open it as the device of platform \"" +
+            device->info().platform + "\", by its PLATFORM:DEVICE in Device::list()");
   const std::string full = error_of([&] { device->allocate((std::size_t{1} << 30) + 1); });
   CHECK(full.find("device memory: asked for 1073741825 bytes") == 0);
   CHECK(full.find("cuMemAlloc failed: out of memory (2)") != std::string::npos);

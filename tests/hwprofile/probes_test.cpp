@@ -10,6 +10,7 @@
 #include "hwprofile/small_device.h"
 #include "hwprofile/test_clock.h"
 #include "support/error_text.h"
+#include "support/tier.h"
 
 namespace tensordsl::hwprofile {
 
@@ -90,7 +91,8 @@ TEST_CASE("profile_device: of devices with odd limits a profile that reads back,
        [](DeviceInfo& d) { d.extensions = {"cl_arm_integer_dot_product_int8"}; }},
       {"a name in another encoding", [](DeviceInfo& d) { d.name = "caf\xe9"; }},
       {"a CPU", [](DeviceInfo& d) { d.is_cpu = true; }}};
-  for (const auto& [name, change] : devices) {
+  for (std::size_t i = 0; i < devices.size(); i += testing::by_tier(4U, 1U)) {
+    const auto& [name, change] = devices[i];
     CAPTURE(name);
     SmallDevice device(Device::open(), change);
     const DeviceProfile found = profile_device(device, {{}, 0, {}, TestClock()}, nullptr);
@@ -107,6 +109,7 @@ TEST_CASE(
     "profile_device: what a failing device measured before it failed stays, and the rest is tried again") {
   const test::TemporaryFolder folder;
   for (const int every : {1, 2, 3, 7, 20}) {
+    if (testing::by_tier(every == 2 || every == 20, false)) continue;
     CAPTURE(every);
     SmallDevice device(Device::open());
     device.fail_every(every);

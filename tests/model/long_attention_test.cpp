@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "support/load_model.h"
+#include "support/tier.h"
 
 using namespace tensordsl;
 using testing::attribute;
@@ -129,6 +130,11 @@ CompileTarget allowed_by(Device& device, CompileTarget target) {
 /// Each is a subcase, so that a driver can leave one out.
 constexpr std::array kProfiles{kOwnProfile, "pocl_cpu_avx512", "adreno640", "mali_g76", "nvidia_h100"};
 
+/// Has kernels like those of another profile that the driver compiles as long.
+bool is_for_full(const std::string& profile) {
+  return profile == "nvidia_h100" || profile == "pocl_cpu_avx512";
+}
+
 /// Where work-items have their local memory in main memory, products and softmax stay apart.
 bool is_one_kernel(const std::string& profile) { return profile != "mali_g76"; }
 
@@ -137,9 +143,11 @@ bool is_one_kernel(const std::string& profile) { return profile != "mali_g76"; }
 TEST_CASE("long attention: of any number of queries and keys gives what its definition says, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
+    if (testing::by_tier(is_for_full(profile), false)) continue;
     SUBCASE(profile) {
       const CompileTarget target = target_of(*device, profile);
       for (const std::int64_t elements : {5, 32}) {
+        if (testing::by_tier(elements == 32 && profile != kOwnProfile, false)) continue;
         CAPTURE(elements);
         const Model model = load_model(attention(1, 1, elements, {"queries", "keys"}));
         CHECK(fmt::format("{}", fmt::join(model.compile(target).warnings, "\n")) == "");
@@ -164,11 +172,13 @@ TEST_CASE("long attention: of any number of queries and keys gives what its defi
 TEST_CASE("long attention: more keys than are held at once, of a known number, are right, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
+    if (testing::by_tier(is_for_full(profile), false)) continue;
     SUBCASE(profile) {
       CompileTarget target = allowed_by(*device, target_of(*device, profile));
       for (const Precision precision : {Precision::Float32, Precision::Float16}) {
         target.precision = precision;
         for (const auto& [n, m] : {std::pair{9, 2048}, {2, 3001}}) {
+          if (testing::by_tier(m == 2048 && profile != kOwnProfile, false)) continue;
           const auto program =
               std::make_shared<const Program>(load_model(attention(n, m, 24)).compile(target));
           CHECK((program->launches.size() == 1) == is_one_kernel(profile));
@@ -182,6 +192,7 @@ TEST_CASE("long attention: more keys than are held at once, of a known number, a
 TEST_CASE("long attention: f16 of any number of keys is right, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
+    if (testing::by_tier(is_for_full(profile), false)) continue;
     SUBCASE(profile) {
       CompileTarget target = allowed_by(*device, target_of(*device, profile));
       target.precision = Precision::Float16;

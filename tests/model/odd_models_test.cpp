@@ -6,6 +6,7 @@
 
 #include "support/buffers.h"
 #include "support/onnx_model.h"
+#include "support/tier.h"
 #include "tensordsl/model.h"
 
 using namespace tensordsl;
@@ -75,6 +76,7 @@ TEST_CASE("odd models: a sum before a product with weights, over any of its axes
       for (const std::vector<std::int64_t>& shape :
            {std::vector<std::int64_t>{4, 7}, {5, 4, 3}, {7, 7, 7}, {1, 16, 16}}) {
         const auto rank = static_cast<std::int64_t>(shape.size());
+        if (testing::by_tier(rank == 3 && shape.front() != 5, false)) continue;
         if (axis >= rank) continue;
         std::vector<std::int64_t> left = shape;
         if (keeps) {

@@ -1,5 +1,6 @@
 // Programs on a device.
 #include "tensordsl/runner.h"
+#include "support/tier.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -267,7 +268,9 @@ TEST_CASE("runner: a program that is read back runs the same, a model's with its
   CompileTarget target;
   target.device = device->info();
   const auto program = std::make_shared<const Program>(
-      Model::load((source_dir() / "models/squeezenet1_0.onnx").string(), {.random_weights = true})
+      Model::load(
+          (source_dir() / testing::by_tier("models/mobilenet_v1.onnx", "models/squeezenet1_0.onnx")).string(),
+          {.random_weights = true})
           .compile(target));
   const std::string folder = (std::filesystem::temp_directory_path() / "tensordsl_runner_test").string();
   write_program(*program, folder);

@@ -7,6 +7,7 @@
 #include "support/buffers.h"
 #include "support/convolutions.h"
 #include "support/load_model.h"
+#include "support/tier.h"
 
 using namespace tensordsl;
 using testing::attribute;
@@ -98,12 +99,12 @@ bool has_transformed_weights(const Program& program) {
 }  // namespace
 
 TEST_CASE("Winograd: random convolutions on a device give what they give without it") {
-  constexpr int kModels = 8;
+  const int models = testing::by_tier(3, 8);
   const auto device = Device::open();
   std::vector<NamedProgram> programs;
   std::map<std::string, Buffer> inputs;
   int used = 0;
-  for (int seed = 0; seed < kModels; ++seed) {
+  for (int seed = 0; seed < models; ++seed) {
     const Model model = load_model(RandomConvolutions(seed).model());
     CompileTarget target;
     target.device = device->info();
@@ -122,11 +123,11 @@ TEST_CASE("Winograd: random convolutions on a device give what they give without
       programs.push_back({name, program});
     }
   }
-  CHECK(used >= kModels / 2);
+  CHECK(used >= models / 2);
   Runner runner(std::make_shared<const Program>(merge_programs(programs)), *device);
   runner.write_all(inputs);
   runner.run();
-  for (int seed = 0; seed < kModels; ++seed) {
+  for (int seed = 0; seed < models; ++seed) {
     CAPTURE(seed);
     const auto result = [&](const char* way) {
       const auto number = static_cast<std::size_t>(2 * seed);

@@ -28,6 +28,7 @@
 #include "runtime/interpreter.h"
 #include "support/convolutions.h"
 #include "support/definitions.h"
+#include "support/tier.h"
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;
@@ -634,11 +635,12 @@ TEST_CASE("strategies: no group has more work-items than the device takes") {
 // Every point is refused with a ScheduleError, or computes what the definitions say.
 TEST_CASE("strategies: points drawn from their spaces compute what the definitions say") {
   std::mt19937 random(3);
+  const int rounds = testing::by_tier(4, 12);
   int accepted = 0;
   for (const char* profile : {"mali_g76", "pocl_cpu_avx512"}) {
     const Target target = target_of(load_hw_profile(profile));
     for (const Case& one : cases()) {
-      for (int round = 0; round < 12; ++round) {
+      for (int round = 0; round < rounds; ++round) {
         Group group = group_of(one);
         ChosenSchedule chosen = choose_schedule(group, target);
         if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
@@ -650,7 +652,7 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
       }
     }
   }
-  CHECK(accepted > 200);
+  CHECK(accepted > testing::by_tier(70, 200));
 }
 
 namespace {
@@ -679,7 +681,7 @@ TEST_CASE("Winograd: points drawn from its space compute what the definitions sa
   std::mt19937 random(7);
   for (const auto& [inputs, outputs, rows, columns, batch] :
        {std::tuple{16, 64, 16, 16, 1}, {32, 96, 21, 23, 1}, {48, 64, 14, 18, 2}}) {
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < testing::by_tier(2, 3); ++round) {
       Group group = winograd_group(
           {.inputs = inputs, .outputs = outputs, .rows = rows, .columns = columns, .batch = batch}, target);
       ChosenSchedule chosen = choose_schedule(group, target);
@@ -856,10 +858,11 @@ namespace {
 int check_points(const char* strategy, const NamedModels& models, const std::vector<const char*>& few) {
   const Target target = sharing_target();
   std::mt19937 random(13);
+  const int rounds = testing::by_tier(12, 40);
   int accepted = 0;
   for (const auto& [name, model] : models) {
     CAPTURE(name);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       Group group = group_of(model);
       ChosenSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string(strategy));
@@ -973,16 +976,16 @@ TEST_CASE("tiled reduction: no point repeats a step so often that drivers take m
 
 TEST_CASE("staged windows: points drawn from its space compute what the definitions say") {
   CHECK(check_points("staged_windows", windows_of_few_channels(),
-                     {"channel_threads", "pixel_threads", "row_threads"}) > 60);
+                     {"channel_threads", "pixel_threads", "row_threads"}) > testing::by_tier(20, 60));
 }
 
 TEST_CASE("staged product: points drawn from its space compute what the definitions say") {
   CHECK(check_points("staged_product", shared_products(),
-                     {"channel_threads", "pixel_threads", "row_threads"}) > 60);
+                     {"channel_threads", "pixel_threads", "row_threads"}) > testing::by_tier(20, 60));
 }
 
 TEST_CASE("split product: points drawn from its space compute what the definitions say") {
-  CHECK(check_points("split_product", products_of_one_row(), {}) > 60);
+  CHECK(check_points("split_product", products_of_one_row(), {}) > testing::by_tier(20, 60));
 }
 
 TEST_CASE("strategies: what a device refuses has a strategy that stands in for it, which computes the same") {

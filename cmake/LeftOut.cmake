@@ -1,0 +1,14 @@
+# What this configuration does not build though somebody may expect it: said in configure's last lines, each with its remedy.
+
+# tensordsl_leave_out(WHAT REMEDY)
+function(tensordsl_leave_out what remedy)
+  set_property(GLOBAL APPEND PROPERTY tensordsl_left_out "  ${what}: ${remedy}")
+endfunction()
+
+function(tensordsl_print_left_out)
+  get_property(left_out GLOBAL PROPERTY tensordsl_left_out)
+  if(left_out)
+    list(JOIN left_out "\n" lines)
+    message(NOTICE "tensordsl: this will not be built, and what to do to have it:\n${lines}\n  Then configure again: cmake --preset release")
+  endif()
+endfunction()
