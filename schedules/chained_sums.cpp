@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "classify/classify.h"
 #include "ir/expr_node.h"
@@ -84,11 +88,8 @@ std::optional<std::vector<Link>> links_of(const Group& group) {
 
 /// The loops over all dimensions but the channels.
 std::vector<Var> other_loops(const Func& f, int channel) {
-  std::vector<Var> loops;
-  for (int d = 0; d < f.rank(); ++d) {
-    if (d != channel) loops.push_back(dim_of(f, d));
-  }
-  return loops;
+  return ranges::views::iota(0, f.rank()) | ranges::views::filter([&](int d) { return d != channel; }) |
+         ranges::views::transform([&](int d) { return dim_of(f, d); }) | ranges::to<std::vector>();
 }
 
 /// Vectors of a tile: few tiles, and few vectors in all, though the last tile may begin before its place.

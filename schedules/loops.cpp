@@ -1,6 +1,10 @@
 #include "schedules/loops.h"
 
 #include <algorithm>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "classify/classify.h"
 #include "ir/expr_node.h"
@@ -12,9 +16,8 @@ namespace tensordsl::schedules {
 Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
 
 std::vector<Var> dims_of(const Func& f) {
-  std::vector<Var> dims;
-  for (int d = 0; d < f.rank(); ++d) dims.push_back(dim_of(f, d));
-  return dims;
+  return f.contents().dims | ranges::views::transform([](const std::string& dim) { return Var(dim); }) |
+         ranges::to<std::vector>();
 }
 
 Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name) {
@@ -30,10 +33,9 @@ Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name
 Stage stage_of(const Func& f, int stage) { return stage == 0 ? Stage(f) : f.update(stage - 1); }
 
 std::vector<Var> axes_of(const Func& accumulated) {
-  std::vector<Var> axes;
-  for (const ir::ReductionAxis& axis : accumulated.contents().definitions.at(1).domain)
-    axes.emplace_back(axis.name);
-  return axes;
+  return accumulated.contents().definitions.at(1).domain |
+         ranges::views::transform([](const ir::ReductionAxis& axis) { return Var(axis.name); }) |
+         ranges::to<std::vector>();
 }
 
 Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>& inner) {
@@ -112,13 +114,12 @@ void add_layouts_along(const Group& group, const Func& f, int dim, std::map<std:
 }
 
 std::vector<std::int64_t> likely_shape(const StoredTensor& stored) {
-  std::vector<std::int64_t> shape;
-  for (const Expr& extent : stored.extents) {
-    const Expr likely = ir::rewrite(
+  const auto likely = [](const Expr& extent) {
+    const Expr known = ir::rewrite(
         extent, [](const Expr& e) { return e->kind == ir::ExprKind::Var ? ir::make_int(e.type(), 64) : e; });
-    shape.push_back(std::max<std::int64_t>(*ir::as_int(ir::simplify(likely)), 1));
-  }
-  return shape;
+    return std::max<std::int64_t>(*ir::as_int(ir::simplify(known)), 1);
+  };
+  return stored.extents | ranges::views::transform(likely) | ranges::to<std::vector>();
 }
 
 bool is_known(const StoredTensor& stored, int dim) {
@@ -138,9 +139,8 @@ int power_dividing(std::int64_t extent, int most) {
 }
 
 std::vector<int> numbers(int first, std::int64_t last) {
-  std::vector<int> values;
-  for (int i = first; i <= last; ++i) values.push_back(i);
-  return values;
+  if (last < first) return {};
+  return ranges::views::closed_iota(first, static_cast<int>(last)) | ranges::to<std::vector>();
 }
 
 std::vector<int> powers_of_two(int most) {

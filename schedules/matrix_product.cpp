@@ -1,6 +1,10 @@
 #include "schedules/matrix_product.h"
 
 #include <algorithm>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "schedule/schedule.h"
 #include "schedules/choose_matrix_tile.h"
@@ -104,13 +108,20 @@ Var run_by_lanes(Func out, const TileLoops& loops, const MatrixProductTile& tile
   return lane;
 }
 
+/// The dimensions of the sums but for pixels and channels.
+std::vector<int> other_dims(const ProductParts& p) {
+  return ranges::views::iota(0, p.sum.rank()) |
+         ranges::views::filter([&](int d) { return d != *p.pixel && d != p.channel; }) |
+         ranges::to<std::vector>();
+}
+
 /// The four sums that a work-item has of a product side by side: pixel/2 channel/2 pixel%2 channel%2.
 Layout sums_layout(const ProductParts& p) {
   using Part = Layout::Term::Part;
-  std::vector<Layout::Term> terms;
-  for (int d = 0; d < p.sum.rank(); ++d) {
-    if (d != *p.pixel && d != p.channel) terms.push_back({.dim = d});
-  }
+  const std::vector<int> others = other_dims(p);
+  std::vector<Layout::Term> terms = others |
+                                    ranges::views::transform([](int d) { return Layout::Term{.dim = d}; }) |
+                                    ranges::to<std::vector>();
   for (const Part part : {Part::Quotient, Part::Remainder}) {
     terms.push_back({*p.pixel, part, 2});
     terms.push_back({p.channel, part, 2});
@@ -124,10 +135,9 @@ void order_sums(Stage stage, const ProductParts& p, const std::vector<Var>& betw
   const Var row_tile("row_tile"), half("half"), column_tile("column_tile"), pair("pair");
   stage.split(dim_of(p.sum, *p.pixel), row_tile, half, 2, Tail::Exact)
       .split(dim_of(p.sum, p.channel), column_tile, pair, 2, Tail::Exact);
-  std::vector<Var> order;
-  for (int d = 0; d < p.sum.rank(); ++d) {
-    if (d != *p.pixel && d != p.channel) order.push_back(dim_of(p.sum, d));
-  }
+  const std::vector<int> others = other_dims(p);
+  std::vector<Var> order =
+      others | ranges::views::transform([&](int d) { return dim_of(p.sum, d); }) | ranges::to<std::vector>();
   order.insert(order.end(), between.begin(), between.end());
   order.insert(order.end(), {row_tile, column_tile, half, pair});
   order.insert(order.end(), last.begin(), last.end());
@@ -177,10 +187,8 @@ void apply_matrix_product(const Group& group, const Point& point, const Target&)
   ProductParts p = *product_parts(group);
   const MatrixProductTile tile = matrix_tile_of(point);
   const Var chunk("chunk"), in_chunk("in_chunk"), step("step"), k("k"), half("half"), pair("pair");
-  std::vector<Var> axes;
-  for (const Var& axis : axes_of(p.sum)) {
-    if (axis.name() != p.depth) axes.push_back(axis);
-  }
+  std::vector<Var> axes = axes_of(p.sum);
+  std::erase_if(axes, [&](const Var& axis) { return axis.name() == p.depth; });
   const auto [tiles, in_tile] = run_tiles_as_groups(p, as_staged(tile));
   Func sum = p.sum;
   sum.compute_at(p.out, run_by_lanes(p.out, in_tile, tile)).layout(sums_layout(p));

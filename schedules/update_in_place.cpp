@@ -1,6 +1,8 @@
 #include "schedules/update_in_place.h"
 
 #include <algorithm>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "schedule/schedule.h"
 #include "schedules/loops.h"
@@ -16,10 +18,9 @@ std::int64_t extent_from_end(const Group& group, std::size_t from_end) {
 
 /// The reduction axes of a stage, the outermost first.
 std::vector<Var> axes_of_stage(const Func& func, int stage) {
-  std::vector<Var> axes;
-  for (const ir::ReductionAxis& axis : func.contents().definitions[static_cast<std::size_t>(stage)].domain)
-    axes.emplace_back(axis.name);
-  return axes;
+  return func.contents().definitions[static_cast<std::size_t>(stage)].domain |
+         ranges::views::transform([](const ir::ReductionAxis& axis) { return Var(axis.name); }) |
+         ranges::to<std::vector>();
 }
 
 /// The outer loops over work-items; those of a core, where a group is one, as few as keep all cores busy.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "tensordsl/error.h"
 
@@ -60,10 +62,10 @@ std::optional<ParamValue> parse_param(const std::string& text) {
 }
 
 std::vector<std::string> names_of(const std::vector<Program::Param>& params) {
-  std::vector<std::string> names;
-  for (const Program::Param& param : params)
-    names.push_back(fmt::format("\"{}\" ({})", param.name, to_string(param.type)));
-  return names;
+  const auto name = [](const Program::Param& param) {
+    return fmt::format("\"{}\" ({})", param.name, to_string(param.type));
+  };
+  return params | ranges::views::transform(name) | ranges::to<std::vector>();
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
+
 #include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/text_table.h"
 
@@ -13,9 +16,7 @@ using nlohmann::ordered_json;
 double gflops_of(std::int64_t flops, double ms) { return static_cast<double>(flops) / ms * 1e-6; }
 
 std::vector<double> times_of(const BenchReport& report, double TimedRun::*part = &TimedRun::ms) {
-  std::vector<double> times;
-  for (const TimedRun& run : report.runs) times.push_back(run.*part);
-  return times;
+  return report.runs | ranges::views::transform(part) | ranges::to<std::vector>();
 }
 
 void add_speed(ordered_json& json, const BenchReport& report) {

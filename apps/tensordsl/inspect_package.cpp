@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
+
 #include "apps/tensordsl/text_table.h"
 #include "base/json_text.h"
 #include "base/printable.h"
@@ -17,9 +20,8 @@ using nlohmann::ordered_json;
 std::string bytes_text(std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); }
 
 std::vector<std::string> texts(const std::vector<Expr>& extents) {
-  std::vector<std::string> result;
-  for (const Expr& extent : extents) result.push_back(ir::print(extent));
-  return result;
+  return extents | ranges::views::transform([](const Expr& extent) { return ir::print(extent); }) |
+         ranges::to<std::vector>();
 }
 
 /// "image f32[1,3,224,224], mask u8[1,n]"
@@ -39,9 +41,7 @@ ordered_json values_json(const std::vector<Program::Value>& values) {
 }
 
 std::vector<std::string> param_names(const Program& program) {
-  std::vector<std::string> names;
-  for (const Program::Param& param : program.params) names.push_back(param.name);
-  return names;
+  return program.params | ranges::views::transform(&Program::Param::name) | ranges::to<std::vector>();
 }
 
 std::size_t binary_bytes(const Package& package) {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "apps/tensordsl/assignments.h"
 #include "apps/tensordsl/infer_params.h"
@@ -142,17 +145,14 @@ class Diff {
   }
 
   static std::vector<std::string> output_names(const Model& model) {
-    std::vector<std::string> names;
-    for (const ModelTensor& output : model.outputs()) names.push_back(output.name);
-    return names;
+    const std::vector<ModelTensor> outputs = model.outputs();
+    return outputs | ranges::views::transform(&ModelTensor::name) | ranges::to<std::vector>();
   }
 
   static std::vector<std::string> names_of(const std::vector<NodeOutput>& tensors) {
-    std::vector<std::string> names;
-    for (const NodeOutput& tensor : tensors) {
-      if (tensor.state == State::Computed) names.push_back(tensor.name);
-    }
-    return names;
+    return tensors |
+           ranges::views::filter([](const NodeOutput& tensor) { return tensor.state == State::Computed; }) |
+           ranges::views::transform(&NodeOutput::name) | ranges::to<std::vector>();
   }
 
   std::string reason(State state) const {

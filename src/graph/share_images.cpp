@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/iota.hpp>
 #include <tuple>
 #include <vector>
 
@@ -49,10 +52,9 @@ bool fits_image(const Sides& sides, const SharedImage& image, bool is_exact) {
 
 void share_images(Program& program, const std::set<std::string>& exact) {
   const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program);
-  std::vector<std::size_t> order;
-  for (std::size_t t = 0; t < lives.size(); ++t) {
-    if (lives[t] && program.tensors[t].image) order.push_back(t);
-  }
+  const auto is_image = [&](std::size_t t) { return lives[t] && program.tensors[t].image; };
+  auto order = ranges::views::iota(std::size_t{0}, lives.size()) | ranges::views::filter(is_image) |
+               ranges::to<std::vector>();
   std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t t) {
     return std::tuple(lives[t]->bytes, exact.contains(program.tensors[t].name));
   });

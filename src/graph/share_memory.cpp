@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/iota.hpp>
 
 #include "graph/plan_memory.h"
 
@@ -12,10 +15,9 @@ using Lives = std::vector<std::optional<Lifetime>>;
 
 /// The tensors that have one, the first of equal ones first.
 std::vector<std::size_t> by_first_use(const Lives& lives) {
-  std::vector<std::size_t> order;
-  for (std::size_t t = 0; t < lives.size(); ++t) {
-    if (lives[t]) order.push_back(t);
-  }
+  auto order = ranges::views::iota(std::size_t{0}, lives.size()) |
+               ranges::views::filter([&](std::size_t t) { return lives[t].has_value(); }) |
+               ranges::to<std::vector>();
   std::ranges::stable_sort(order, {}, [&](std::size_t t) { return lives[t]->first; });
   return order;
 }

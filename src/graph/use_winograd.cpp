@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
 #include <utility>
 
 #include "classify/classify.h"
@@ -329,9 +331,9 @@ class WinogradBuilder {
 };
 
 std::vector<Expr> shape_of(const Buffer& buffer) {
-  std::vector<Expr> shape;
-  for (const std::int64_t extent : buffer.shape()) shape.emplace_back(static_cast<int>(extent));
-  return shape;
+  return buffer.shape() |
+         ranges::views::transform([](std::int64_t extent) { return Expr(static_cast<int>(extent)); }) |
+         ranges::to<std::vector>();
 }
 
 /// A tensor holds the transformed weights from now on. If they are integers, so are these, with a scale for

@@ -1,5 +1,8 @@
 #include "graph/winograd_weights.h"
 
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
+
 namespace tensordsl {
 namespace {
 
@@ -7,10 +10,10 @@ constexpr int kTaps = 3;
 
 /// G w
 std::vector<float> weight_points(const WinogradTransforms& transforms, const std::array<float, kTaps>& w) {
-  std::vector<float> points;
-  for (const std::vector<float>& row : transforms.weights)
-    points.push_back(row[0] * w[0] + row[1] * w[1] + row[2] * w[2]);
-  return points;
+  const auto point = [&](const std::vector<float>& row) {
+    return row[0] * w[0] + row[1] * w[1] + row[2] * w[2];
+  };
+  return transforms.weights | ranges::views::transform(point) | ranges::to<std::vector>();
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
 
 namespace tensordsl::report {
 namespace {
@@ -40,10 +42,10 @@ double ShownScale::share(double value) const {
 }
 
 ShownScale shown_scale(const Axis& axis, const std::vector<double>& values) {
-  std::vector<double> finite;
-  for (const double value : values) {
-    if (std::isfinite(value) && (axis.scale != AxisScale::Logarithmic || value > 0)) finite.push_back(value);
-  }
+  const auto has_place = [&](double value) {
+    return std::isfinite(value) && (axis.scale != AxisScale::Logarithmic || value > 0);
+  };
+  const auto finite = values | ranges::views::filter(has_place) | ranges::to<std::vector>();
   if (finite.empty()) return {axis.scale == AxisScale::Logarithmic, 1, 2, {}};
   const auto [least, most] = std::minmax_element(finite.begin(), finite.end());
   double low = *least, high = *most;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
 #include <sstream>
 
 #include "base/json_text.h"
@@ -66,10 +68,10 @@ std::vector<std::size_t> crossed_ranks(const Graph& graph) {
       if (--open[reader] == 0) ready.push_back(reader);
     }
   }
-  std::vector<std::size_t> crossed;
-  for (const GraphEdge& edge : graph.edges)
-    crossed.push_back(rank[edge.to] > rank[edge.from] ? rank[edge.to] - rank[edge.from] : 0);
-  return crossed;
+  const auto crossed = [&](const GraphEdge& edge) {
+    return rank[edge.to] > rank[edge.from] ? rank[edge.to] - rank[edge.from] : 0;
+  };
+  return graph.edges | ranges::views::transform(crossed) | ranges::to<std::vector>();
 }
 
 /// Whether dot shall lay out each edge. Its work grows with the ranks that edges cross, so of many long ones

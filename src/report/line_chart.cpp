@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstddef>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
 
 #include "base/json_text.h"
 #include "report/assets.h"
@@ -54,10 +56,8 @@ ordered_json points_of(const LineChart& chart, const ShownScale& x, const ShownS
 /// Labels stand in rows above the chart, each at its line. Those of the left half go to the right, and the
 /// leftmost is the highest, so that no line crosses the label of another; the right half the other way round.
 ordered_json upright_marks(const LineChart& chart, const ShownScale& x) {
-  std::vector<Mark> marks;
-  for (const Mark& mark : chart.marks) {
-    if (mark.at == Mark::At::X && x.shows(mark.value)) marks.push_back(mark);
-  }
+  const auto is_shown = [&](const Mark& mark) { return mark.at == Mark::At::X && x.shows(mark.value); };
+  auto marks = chart.marks | ranges::views::filter(is_shown) | ranges::to<std::vector>();
   std::stable_sort(marks.begin(), marks.end(),
                    [](const Mark& a, const Mark& b) { return a.value > b.value; });
   ordered_json values = ordered_json::array();
@@ -69,10 +69,8 @@ ordered_json upright_marks(const LineChart& chart, const ShownScale& x) {
 /// Labels stand at their lines: above it at the right end, or, where lines are close, at the left end, and
 /// then below.
 ordered_json level_marks(const LineChart& chart, const ShownScale& y) {
-  std::vector<Mark> marks;
-  for (const Mark& mark : chart.marks) {
-    if (mark.at == Mark::At::Y && y.shows(mark.value)) marks.push_back(mark);
-  }
+  const auto is_shown = [&](const Mark& mark) { return mark.at == Mark::At::Y && y.shows(mark.value); };
+  auto marks = chart.marks | ranges::views::filter(is_shown) | ranges::to<std::vector>();
   std::stable_sort(marks.begin(), marks.end(),
                    [](const Mark& a, const Mark& b) { return a.value > b.value; });
   constexpr double kNear = 0.15;  // of the axis: two labels high

@@ -1,6 +1,8 @@
 #include "tune/pipeline_copy.h"
 
 #include <algorithm>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include "dsl/func_of.h"
 #include "ir/expr_node.h"
@@ -15,9 +17,8 @@ using ir::Bounds;
 using ir::Interval;
 
 std::vector<ir::FunctionPtr> functions_of(const std::vector<Func>& outputs) {
-  std::vector<ir::FunctionPtr> functions;
-  for (const Func& output : outputs) functions.push_back(output.shared());
-  return ir::reachable(functions);
+  const auto shared = [](const Func& func) -> ir::FunctionPtr { return func.shared(); };
+  return ir::reachable(outputs | ranges::views::transform(shared) | ranges::to<std::vector>());
 }
 
 /// What its variables and reduction axes may be.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
 
 #include "graph/group_key.h"
 #include "predict/device_figures.h"
@@ -71,11 +73,11 @@ GroupSource PipelineKernels::source_of(const Places& places, const Func& root) c
 }
 
 std::vector<const schedules::Strategy*> PipelineKernels::applicable(const Group& group) const {
-  std::vector<const schedules::Strategy*> found;
-  for (const schedules::Strategy* strategy : schedules::strategies_for(group)) {
-    if (strategy->applies(group, options_.target)) found.push_back(strategy);
-  }
-  return found;
+  const std::vector<const schedules::Strategy*> all = schedules::strategies_for(group);
+  return all | ranges::views::filter([&](const schedules::Strategy* strategy) {
+           return strategy->applies(group, options_.target);
+         }) |
+         ranges::to<std::vector>();
 }
 
 }  // namespace tensordsl::tune
