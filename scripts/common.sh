@@ -2,10 +2,10 @@
 
 say() { printf '\n== %s\n' "$*"; }
 
-# What ninja says before each step: how many of how many, and since when.
+# Ninja prints this before each step: how many of how many, and the seconds so far.
 export NINJA_STATUS='[%f of %t, %p, %e s] '
 
-# build_estimate CPU_SECONDS: the jobs, and the minutes that they take on a machine of the reference's speed (docs/HACKING.md).
+# build_estimate CPU_SECONDS: prints the jobs, and how long they may take. CPU_SECONDS were measured on an AMD EPYC with GCC 12.
 build_estimate() {
   local jobs
   jobs=$(build_jobs)

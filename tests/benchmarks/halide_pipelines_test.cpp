@@ -29,7 +29,7 @@ void check_agree(const bench::HalidePipeline& pipeline, const Buffer& result, co
   CHECK(different <= (pipeline.name == "local_laplacian" ? result.elements() / 100 : 0));
 }
 
-/// Of many stages, whose schedules take half a minute to choose.
+/// True if its schedule takes half a minute to choose, for its many stages.
 bool is_large(const bench::HalidePipeline& pipeline) { return pipeline.name == "local_laplacian"; }
 
 }  // namespace
