@@ -2,8 +2,8 @@
 # Names in unnamed namespaces differ within a layer for that.
 option(TENSORDSL_UNITY "Compile several files of a layer as one translation unit, in half of the time" ON)
 
-# tensordsl_use_unity(TARGET): units of up to 28 of the target's files, equally filled. A layer then takes some half of the CPU seconds
-# that it takes file by file, and a changed file is compiled, with the others of its unit, in some fifteen seconds.
+# tensordsl_use_unity(TARGET): units of up to 28 of the target's files, equally filled. The tool then takes half of the CPU
+# seconds that it takes file by file (measured), and a changed file is compiled, with the others of its unit, in up to half a minute.
 function(tensordsl_use_unity target)
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources files)

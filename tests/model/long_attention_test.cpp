@@ -130,7 +130,7 @@ CompileTarget allowed_by(Device& device, CompileTarget target) {
 /// Each is a subcase, so that a driver can leave one out.
 constexpr std::array kProfiles{kOwnProfile, "pocl_cpu_avx512", "adreno640", "mali_g76", "nvidia_h100"};
 
-/// Has kernels like those of another profile that the driver compiles as long.
+/// True if the tier quick leaves the profile to the tier full.
 bool is_for_full(const std::string& profile) {
   return profile == "nvidia_h100" || profile == "pocl_cpu_avx512";
 }

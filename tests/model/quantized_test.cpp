@@ -77,7 +77,7 @@ TEST_CASE("quantized: products and convolutions are what their definitions say, 
     std::map<std::string, Buffer> inputs;
     std::vector<Buffer> expected;
     const std::vector<OnnxModel> all = models();
-    // By the profiles of GPUs the driver compiles for longest.
+    // The tier quick draws a third of the models for a GPU's profile.
     const std::size_t step = *profile == '\0' ? 1 : testing::by_tier(3U, 1U);
     for (std::size_t number = 0; number < all.size(); number += step) {
       const OnnxModel& onnx = all[number];
