@@ -2,6 +2,11 @@
 # Names in unnamed namespaces differ within a layer for that.
 option(TENSORDSL_UNITY "Compile several files of a layer as one translation unit, in half of the time" ON)
 
+# A unit holds up to a gigabyte of syntax trees that all live to its end. By default GCC walks them again and again for garbage.
+if(TENSORDSL_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=600000>)
+endif()
+
 # tensordsl_use_unity(TARGET): units of up to 28 of the target's files, equally filled. The tool then takes half of the CPU
 # seconds that it takes file by file (measured), and a changed file is compiled, with the others of its unit, in up to half a minute.
 function(tensordsl_use_unity target)
