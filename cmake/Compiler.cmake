@@ -6,12 +6,13 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_
   message(FATAL_ERROR "tensordsl needs Clang 15 or newer (found ${CMAKE_CXX_COMPILER_VERSION}): apt-get install clang-15")
 endif()
 
-# Warnings are errors with the compiler and options of CI, for everybody: the demo, the tests and CI then run the
-# same commands, and what one has built the next need not build again. Other compilers have warnings that nobody has
-# read yet; they are not to break a stranger's build.
+# Warnings are errors with the compiler and the preset of CI, for everybody: the demo, the tests and CI then run the
+# same commands, and what one has built the next need not build again. Other compilers, and other levels of optimization, have
+# warnings that nobody has read yet; they are not to break a stranger's build.
 set(is_compiler_of_ci OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
-   AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TENSORDSL_SANITIZE)
+   AND PROJECT_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_FLAGS_RELEASE STREQUAL "-O2 -DNDEBUG"
+   AND NOT TENSORDSL_SANITIZE)
   set(is_compiler_of_ci ON)
 endif()
 option(TENSORDSL_WERROR "Treat compiler warnings as errors" ${is_compiler_of_ci})

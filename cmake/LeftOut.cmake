@@ -1,4 +1,4 @@
-# What this configuration does not build though somebody may expect it: said in configure's last lines, each with its remedy.
+# The last lines of configure name what this configuration does not build though somebody may expect it, each with its remedy.
 
 # tensordsl_leave_out(WHAT REMEDY)
 function(tensordsl_leave_out what remedy)
@@ -9,6 +9,6 @@ function(tensordsl_print_left_out)
   get_property(left_out GLOBAL PROPERTY tensordsl_left_out)
   if(left_out)
     list(JOIN left_out "\n" lines)
-    message(NOTICE "tensordsl: this will not be built, and what to do to have it:\n${lines}\n  Then configure again: cmake --preset release")
+    message(NOTICE "tensordsl: these will not be built; what brings each:\n${lines}\n  Then configure again")
   endif()
 endfunction()

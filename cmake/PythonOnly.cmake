@@ -1,5 +1,4 @@
 # The Python module alone, of an installed tensordsl, which need not be built again.
-include(cmake/LeftOut.cmake)
 find_package(TensorDSL ${PROJECT_VERSION} REQUIRED COMPONENTS core opencl onnx)
 find_package(fmt REQUIRED)
 set(TENSORDSL_PYTHON ON)

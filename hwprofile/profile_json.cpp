@@ -197,6 +197,8 @@ HwProfile hw_profile_from_json(const std::string& text) {
     parsed = parse_json(text);
   } catch (const json::exception& e) {
     throw ParseError(fmt::format("profile: this is no JSON: {}", json_problem(e.what())));
+  } catch (const ParseError& e) {
+    throw ParseError(fmt::format("profile: {}", e.what()));
   }
   Reader reader(parsed, "");
   reader.know("version");

@@ -120,8 +120,8 @@ bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& ta
 
 std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads) {
   std::set<int> all;
-  for (int staged_tile_places = 1; staged_tile_places <= most_places; ++staged_tile_places) {
-    for (const int threads : counts(extent, staged_tile_places, most_threads)) all.insert(threads);
+  for (int places = 1; places <= most_places; ++places) {
+    for (const int threads : counts(extent, places, most_threads)) all.insert(threads);
   }
   if (all.empty()) all.insert(1);
   return {all.begin(), all.end()};

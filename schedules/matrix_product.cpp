@@ -108,7 +108,7 @@ Var run_by_lanes(Func out, const TileLoops& loops, const MatrixProductTile& tile
   return lane;
 }
 
-/// The dimensions of the sums but for pixels and channels.
+/// Returns the dimensions of the sums other than the pixels' and the channels'.
 std::vector<int> other_dims(const ProductParts& p) {
   return ranges::views::iota(0, p.sum.rank()) |
          ranges::views::filter([&](int d) { return d != *p.pixel && d != p.channel; }) |

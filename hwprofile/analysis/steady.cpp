@@ -9,8 +9,8 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr double kSameSteady = 1.1;  // of values, as in what two passes agree on
-constexpr double kAllThere = 1.15;   // one unit and all of them end at the same time but for this
+constexpr double kSameClock = 1.1;  // quotient of two clocks that count as one
+constexpr double kAllThere = 1.15;  // one unit and all of them end at the same time but for this
 
 class Doubt {
  public:
@@ -42,7 +42,7 @@ class Doubt {
 
 }  // namespace
 
-bool Steadiness::has_one_clock() const { return clock <= kSameSteady; }
+bool Steadiness::has_one_clock() const { return clock <= kSameClock; }
 
 bool Steadiness::is_alone() const { return load <= kAllThere; }
 
@@ -69,7 +69,7 @@ void settle_contradictions(HwProfile& profile) {
   Measurement& read = *profile.dram_gbs;
   const Measurement& copy = *profile.copy_gbs;
   if (read.value >= copy.value) return;
-  if (copy.value > kSameSteady * read.value) {
+  if (copy.value > kSameClock * read.value) {
     read.confident = false;
   } else {
     read.value = copy.value;

@@ -14,7 +14,7 @@ namespace tensordsl::python {
 namespace {
 
 /// A literal, of the type that it would have in C++.
-Expr integer_of_key(nb::handle object) {
+Expr integer_literal(nb::handle object) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
   if (overflow == 0) {
@@ -34,7 +34,7 @@ bool is_number(nb::handle object) {
 
 Expr number_of(nb::handle object) {
   if (PyBool_Check(object.ptr())) return Expr(object.is(Py_True));
-  if (PyLong_Check(object.ptr())) return integer_of_key(object);
+  if (PyLong_Check(object.ptr())) return integer_literal(object);
   return Expr(PyFloat_AsDouble(object.ptr()));
 }
 

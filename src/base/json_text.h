@@ -16,9 +16,10 @@ nlohmann::ordered_json parse_json(std::string_view text);
 /// too deep.
 nlohmann::ordered_json parse_json_or_discard(std::string_view text);
 
+/// Says how dump_json treats bytes of strings that are not UTF-8.
 enum class InvalidUtf8 {
-  Throw,    ///< nlohmann's type_error.
-  Replace,  ///< U+FFFD stands for each invalid byte.
+  Throw,    ///< Throws nlohmann's type_error.
+  Replace,  ///< Writes U+FFFD for each invalid byte.
 };
 
 /// Returns `json` as text: on one line, or indented by `indent` spaces for each level.

@@ -103,10 +103,10 @@ bool divides_by(const Expr& expr, const std::string& name) {
 }
 
 /// Looks at one tensor.
-class AttentionOfTensor {
+class AttentionSearch {
  public:
-  AttentionOfTensor(const DefinitionGraph& graph, const std::set<std::string>& kept, const TensorFuncs& funcs,
-                    const std::vector<std::vector<std::size_t>>& readers, std::size_t tensor)
+  AttentionSearch(const DefinitionGraph& graph, const std::set<std::string>& kept, const TensorFuncs& funcs,
+                  const std::vector<std::vector<std::size_t>>& readers, std::size_t tensor)
       : graph_(graph), kept_(kept), funcs_(funcs), readers_(readers), tensor_(tensor) {}
 
   std::optional<Attention> run() {
@@ -413,7 +413,7 @@ AttentionFinder::AttentionFinder(const DefinitionGraph& graph, const std::set<st
 
 std::optional<Attention> AttentionFinder::find(std::size_t tensor) const {
   if (graph_.tensors[tensor].func.is_input()) return std::nullopt;
-  return AttentionOfTensor(graph_, kept_, funcs_, readers_, tensor).run();
+  return AttentionSearch(graph_, kept_, funcs_, readers_, tensor).run();
 }
 
 }  // namespace tensordsl

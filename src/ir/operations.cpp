@@ -12,7 +12,7 @@ namespace {
 
 /// `integers` on integers, `floats` on floats.
 template <typename Integers, typename Floats>
-constexpr auto either_bit(Integers, Floats) {
+constexpr auto by_number_kind(Integers, Floats) {
   return []<Number T>(T a, T b) -> T {
     if constexpr (Integer<T>) {
       return Integers{}(a, b);
@@ -28,20 +28,20 @@ struct OperatorEntry {
 };
 
 constexpr OperatorEntry kOperators[] = {
-    {ExprKind::Add, on_elements(either_bit([](auto a, auto b) { return wrapping_add(a, b); },
-                                           [](auto a, auto b) { return a + b; }))},
-    {ExprKind::Sub, on_elements(either_bit([](auto a, auto b) { return wrapping_sub(a, b); },
-                                           [](auto a, auto b) { return a - b; }))},
-    {ExprKind::Mul, on_elements(either_bit([](auto a, auto b) { return wrapping_mul(a, b); },
-                                           [](auto a, auto b) { return a * b; }))},
-    {ExprKind::Div, on_elements(either_bit([](auto a, auto b) { return floor_div(a, b); },
-                                           [](auto a, auto b) { return a / b; }))},
+    {ExprKind::Add, on_elements(by_number_kind([](auto a, auto b) { return wrapping_add(a, b); },
+                                               [](auto a, auto b) { return a + b; }))},
+    {ExprKind::Sub, on_elements(by_number_kind([](auto a, auto b) { return wrapping_sub(a, b); },
+                                               [](auto a, auto b) { return a - b; }))},
+    {ExprKind::Mul, on_elements(by_number_kind([](auto a, auto b) { return wrapping_mul(a, b); },
+                                               [](auto a, auto b) { return a * b; }))},
+    {ExprKind::Div, on_elements(by_number_kind([](auto a, auto b) { return floor_div(a, b); },
+                                               [](auto a, auto b) { return a / b; }))},
     {ExprKind::Mod, on_elements([]<Integer T>(T a, T b) -> T { return floor_mod(a, b); })},
     // Which zero of two is the smaller one is the device's choice.
-    {ExprKind::Min, on_elements(either_bit([](auto a, auto b) { return std::min(a, b); },
-                                           [](auto a, auto b) { return std::fmin(a, b); }))},
-    {ExprKind::Max, on_elements(either_bit([](auto a, auto b) { return std::max(a, b); },
-                                           [](auto a, auto b) { return std::fmax(a, b); }))},
+    {ExprKind::Min, on_elements(by_number_kind([](auto a, auto b) { return std::min(a, b); },
+                                               [](auto a, auto b) { return std::fmin(a, b); }))},
+    {ExprKind::Max, on_elements(by_number_kind([](auto a, auto b) { return std::max(a, b); },
+                                               [](auto a, auto b) { return std::fmax(a, b); }))},
     {ExprKind::Eq, on_elements([]<typename T>(T a, T b) -> bool { return a == b; })},
     {ExprKind::Ne, on_elements([]<typename T>(T a, T b) -> bool { return a != b; })},
     {ExprKind::Lt, on_elements([]<typename T>(T a, T b) -> bool { return a < b; })},

@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-Expr rebased_box(const Expr& expr, const std::string& tensor, const Box& box) {
+Expr rebased_expr(const Expr& expr, const std::string& tensor, const Box& box) {
   if (!expr->names.may_share(NameFilter(tensor))) return expr;
   return rewrite(expr, [&](const Expr& e) {
     if (e->kind != ExprKind::Load || e->name != tensor) return e;
@@ -38,7 +38,7 @@ bool contains_box(const Box& outer, const Box& inner) {
 Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
   if (!stmt->names.may_share(NameFilter(tensor))) return stmt;
   const Stmt s = map_children(
-      stmt, [&](const Expr& e) { return rebased_box(e, tensor, box); },
+      stmt, [&](const Expr& e) { return rebased_expr(e, tensor, box); },
       [&](const Stmt& child) { return rebase(child, tensor, box); });
   if (s->kind != StmtKind::Store || s->name != tensor) return s;
   std::vector<Expr> indices;

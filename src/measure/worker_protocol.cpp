@@ -44,9 +44,9 @@ ordered_json program_json(const std::shared_ptr<const Program>& some) {
   return {{"program", parse_json(to_json(program))}, {"texts", texts}};
 }
 
-std::shared_ptr<const Program> program_of(const ordered_json& json) {
+std::shared_ptr<const Program> tried_program_of(const ordered_json& json) {
   if (json.is_null()) return nullptr;
-  Program program = tensordsl::program_of(json.at("program"));
+  Program program = program_of(json.at("program"));
   const auto texts = json.at("texts").get<std::vector<std::string>>();
   if (texts.size() != program.kernels.size())
     throw ParseError(fmt::format("{} texts for {} kernels", texts.size(), program.kernels.size()));
@@ -168,9 +168,9 @@ Order order_from_line(std::string_view line) {
     const ordered_json& programs = measure.at("programs");
     if (programs.size() > kMostPrograms)
       throw ParseError(fmt::format("{} programs in one request, {} at most", programs.size(), kMostPrograms));
-    for (const ordered_json& program : programs) order.request.programs.push_back(program_of(program));
+    for (const ordered_json& program : programs) order.request.programs.push_back(tried_program_of(program));
     order.request.expected = expected_of(measure.at("expected"));
-    order.request.between = program_of(measure.at("between"));
+    order.request.between = tried_program_of(measure.at("between"));
     return order;
   });
 }

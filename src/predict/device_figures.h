@@ -18,7 +18,7 @@ struct MemoryLevel {
 };
 
 /// The largest cache of a GPU that each unit has for itself; all units share one that is larger.
-constexpr double kLargestUnitCache = 1 << 20;
+inline constexpr double kLargestUnitCache = 1 << 20;
 
 /// Of a profile; what that does not tell is a guess, made of what it tells. Clocks are those of a unit.
 struct DeviceFigures {

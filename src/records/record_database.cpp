@@ -159,6 +159,8 @@ struct RecordDatabase::State {
         records.push_back(record_of_row(statement));
       } catch (const nlohmann::json::exception&) {
         fail_to_read(statement);
+      } catch (const ParseError&) {
+        fail_to_read(statement);
       }
       const std::optional<double>& us = records.back().us;
       if (us && !(std::isfinite(*us) && *us > 0)) fail_to_read(statement);

@@ -75,6 +75,15 @@ TuningRecord record_of_json(const ordered_json& json, const std::vector<DeviceKe
   return record;
 }
 
+/// Throws ParseError if lists and objects are too deep, and what nlohmann's parser throws.
+ordered_json records_json_of(std::string_view text) {
+  try {
+    return parse_json(text);
+  } catch (const ParseError& error) {
+    throw ParseError(fmt::format("no tuning records: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string to_json(const std::vector<TuningRecord>& records, const std::vector<std::string>& device_parts) {
@@ -100,7 +109,7 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
   std::size_t place = 0;
   bool is_in_records = false;
   try {
-    const ordered_json json = parse_json(text);
+    const ordered_json json = records_json_of(text);
     if (!json.is_object()) throw ParseError("no tuning records: an object is expected");
     if (const ordered_json& version = json.at("version"); version != kExportVersion) {
       throw ParseError(fmt::format("tuning records of version {}; this is tensordsl that knows version {}",

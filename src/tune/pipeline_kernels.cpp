@@ -73,11 +73,11 @@ GroupSource PipelineKernels::source_of(const Places& places, const Func& root) c
 }
 
 std::vector<const schedules::Strategy*> PipelineKernels::applicable(const Group& group) const {
-  const std::vector<const schedules::Strategy*> all = schedules::strategies_for(group);
-  return all | ranges::views::filter([&](const schedules::Strategy* strategy) {
-           return strategy->applies(group, options_.target);
-         }) |
-         ranges::to<std::vector>();
+  std::vector<const schedules::Strategy*> result = schedules::strategies_for(group);
+  std::erase_if(result, [&](const schedules::Strategy* strategy) {
+    return !strategy->applies(group, options_.target);
+  });
+  return result;
 }
 
 }  // namespace tensordsl::tune

@@ -29,7 +29,7 @@ void check_agree(const bench::HalidePipeline& pipeline, const Buffer& result, co
   CHECK(different <= (pipeline.name == "local_laplacian" ? result.elements() / 100 : 0));
 }
 
-/// True if its schedule takes half a minute to choose, for its many stages.
+/// Returns true if the pipeline has so many stages that choosing its schedule takes half a minute.
 bool is_large(const bench::HalidePipeline& pipeline) { return pipeline.name == "local_laplacian"; }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("Halide's pipelines: chosen schedules compute what the definitions say
   for (const bench::HalidePipeline& pipeline : bench::halide_pipelines(kSmall)) {
     // The other test has the camera's pipeline in both tiers.
     const bool is_chosen_long = is_large(pipeline) || pipeline.name == "camera_pipe";
-    if (testing::by_tier(is_chosen_long, false)) continue;
+    if (testing::is_left_to_full(is_chosen_long)) continue;
     CAPTURE(pipeline.name);
     const Buffer expected = Pipeline({pipeline.output}).interpret(pipeline.inputs, pipeline.params).front();
     const Schedule schedule = Pipeline({pipeline.output}).auto_schedule(device->info());
@@ -71,7 +71,7 @@ TEST_CASE("Halide's pipelines: at a size of use, the device computes what the ho
   constexpr int kUsed = 8;
   const auto pipelines = bench::halide_pipelines(kUsed), references = bench::halide_pipelines(kUsed);
   for (std::size_t i = 0; i < pipelines.size(); ++i) {
-    if (testing::by_tier(is_large(pipelines[i]), false)) continue;
+    if (testing::is_left_to_full(is_large(pipelines[i]))) continue;
     CAPTURE(pipelines[i].name);
     const Schedule schedule = Pipeline({pipelines[i].output}).auto_schedule(device->info());
     check_agree(pipelines[i], computed_by(*device, pipelines[i], schedule),

@@ -179,7 +179,7 @@ TEST_CASE(
 }
 
 TEST_CASE("cli: Ctrl-C in a profile that is not written says that nothing is kept") {
-  PseudoTerminal terminal({TENSORDSL_CLI, "profile", "--quick", "--only", "local_memory,barrier"}, 80);
+  PseudoTerminal terminal({TENSORDSL_CLI, "profile", "--only", "local_memory,barrier"}, 80);
   terminal.read_until("1/4");
   terminal.interrupt();
   std::string shown;

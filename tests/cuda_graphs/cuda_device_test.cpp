@@ -22,6 +22,7 @@ std::shared_ptr<Device> open_device() {
   const auto listed = opencl::list_devices();
   REQUIRE(!listed.empty());
   DeviceInfo info = listed.front().info;
+  info.platform = "CUDA graphs of " + info.platform;
   info.buffer_alignment_bytes = 256;
   info.has_images = false;
   const ProgramCache cache(ProgramCache::folder_of_environment());
@@ -136,7 +137,7 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another devi
   CHECK(error_of([&] { device->allocate(ImageDescription{}); }) ==
         "allocate: " + device->info().name +
             " has no images where CUDA replays its kernels; open it as the device of platform \"" +
-            device->info().platform + "\", by its PLATFORM:DEVICE in Device::list()");
+            opencl::list_devices().front().info.platform + "\", by its PLATFORM:DEVICE in Device::list()");
   const std::string full = error_of([&] { device->allocate((std::size_t{1} << 30) + 1); });
   CHECK(full.find("device memory: asked for 1073741825 bytes") == 0);
   CHECK(full.find("cuMemAlloc failed: out of memory (2)") != std::string::npos);

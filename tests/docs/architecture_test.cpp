@@ -9,6 +9,7 @@
 #include "docs/generated_blocks.h"
 #include "support/onnx_model.h"
 #include "support/source_dir.h"
+#include "support/temporary.h"
 #include "tensordsl/model.h"
 
 namespace tensordsl::docs {
@@ -25,7 +26,7 @@ const Model& small_model() {
     onnx.node("Conv", {"x", "weights", "bias"}, {"c"},
               {testing::attribute("pads", testing::Ints{1, 1, 1, 1})});
     onnx.node("Relu", {"c"}, {"y"}).output("y");
-    const auto path = std::filesystem::temp_directory_path() / "tensordsl_architecture_test.onnx";
+    const auto path = testing::temporary("architecture_test.onnx");
     std::ofstream(path, std::ios::binary) << onnx.proto.SerializeAsString();
     Model loaded = Model::load(path.string());
     std::filesystem::remove(path);

@@ -19,6 +19,7 @@
 #include "support/error_text.h"
 #include "support/json_schema.h"
 #include "support/source_dir.h"
+#include "support/temporary.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
 
@@ -52,7 +53,7 @@ std::string refusal(AnyGeneratorParam& param, const std::string& text) {
 }
 
 fs::path fresh_folder() {
-  const fs::path folder = fs::temp_directory_path() / "tensordsl_generator_test";
+  const fs::path folder = testing::temporary("generator_test");
   fs::remove_all(folder);
   return folder;
 }

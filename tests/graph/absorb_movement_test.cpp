@@ -2,6 +2,7 @@
 #include "graph/absorb_movement.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "graph/choose_layouts.h"
 #include "graph/eliminate_movement.h"

@@ -2,6 +2,7 @@
 #include "graph/choose_images.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "graph/compile_graph.h"
 #include "support/definitions.h"

@@ -2,6 +2,7 @@
 #include "graph/choose_layouts.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "support/definitions.h"
 

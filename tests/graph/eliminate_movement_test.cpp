@@ -2,6 +2,7 @@
 #include "graph/eliminate_movement.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <random>
 

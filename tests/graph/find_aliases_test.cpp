@@ -2,6 +2,7 @@
 #include "graph/find_aliases.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "graph/choose_layouts.h"
 #include "graph/fuse.h"

@@ -2,6 +2,7 @@
 #include "graph/fuse.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "graph/define_group.h"
 #include "support/definitions.h"

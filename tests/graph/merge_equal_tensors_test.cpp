@@ -2,6 +2,8 @@
 #include "graph/merge_equal_tensors.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <random>
 #include <set>

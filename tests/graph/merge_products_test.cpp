@@ -2,6 +2,8 @@
 #include "graph/merge_products.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <random>
 

@@ -2,6 +2,7 @@
 #include "graph/place_states.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "graph/choose_layouts.h"
 #include "graph/fuse.h"

@@ -2,6 +2,7 @@
 #include "graph/simplify_graph.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "support/definitions.h"
 

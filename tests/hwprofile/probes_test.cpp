@@ -109,7 +109,7 @@ TEST_CASE(
     "profile_device: what a failing device measured before it failed stays, and the rest is tried again") {
   const test::TemporaryFolder folder;
   for (const int every : {1, 2, 3, 7, 20}) {
-    if (testing::by_tier(every == 2 || every == 20, false)) continue;
+    if (testing::is_left_to_full(every == 2 || every == 20)) continue;
     CAPTURE(every);
     SmallDevice device(Device::open());
     device.fail_every(every);

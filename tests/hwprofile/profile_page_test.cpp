@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "hwprofile/report/architecture.h"
 #include "hwprofile/report/figure_marks.h"

@@ -1,5 +1,6 @@
 // eliminate_boundary_tests and partition_loops.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "lower/pass_text.h"
 #include "lower/passes/eliminate_boundary_tests.h"

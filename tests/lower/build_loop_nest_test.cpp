@@ -1,3 +1,5 @@
+#include <doctest/doctest.h>
+
 #include "lower/passes/build_loop_nest.h"
 
 #include "lower/pass_text.h"

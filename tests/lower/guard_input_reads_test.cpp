@@ -1,3 +1,5 @@
+#include <doctest/doctest.h>
+
 #include "lower/passes/guard_input_reads.h"
 
 #include "lower/pass_text.h"

@@ -1,3 +1,5 @@
+#include <doctest/doctest.h>
+
 #include "lower/passes/infer_bounds.h"
 
 #include "lower/pass_text.h"

@@ -1,3 +1,7 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "lower/passes/inline_functions.h"
 
 #include "lower/pass_text.h"

@@ -1,4 +1,6 @@
 // What is too large, too deep or too much is refused, in time.
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>

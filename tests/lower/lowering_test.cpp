@@ -1,4 +1,8 @@
 // Whole pipelines: what is refused on the way, and symbolic extents in the simulator.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "lower/pipeline.h"
 
 #include <numeric>

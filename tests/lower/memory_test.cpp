@@ -1,5 +1,7 @@
 // convert_addresses, scalarize_register_tiles, outline_kernel and count_resources.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <tuple>
 

@@ -1,3 +1,5 @@
+#include <doctest/doctest.h>
+
 #include "lower/passes/place_functions.h"
 
 #include "ir/simplify.h"

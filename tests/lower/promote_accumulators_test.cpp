@@ -1,5 +1,6 @@
 // promote_accumulators.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "lower/pass_text.h"
 #include "lower/passes/promote_accumulators.h"

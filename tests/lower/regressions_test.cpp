@@ -1,4 +1,6 @@
 // What the property test of tests/fuzz has found, one case each.
+#include <doctest/doctest.h>
+
 #include <algorithm>
 
 #include "backends/opencl/emit/emit.h"

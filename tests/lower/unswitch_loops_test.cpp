@@ -1,5 +1,6 @@
 // unswitch_loops.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "lower/pass_text.h"
 #include "lower/passes/unswitch_loops.h"

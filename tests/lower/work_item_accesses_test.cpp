@@ -1,5 +1,6 @@
 // may_meet against all pairs of work-items.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <random>
 

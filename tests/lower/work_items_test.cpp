@@ -1,5 +1,7 @@
 // map_work_items and place_barriers.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lower/pass_text.h"
 #include "lower/passes/map_work_items.h"

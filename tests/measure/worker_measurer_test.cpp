@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "measure/some_programs.h"
+#include "support/temporary.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::measure {
@@ -64,7 +65,7 @@ TEST_CASE("worker: one that ends while it builds several is asked for one after 
 }
 
 TEST_CASE("worker: one that is killed once from outside costs nothing") {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / "tensordsl_died_once";
+  const std::filesystem::path file = testing::temporary("died_once");
   std::filesystem::remove(file);
   WorkerMeasurer measurer(worker("dies-once", file));
   const std::vector<Measured> measured = measurer.measure(request({"a", "bad"}));

@@ -7,6 +7,7 @@
 #include "support/error_text.h"
 #include "support/load_model.h"
 #include "support/some_device.h"
+#include "support/temporary.h"
 
 using namespace tensordsl;
 using testing::attribute;
@@ -160,8 +161,7 @@ TEST_CASE("host steps: a Program that is written and read again has them") {
   REQUIRE(program->host_steps.size() >= 2);
   REQUIRE(program->counts.size() == 1);
   CHECK(to_json(program_from_json(to_json(*program))) == to_json(*program));
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("tensordsl_host_steps_" + std::to_string(getpid()));
+  const auto folder = testing::temporary("host_steps");
   write_program(*program, folder.string());
   const auto again = std::make_shared<const Program>(read_program(folder.string()));
   std::filesystem::remove_all(folder);

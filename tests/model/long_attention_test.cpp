@@ -143,11 +143,11 @@ bool is_one_kernel(const std::string& profile) { return profile != "mali_g76"; }
 TEST_CASE("long attention: of any number of queries and keys gives what its definition says, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
-    if (testing::by_tier(is_for_full(profile), false)) continue;
+    if (testing::is_left_to_full(is_for_full(profile))) continue;
     SUBCASE(profile) {
       const CompileTarget target = target_of(*device, profile);
       for (const std::int64_t elements : {5, 32}) {
-        if (testing::by_tier(elements == 32 && profile != kOwnProfile, false)) continue;
+        if (testing::is_left_to_full(elements == 32 && profile != kOwnProfile)) continue;
         CAPTURE(elements);
         const Model model = load_model(attention(1, 1, elements, {"queries", "keys"}));
         CHECK(fmt::format("{}", fmt::join(model.compile(target).warnings, "\n")) == "");
@@ -172,13 +172,13 @@ TEST_CASE("long attention: of any number of queries and keys gives what its defi
 TEST_CASE("long attention: more keys than are held at once, of a known number, are right, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
-    if (testing::by_tier(is_for_full(profile), false)) continue;
+    if (testing::is_left_to_full(is_for_full(profile))) continue;
     SUBCASE(profile) {
       CompileTarget target = allowed_by(*device, target_of(*device, profile));
       for (const Precision precision : {Precision::Float32, Precision::Float16}) {
         target.precision = precision;
         for (const auto& [n, m] : {std::pair{9, 2048}, {2, 3001}}) {
-          if (testing::by_tier(m == 2048 && profile != kOwnProfile, false)) continue;
+          if (testing::is_left_to_full(m == 2048 && profile != kOwnProfile)) continue;
           const auto program =
               std::make_shared<const Program>(load_model(attention(n, m, 24)).compile(target));
           CHECK((program->launches.size() == 1) == is_one_kernel(profile));
@@ -192,7 +192,7 @@ TEST_CASE("long attention: more keys than are held at once, of a known number, a
 TEST_CASE("long attention: f16 of any number of keys is right, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
-    if (testing::by_tier(is_for_full(profile), false)) continue;
+    if (testing::is_left_to_full(is_for_full(profile))) continue;
     SUBCASE(profile) {
       CompileTarget target = allowed_by(*device, target_of(*device, profile));
       target.precision = Precision::Float16;

@@ -91,7 +91,7 @@ double largest_difference(const Buffer& a, const Buffer& b) {
 TEST_CASE("pictures: an input of bytes is what the model would have of it, for no kernel more") {
   for (const std::int64_t channels : {1, 3, 4}) {
     for (const auto& [rows, columns] : {std::pair{1, 1}, {5, 7}, {16, 17}}) {
-      if (testing::by_tier((channels == 3) != (rows == 16), false)) continue;
+      if (testing::is_left_to_full((channels == 3) != (rows == 16))) continue;
       CAPTURE(channels);
       CAPTURE(columns);
       const OnnxModel model = convolution(channels, 8, rows, columns);
@@ -109,7 +109,8 @@ TEST_CASE("pictures: on every profile, and with halves, the same") {
   const Buffer bytes = random_bytes({2, 9, 10, 4});
   const Buffer expected = run(model, {}, values_of(bytes, kCamera, 3));
   for (const char* profile : {"adreno640", "mali_g76", "mali_t860", "nvidia_h100"}) {
-    if (testing::by_tier(profile == std::string("mali_t860") || profile == std::string("nvidia_h100"), false))
+    if (testing::is_left_to_full(profile == std::string("mali_t860") ||
+                                 profile == std::string("nvidia_h100")))
       continue;
     for (const Precision precision : {Precision::Float32, Precision::Float16}) {
       CAPTURE(profile);
@@ -129,7 +130,7 @@ TEST_CASE("pictures: images of bytes, read and written, are what buffers are") {
   const Buffer expected = run(model, {{"x", camera}, {"y", display}}, bytes);
   camera.storage = display.storage = Picture::Storage::Image;
   for (const char* profile : {"", "adreno640", "mali_g76", "nvidia_h100"}) {
-    if (testing::by_tier(profile == std::string("nvidia_h100"), false)) continue;
+    if (testing::is_left_to_full(profile == std::string("nvidia_h100"))) continue;
     CAPTURE(profile);
     CompileTarget target;
     if (*profile) target.profile = load_hw_profile(profile);

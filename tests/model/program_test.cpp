@@ -12,6 +12,7 @@
 #include "support/json_schema.h"
 #include "support/load_model.h"
 #include "support/source_dir.h"
+#include "support/temporary.h"
 #include "tensordsl/model.h"
 #include "tensordsl/tensordsl.h"
 
@@ -71,7 +72,7 @@ ordered_json read_json(const std::filesystem::path& path) {
 }
 
 struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "tensordsl_program_test";
+  std::filesystem::path path = testing::temporary("program_test");
   Folder() { std::filesystem::remove_all(path); }
   ~Folder() { std::filesystem::remove_all(path); }
 };
@@ -212,7 +213,7 @@ TEST_CASE("program: images in slots are version 4, alike, and as large as the sl
 }
 
 TEST_CASE("program: written over another one, nothing of that one is left, and what is not of it stays") {
-  const fs::path folder = fs::temp_directory_path() / "tensordsl_program_over_another";
+  const fs::path folder = testing::temporary("program_over_another");
   fs::remove_all(folder);
   const auto files = [&] {
     std::vector<std::string> names;

@@ -70,7 +70,7 @@ TEST_CASE("quantized: products and convolutions are what their definitions say, 
   target.device = device->info();
   target.max_group_size = [&](const KernelSource& kernel) { return device->max_group_size(kernel); };
   for (const char* profile : {"", "mali_g76", "nvidia_h100"}) {
-    if (testing::by_tier(profile == std::string("nvidia_h100"), false)) continue;
+    if (testing::is_left_to_full(profile == std::string("nvidia_h100"))) continue;
     target.profile.reset();
     if (*profile != '\0') target.profile = load_hw_profile(profile);
     std::vector<NamedProgram> programs;

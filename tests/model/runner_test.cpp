@@ -1,5 +1,6 @@
 // Programs on a device.
 #include "tensordsl/runner.h"
+#include "support/temporary.h"
 #include "support/tier.h"
 
 #include <doctest/doctest.h>
@@ -272,7 +273,7 @@ TEST_CASE("runner: a program that is read back runs the same, a model's with its
           (source_dir() / testing::by_tier("models/mobilenet_v1.onnx", "models/squeezenet1_0.onnx")).string(),
           {.random_weights = true})
           .compile(target));
-  const std::string folder = (std::filesystem::temp_directory_path() / "tensordsl_runner_test").string();
+  const std::string folder = testing::temporary("runner_test").string();
   write_program(*program, folder);
   const auto again = std::make_shared<const Program>(read_program(folder));
   std::filesystem::remove_all(folder);

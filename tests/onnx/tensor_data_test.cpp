@@ -1,14 +1,13 @@
 // Tensors in the file and in external files.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "onnx/read_tensor.h"
 #include "support/onnx_model.h"
+#include "support/temporary.h"
 
 using namespace tensordsl;
 using namespace tensordsl::testing;
@@ -21,7 +20,7 @@ namespace {
 /// bytes.
 class ModelFolder {
  public:
-  ModelFolder() : root_(fs::temp_directory_path() / fmt::format("tensordsl_onnx_{}", getpid())) {
+  ModelFolder() : root_(testing::temporary("onnx")) {
     fs::create_directories(folder() / "sub");
     write("data.bin", std::string(32, '\1') + std::string(32, '\2'));
     std::ofstream(root_ / "outside.bin") << std::string(64, 'x');

@@ -6,6 +6,7 @@
 
 #include "onnx/write_complete_model.h"
 #include "support/onnx_model.h"
+#include "support/temporary.h"
 
 namespace tensordsl {
 
@@ -16,7 +17,7 @@ namespace {
 
 /// A folder that vanishes with its owner.
 struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tensordsl-complete-" + std::to_string(getpid()));
+  fs::path path = testing::temporary("complete");
   Folder() { fs::create_directories(path / "out"); }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;

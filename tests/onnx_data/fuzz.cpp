@@ -1,8 +1,6 @@
 // Damages the models of ONNX's own data, every operator among them: each is compiled, or refused in one line.
 //   scripts/onnx-data debian build/release/bin/onnx_data_fuzz --rounds 4
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +8,7 @@
 
 #include "onnx_data/case.h"
 #include "support/model_mutator.h"
+#include "support/temporary.h"
 #include "tensordsl/error.h"
 #include "tensordsl/model.h"
 
@@ -63,8 +62,7 @@ onnx::ModelProto damaged(onnx::ModelProto model, std::uint32_t seed) {
 }
 
 int run(const Options& options) {
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / fmt::format("tensordsl_fuzz_{}.onnx", getpid());
+  const std::filesystem::path file = testing::temporary("fuzz.onnx");
   Counts counts;
   for (const Case& one : find_cases(options.data, options.only)) {
     const onnx::ModelProto model = read_model(one);

@@ -1,8 +1,6 @@
 #include "onnx_data/prepare.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -10,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "support/temporary.h"
 #include "tensordsl/error.h"
 #include "tensordsl/model.h"
 
@@ -24,8 +23,7 @@ constexpr std::array kNotConstant{"computed when the model runs", "is not a cons
 /// A file of this process that goes with the object.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& bytes)
-      : path_(fs::temp_directory_path() / fmt::format("tensordsl_onnx_data_{}.onnx", getpid())) {
+  explicit TemporaryFile(const std::string& bytes) : path_(testing::temporary("onnx_data.onnx")) {
     std::ofstream(path_, std::ios::binary) << bytes;
   }
   TemporaryFile(const TemporaryFile&) = delete;

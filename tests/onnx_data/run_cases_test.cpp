@@ -1,12 +1,11 @@
 #include "onnx_data/run_cases.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
-
 #include <fstream>
 
 #include "onnx_data/report.h"
 #include "support/onnx_model.h"
+#include "support/temporary.h"
 
 namespace tensordsl::conformance {
 namespace {
@@ -18,7 +17,7 @@ using testing::OnnxModel;
 /// A folder of data that goes with the object.
 class Data {
  public:
-  Data() : root_(fs::temp_directory_path() / ("tensordsl_run_cases_" + std::to_string(getpid()))) {}
+  Data() : root_(testing::temporary("run_cases")) {}
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
   ~Data() { fs::remove_all(root_); }

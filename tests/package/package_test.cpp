@@ -10,6 +10,7 @@
 #include "base/mapped_file.h"
 #include "package/begin_package.h"
 #include "support/error_text.h"
+#include "support/temporary.h"
 #include "tensordsl/tensordsl.h"
 
 using namespace tensordsl;
@@ -20,7 +21,7 @@ namespace {
 const Var x("x");
 
 struct Folder {
-  fs::path path = fs::temp_directory_path() / "tensordsl_package_test";
+  fs::path path = testing::temporary("package_test");
   Folder() {
     fs::remove_all(path);
     fs::create_directories(path);

@@ -10,6 +10,7 @@
 #include "base/mapped_file.h"
 #include "support/load_model.h"
 #include "support/source_dir.h"
+#include "support/temporary.h"
 #include "tensordsl/tensordsl.h"
 
 using namespace tensordsl;
@@ -96,7 +97,7 @@ std::map<std::string, std::string> files_in(const fs::path& folder) {
 TEST_CASE("package: the fuzzer's seeds are what is written today") {
   const bool update = std::getenv("TENSORDSL_UPDATE_GOLDEN") != nullptr;
   const fs::path seeds = source_dir() / "tests/package/seeds";
-  const fs::path written = fs::temp_directory_path() / "tensordsl_package_seeds";
+  const fs::path written = testing::temporary("package_seeds");
   for (const auto& [name, program] : std::map<std::string, Program>{{"buffers", buffers()},
                                                                     {"images", images()},
                                                                     {"symbolic", symbolic()},

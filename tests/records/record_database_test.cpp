@@ -228,6 +228,11 @@ TEST_CASE("database: a time that is none is told, and a name like an address is 
   CHECK(error_of([&] {
           RecordDatabase(file.path()).all();
         }).find("the database " + file.path() + " has a record that cannot be read") == 0);
+  Sqlite(file.path(), Sqlite::Mode::ReadWrite)
+      .run(("UPDATE records SET us = 5, features = '" + std::string(65, '[') + "'").c_str());
+  CHECK(error_of([&] {
+          RecordDatabase(file.path()).all();
+        }).find("the database " + file.path() + " has a record that cannot be read") == 0);
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(file.folder());
   { RecordDatabase database("file:odd.db"); }

@@ -84,6 +84,8 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
   CHECK(error_of("") != "");
   CHECK(with("\"us\":12.5", "\"us\":12.5,\"failure\":\"\"") ==
         "no tuning records, at record 0: it has a time and a failure, and is to have one of them");
+  CHECK(error_of(std::string(65, '[')) ==
+        "no tuning records: lists and objects are more than 64 levels deep");
   CHECK(error_of("[]") == "no tuning records: an object is expected");
   CHECK(error_of(R"({"version": 1, "devices": [], "records": null})") ==
         "no tuning records: \"records\" is to be a list");

@@ -6,6 +6,7 @@
 
 #include "records/kernel_key.h"
 #include "records/tuning_record.h"
+#include "support/temporary.h"
 
 namespace tensordsl::records {
 
@@ -34,8 +35,7 @@ inline TuningRecord failed(const std::string& key, const std::string& point, con
 /// A file's name in a folder of its own, which goes with it.
 class DatabaseFile {
  public:
-  explicit DatabaseFile(const std::string& name)
-      : folder_(std::filesystem::temp_directory_path() / ("tensordsl_records_" + name)) {
+  explicit DatabaseFile(const std::string& name) : folder_(testing::temporary("records_" + name)) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

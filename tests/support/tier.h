@@ -1,4 +1,4 @@
-// How much of a test is drawn in which tier.
+// Lets a test draw a part of its cases in the tier `quick`, and all of them in the tier `full`.
 #pragma once
 
 #include <cstdlib>
@@ -12,5 +12,8 @@ T by_tier(T quick, T full) {
   const char* tier = std::getenv("TENSORDSL_TEST_TIER");
   return tier != nullptr && std::string_view(tier) == "full" ? full : quick;
 }
+
+/// Returns true if this is the tier `quick` and `is_for_full`: the case is drawn in the tier `full` alone.
+inline bool is_left_to_full(bool is_for_full) { return by_tier(is_for_full, false); }
 
 }  // namespace tensordsl::testing

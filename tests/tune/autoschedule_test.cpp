@@ -6,6 +6,7 @@
 #include "support/buffers.h"
 #include "support/convolutions.h"
 #include "support/load_model.h"
+#include "support/temporary.h"
 #include "tensordsl/autoschedule.h"
 
 using namespace tensordsl;
@@ -117,8 +118,7 @@ TEST_CASE("autoschedule: a limit of all trials is kept, and the kernels that tak
 
 TEST_CASE("autoschedule: what a database tells is not measured again, and compile takes it") {
   const auto device = Device::open();
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / "tensordsl_autoschedule_test.db";
+  const std::filesystem::path file = testing::temporary("autoschedule_test.db");
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
   const Model model = small_model();
   CompileTarget target;

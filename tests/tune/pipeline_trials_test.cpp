@@ -5,6 +5,7 @@
 
 #include "records/record_database.h"
 #include "support/buffers.h"
+#include "support/temporary.h"
 #include "tensordsl/autoschedule.h"
 #include "tensordsl/tensordsl.h"
 
@@ -37,7 +38,7 @@ struct Rows {
 
 TEST_CASE("auto_schedule with trials: what is chosen computes the same, and trials are kept") {
   const auto device = Device::open();
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / "tensordsl_pipeline_trials.db";
+  const std::filesystem::path file = testing::temporary("pipeline_trials.db");
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
   Rows rows;
   const Pipeline pipeline({rows.left, rows.counts});

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kMatricesOperators{
+constexpr std::array kMatrixOperators{
     OperatorSpec{"Det", {11, kLatest}, {1, 1}, nullptr, shapes::det, definitions::det},
     OperatorSpec{
         "Einsum", {12, kLatest}, {1, kAny}, nullptr, shapes::einsum, definitions::einsum, {"equation"}},
@@ -21,10 +21,10 @@ constexpr std::array kMatricesOperators{
                  {"alpha", "beta", "transA", "transB"}},
     OperatorSpec{"MatMul", {1, kLatest}, {2, 2}, nullptr, shapes::matmul, definitions::matmul},
 };
-static_assert(std::ranges::is_sorted(kMatricesOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kMatrixOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> matrices() { return kMatricesOperators; }
+std::span<const OperatorSpec> matrices() { return kMatrixOperators; }
 
 }  // namespace tensordsl::tables

@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kReductionsOperators{
+constexpr std::array kReductionOperators{
     OperatorSpec{"ArgMax",
                  {1, kLatest},
                  {1, 1},
@@ -101,10 +101,10 @@ constexpr std::array kReductionsOperators{
                  definitions::reduce_sum_square,
                  {"axes", "keepdims", "noop_with_empty_axes"}},
 };
-static_assert(std::ranges::is_sorted(kReductionsOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kReductionOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> reductions() { return kReductionsOperators; }
+std::span<const OperatorSpec> reductions() { return kReductionOperators; }
 
 }  // namespace tensordsl::tables

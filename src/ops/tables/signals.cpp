@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kSignalsOperators{
+constexpr std::array kSignalOperators{
     OperatorSpec{"BlackmanWindow",
                  {17, kLatest},
                  {0, 0},
@@ -52,10 +52,10 @@ constexpr std::array kSignalsOperators{
                  definitions::stft,
                  {"frame_length", "frame_step", "onesided"}},
 };
-static_assert(std::ranges::is_sorted(kSignalsOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kSignalOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> signals() { return kSignalsOperators; }
+std::span<const OperatorSpec> signals() { return kSignalOperators; }
 
 }  // namespace tensordsl::tables

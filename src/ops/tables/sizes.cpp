@@ -8,7 +8,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kSizesOperators{
+constexpr std::array kSizeOperators{
     OperatorSpec{"ConstantOfShape",
                  {9, kLatest},
                  {0, 0},
@@ -34,10 +34,10 @@ constexpr std::array kSizesOperators{
         "Shape", {1, kLatest}, {0, 0}, normalize::shape, shapes::shape, definitions::sizes, {"sizes"}},
     OperatorSpec{"Size", {1, kLatest}, {0, 0}, normalize::size, shapes::size, definitions::sizes, {"sizes"}},
 };
-static_assert(std::ranges::is_sorted(kSizesOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kSizeOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> sizes() { return kSizesOperators; }
+std::span<const OperatorSpec> sizes() { return kSizeOperators; }
 
 }  // namespace tensordsl::tables

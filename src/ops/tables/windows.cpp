@@ -9,7 +9,7 @@
 namespace tensordsl::tables {
 namespace {
 
-constexpr std::array kWindowsOperators{
+constexpr std::array kWindowOperators{
     OperatorSpec{"AffineGrid",
                  {20, kLatest},
                  {1, 1},
@@ -114,10 +114,10 @@ constexpr std::array kWindowsOperators{
                  {"coordinate_transformation_mode", "mode", "output_height", "output_width", "sampling_ratio",
                   "spatial_scale"}},
 };
-static_assert(std::ranges::is_sorted(kWindowsOperators, {}, &OperatorSpec::name));
+static_assert(std::ranges::is_sorted(kWindowOperators, {}, &OperatorSpec::name));
 
 }  // namespace
 
-std::span<const OperatorSpec> windows() { return kWindowsOperators; }
+std::span<const OperatorSpec> windows() { return kWindowOperators; }
 
 }  // namespace tensordsl::tables
