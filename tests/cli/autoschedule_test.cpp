@@ -122,7 +122,7 @@ TEST_CASE("cli: autoschedule refuses explorers, workers and limits that are none
 TEST_CASE("cli: Ctrl-C ends the trials with what was found, and code 130") {
   const SmallModel m;
   const std::string results = m.path("results.txt");
-  PseudoTerminal terminal({"sh", "-c", "exec \"$@\" > \"$0\"", results, TENSORDSL_CLI, "autoschedule",
+  PseudoTerminal terminal({"/bin/sh", "-c", "exec \"$@\" > \"$0\"", results, TENSORDSL_CLI, "autoschedule",
                            std::string(TENSORDSL_MODELS) + "/squeezenet1_0.onnx", "--random-weights", "-o",
                            m.path("tuned"), "--minutes", "30", "--db", m.path("t.db")},
                           100);
