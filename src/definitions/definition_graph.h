@@ -11,6 +11,7 @@
 
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
+#include "tensordsl/program.h"
 
 namespace tensordsl {
 
@@ -73,7 +74,8 @@ struct DefinitionGraph {
   std::vector<Output> outputs;         ///< in the model's order
   std::vector<Count> counts;           ///< in the order of their tensors
   std::vector<State> states;           ///< in the order of their inputs
-  std::vector<std::string> warnings;   ///< for whoever compiles it
+  std::vector<ReadRequirement> requirements;  ///< for what the file's shapes were taken to be
+  std::vector<std::string> warnings;          ///< for whoever compiles it
 
   /// Whether the host reads it: an output or a count. It has memory of its own.
   bool is_read_by_host(std::size_t tensor) const;

@@ -60,6 +60,9 @@ class Assembler {
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
     for (const DefinitionGraph::State& state : graph_.states)
       program_.states.push_back({state.input, state.output, state.axis});
+    program_.requirements.insert(program_.requirements.end(), graph_.requirements.begin(),
+                                 graph_.requirements.end());
+    add_params_of_shapes();
     for (const auto& [name, type] : params_) {
       if (!is_count(name)) program_.params.push_back({name, type});
     }
@@ -69,6 +72,21 @@ class Assembler {
   }
 
  private:
+  /// Kernels need not have all of them.
+  void add_params_of_shapes() {
+    const auto add_params_of = [&](const Expr& expr) {
+      ir::visit(expr, [&](const Expr& e) {
+        if (e->kind == ir::ExprKind::Var) params_.emplace(e->name, e.type());
+        return true;
+      });
+    };
+    for (const std::vector<Program::Value>* values : {&program_.inputs, &program_.outputs})
+      for (const Program::Value& value : *values)
+        for (const Expr& extent : value.shape) add_params_of(extent);
+    for (const ReadRequirement& r : program_.requirements)
+      for (const Expr& expr : {r.when, r.begin, r.end, r.extent}) add_params_of(expr);
+  }
+
   StoredTensor stored(std::size_t tensor) const {
     const DefinedTensor& t = graph_.tensors[tensor];
     const Layout& layout = storage_.layouts[tensor];

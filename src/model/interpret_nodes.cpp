@@ -98,7 +98,7 @@ std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, co
     for (const DefinitionGraph::Count& count : graph.counts) {
       const std::string& holder = graph.tensors[count.tensor].name;
       if (std::ranges::find(node.outputs, holder) != node.outputs.end())
-        counts.push_back({count.param, values.at(holder).get_int(0)});
+        counts.push_back({Size::symbol(count.param), values.at(holder).get_int(0)});
     }
   }
   return values;

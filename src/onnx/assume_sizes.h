@@ -1,4 +1,5 @@
 // x: f32[total] + y: f32[past + sequence] -> x: f32[past + sequence] + y: f32[past + sequence]
+// x: f32[n] + y: f32[min(n, 512)] -> x: f32[n] + y: f32[n], and the launch checks that n is at most 512
 #pragma once
 
 #include "onnx/graph.h"
@@ -6,13 +7,13 @@
 
 namespace tensordsl {
 
-/// Writes the assumption that makes the sizes of `unequal` equal into the shapes and sizes of `graph`, with a
-/// warning. Nothing, and nothing is changed, if there is none. Inputs of other sizes do not fit the model
-/// then. The symbol that is replaced is that of the last input that has one.
+/// Writes the assumption that makes the sizes of `unequal`, of operands of `node`, equal into the shapes and
+/// sizes of `graph`, with a warning. Returns nothing, and changes nothing, if there is none. Inputs of other
+/// sizes do not fit the model then. The symbol that is replaced is that of the last input that has one.
 /// Needs: every shape so far inferred. Gives: a graph that the same model has with other inputs.
-std::optional<AssumedSize> assume_sizes(Graph& graph, const UnequalSizes& unequal);
+std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const UnequalSizes& unequal);
 
-/// `node` where the assumption holds.
+/// Replaces the size in the attributes of `node`.
 void substitute(Node& node, const AssumedSize& assumed);
 
 }  // namespace tensordsl

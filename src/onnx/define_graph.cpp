@@ -51,6 +51,7 @@ class GraphDefiner {
     for (const Node& node : graph_.nodes) define(node);
     for (const std::string& output : graph_.outputs)
       result_.outputs.push_back({output, tensors_.at(output), outer_type(output)});
+    result_.requirements = std::move(graph_.requirements);
     for (const Graph::Count& count : graph_.counts)
       result_.counts.push_back({count.param, tensors_.at(count.tensor), count.bound.expr()});
     return std::move(result_);

@@ -11,6 +11,7 @@
 #include "ops/node.h"
 #include "ops/tensor_info.h"
 #include "tensordsl/buffer.h"
+#include "tensordsl/program.h"
 
 namespace tensordsl {
 
@@ -38,7 +39,8 @@ struct Graph {
   /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes make them too, for
   /// whoever reads them while the model runs.
   std::map<std::string, Sizes> sizes;
-  std::vector<Count> counts;  ///< in the order of the nodes that make their tensors
+  std::vector<Count> counts;                  ///< in the order of the nodes that make their tensors
+  std::vector<ReadRequirement> requirements;  ///< for what shapes were taken to be
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
   std::vector<FileTensor> file_tensors;  ///< in an order of execution; those of bodies are not among them

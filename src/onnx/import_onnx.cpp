@@ -259,7 +259,7 @@ class Importer {
         return infer_shapes(graph_, node);
       } catch (const UnequalSizes& unequal) {
         const auto assumed =
-            i < kMostAssumptions ? assume_sizes(graph_, unequal) : std::optional<AssumedSize>();
+            i < kMostAssumptions ? assume_sizes(graph_, node, unequal) : std::optional<AssumedSize>();
         if (!assumed) throw;
         for (Node& other : nodes) substitute(other, *assumed);
       }

@@ -28,7 +28,7 @@ std::optional<Size> solve(const Size& difference, const Size& part, const std::s
 
 std::optional<AssumedSize> solve(const Size& difference, const std::string& symbol) {
   const auto value = solve(difference, Size::symbol(symbol), symbol);
-  return value ? std::optional(AssumedSize{symbol, *value}) : std::nullopt;
+  return value ? std::optional(AssumedSize{Size::symbol(symbol), *value}) : std::nullopt;
 }
 
 /// The double of what half of it has to be: it was assumed to be even before.
@@ -39,7 +39,7 @@ std::optional<AssumedSize> solve_quotient(const Size& difference, const std::str
     if (!divisor || atom->operands[0]->kind != ir::ExprKind::Var || atom->operands[0]->name != symbol)
       return std::optional<Size>();
     if (const auto value = solve(difference, quotient(Size::symbol(symbol), *divisor), symbol))
-      found = AssumedSize{symbol, *value * *divisor};
+      found = AssumedSize{Size::symbol(symbol), *value * *divisor};
     return std::optional<Size>();
   });
   return found;
@@ -49,13 +49,50 @@ std::optional<AssumedSize> solve_quotient(const Size& difference, const std::str
 std::optional<AssumedSize> divide(const Size& a, const Size& b, const std::string& symbol) {
   constexpr int kLargest = 1024;
   for (int divisor = 2; divisor <= kLargest; ++divisor) {
-    const AssumedSize assumed{symbol, quotient(Size::symbol(symbol), divisor) * divisor};
+    const AssumedSize assumed{Size::symbol(symbol), quotient(Size::symbol(symbol), divisor) * divisor};
     if (substitute(a, assumed) == substitute(b, assumed)) return assumed;
   }
   return std::nullopt;
 }
 
+/// The extrema in `size`, the inner ones first.
+std::vector<Expr> extrema_of(const Size& size) {
+  std::vector<Expr> extrema;
+  size.with_atoms([&](const Expr& atom) {
+    ir::visit(atom, [&](const Expr& e) {
+      if (e->kind == ir::ExprKind::Min || e->kind == ir::ExprKind::Max) extrema.push_back(e);
+      return true;
+    });
+    return std::optional<Size>();
+  });
+  std::ranges::reverse(extrema);
+  return extrema;
+}
+
+/// Returns the first of up to `most` assumptions that make the sizes equal: what is cut to a length is not
+/// longer than that.
+std::optional<AssumedSize> solve_extremum(const Size& a, const Size& b, int most) {
+  for (const Size& size : {a, b}) {
+    for (const Expr& extremum : extrema_of(size)) {
+      const auto whole = size_of(extremum, Size::symbol);
+      for (const std::size_t operand : {0, 1}) {
+        const auto value = size_of((*extremum)[operand], Size::symbol);
+        if (!whole || !value) continue;
+        const AssumedSize assumed{*whole, *value};
+        const Size new_a = substitute(a, assumed), new_b = substitute(b, assumed);
+        if (new_a == new_b || (most > 1 && solve_extremum(new_a, new_b, most - 1))) return assumed;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool AssumedSize::is_of_symbol() const {
+  const std::vector<std::string> symbols = size.symbols();
+  return symbols.size() == 1 && size == Size::symbol(symbols.front());
+}
 
 void refuse_unequal(const std::string& text, const Size& a, const Size& b) {
   if (is_equal(a, b).has_value()) throw ShapeError(text);
@@ -65,6 +102,10 @@ void refuse_unequal(const std::string& text, const Size& a, const Size& b) {
 
 std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
                                         const std::vector<std::string>& symbols) {
+  // One that is cut at both ends has two of them.
+  constexpr int kMostExtrema = 3;
+  for (int most = 1; most <= kMostExtrema; ++most)
+    if (auto assumed = solve_extremum(a, b, most)) return assumed;
   const Size difference = a - b;
   const std::function<std::optional<AssumedSize>(const std::string&)> ways[] = {
       [&](const std::string& symbol) { return solve(difference, symbol); },
@@ -80,12 +121,18 @@ std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
 }
 
 Size substitute(const Size& size, const AssumedSize& assumed) {
-  if (!has_symbol(size, assumed.symbol)) return size;
-  return size.with_atoms([&](const Expr& atom) {
-    return size_of(atom, [&](const std::string& name) {
-      return name == assumed.symbol ? assumed.value : Size::symbol(name);
-    });
-  });
+  const std::vector<std::string> symbols = assumed.size.symbols();
+  const bool is_of_symbol = assumed.is_of_symbol();
+  if (!std::ranges::all_of(symbols, [&](const std::string& symbol) { return has_symbol(size, symbol); }))
+    return size;
+  const auto value_of = [&](const std::string& name) {
+    return is_of_symbol && name == symbols.front() ? assumed.value : Size::symbol(name);
+  };
+  const auto replaced = [&](const Expr& extremum) -> std::optional<Size> {
+    if (is_of_symbol || size_of(extremum, Size::symbol) != assumed.size) return std::nullopt;
+    return assumed.value;
+  };
+  return size.with_atoms([&](const Expr& atom) { return size_of(atom, value_of, replaced); });
 }
 
 }  // namespace tensordsl

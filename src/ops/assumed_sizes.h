@@ -21,18 +21,22 @@ class UnequalSizes : public ShapeError {
 /// Throws UnequalSizes, or ShapeError if they are equal for no dimensions or only data can tell.
 [[noreturn]] void refuse_unequal(const std::string& text, const Size& a, const Size& b);
 
-/// What a symbolic dimension is taken to be: total = past + sequence, height = height/2*2.
+/// Says that one size is taken to be another: total = past + sequence, height = height/2*2,
+/// min(n, 512) = n.
 struct AssumedSize {
-  std::string symbol;
+  Size size;  ///< a symbolic dimension, a minimum or a maximum
   Size value;
+
+  /// True if `size` is a symbolic dimension, which `value` replaces in the shapes of inputs too.
+  bool is_of_symbol() const;
 };
 
-/// The assumption that makes the sizes equal; the last one of `symbols` about which there is one. Nothing if
-/// there is none.
+/// Returns the assumption that makes the sizes equal: that an extremum is one of its operands, or what one of
+/// `symbols` is, of several the last one. Nothing if there is none.
 std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
                                         const std::vector<std::string>& symbols);
 
-/// `size` where the assumption holds.
+/// Returns `size` where the assumption holds.
 Size substitute(const Size& size, const AssumedSize& assumed);
 
 }  // namespace tensordsl

@@ -111,7 +111,37 @@ std::optional<std::int64_t> least(const Expr& atom) {
   }
 }
 
-std::optional<std::int64_t> least(const LinearForm& form) {
+/// True if a sum with this term, an extremum, is the smaller one of the sums with its operands; else it is the
+/// larger one.
+bool is_least_of_sums(const ir::Term& extremum) {
+  return (extremum.atom->kind == ExprKind::Min) == (extremum.coefficient > 0);
+}
+
+/// Returns an extremum in the sum, with its coefficient, if possible one by which the sum is the smaller one
+/// of two; nothing if there is none.
+std::optional<ir::Term> extremum_of(const LinearForm& form) {
+  std::optional<ir::Term> found;
+  for (const ir::Term& term : form.terms()) {
+    if (term.atom->kind != ExprKind::Min && term.atom->kind != ExprKind::Max) continue;
+    if (is_least_of_sums(term)) return term;
+    if (!found) found = term;
+  }
+  return found;
+}
+
+/// As below. `splits` is how many extrema are taken apart: each doubles the work.
+std::optional<std::int64_t> least(const LinearForm& form, int splits) {
+  if (const auto extremum = splits > 0 ? extremum_of(form) : std::nullopt) {
+    const auto with = [&](const Expr& operand) {
+      LinearForm sum = form;
+      sum.add_atom(extremum->atom, -extremum->coefficient);
+      sum.add(operand, extremum->coefficient);
+      return least(sum, splits - 1);
+    };
+    const auto a = with((*extremum->atom)[0]), b = with((*extremum->atom)[1]);
+    if (!is_least_of_sums(*extremum)) return std::max(a, b);
+    return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
+  }
   std::int64_t lowest = form.constant;
   for (const ir::Term& term : form.terms()) {
     const auto of_atom = term.coefficient > 0 ? least(term.atom) : std::nullopt;
@@ -121,7 +151,34 @@ std::optional<std::int64_t> least(const LinearForm& form) {
   return lowest >= 0 ? std::optional(lowest) : std::nullopt;
 }
 
+/// Returns a number that the sum is not below; nothing if none is known that is 0 or more.
+std::optional<std::int64_t> least(const LinearForm& form) {
+  constexpr int kMostSplits = 6;
+  return least(form, kMostSplits);
+}
+
+/// Returns the extremum with its operands in one order, so that equal ones are the same expression.
+Expr extremum_of(ExprKind kind, const Size& a, const Size& b) {
+  const bool is_in_order = a.is_known() != b.is_known() ? b.is_known() : to_string(a) <= to_string(b);
+  return make_binary(kind, (is_in_order ? a : b).expr(), (is_in_order ? b : a).expr());
+}
+
 }  // namespace
+
+Size Size::shortest(const LinearForm& form) {
+  const auto extremum = extremum_of(form);
+  if (!extremum || std::abs(extremum->coefficient) != 1) return Size(form);
+  LinearForm rest = form;
+  rest.add_atom(extremum->atom, -extremum->coefficient);
+  const auto with = [&](const Expr& operand) {
+    LinearForm sum = rest;
+    sum.add(operand, extremum->coefficient);
+    return sum;
+  };
+  const LinearForm a = with((*extremum->atom)[0]), b = with((*extremum->atom)[1]);
+  if (std::min(a.terms().size(), b.terms().size()) >= rest.terms().size()) return Size(form);
+  return is_least_of_sums(*extremum) ? min(Size(a), Size(b)) : max(Size(a), Size(b));
+}
 
 Size Size::symbol(const std::string& name) { return Size(LinearForm(ir::make_param(name, Int(32)))); }
 
@@ -168,7 +225,7 @@ bool operator==(const Size& a, const Size& b) {
 
 Size operator+(const Size& a, const Size& b) {
   sum(a.form_.constant, b.form_.constant);
-  return Size(a.form_ + b.form_);
+  return Size::shortest(a.form_ + b.form_);
 }
 
 Size operator-(const Size& a, const Size& b) { return a + b * Size(-1); }
@@ -227,13 +284,13 @@ Size quotient(const Size& a, const Size& b) {
 Size min(const Size& a, const Size& b) {
   if (const auto less = is_less(a, b)) return *less ? a : b;
   if (const auto less = is_less(b, a)) return *less ? b : a;
-  return Size(LinearForm(make_binary(ExprKind::Min, a.expr(), b.expr())));
+  return Size(LinearForm(extremum_of(ExprKind::Min, a, b)));
 }
 
 Size max(const Size& a, const Size& b) {
   if (const auto less = is_less(a, b)) return *less ? b : a;
   if (const auto less = is_less(b, a)) return *less ? a : b;
-  return Size(LinearForm(make_binary(ExprKind::Max, a.expr(), b.expr())));
+  return Size(LinearForm(extremum_of(ExprKind::Max, a, b)));
 }
 
 std::string how_to_know(const Size& size) {

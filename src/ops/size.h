@@ -61,6 +61,9 @@ class Size {
 
  private:
   explicit Size(ir::LinearForm form) : form_(std::move(form)) {}
+  /// Returns n - max(n - 8, 0) as min(8, n): a sum with an extremum as an extremum of sums, if one of these
+  /// has fewer terms than what is added to the extremum.
+  static Size shortest(const ir::LinearForm& form);
 
   ir::LinearForm form_;
 };

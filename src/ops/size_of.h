@@ -9,8 +9,12 @@
 
 namespace tensordsl {
 
-/// Of constants, names, sums, differences, products, quotients, minima and maxima; nothing if there is
-/// anything else in it.
+/// Returns the sum, product, quotient or extremum of constants and of what `value_of` says that names are;
+/// nothing if there is anything else in it.
 std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of);
+
+/// As above; `replaced` is asked first for each minimum and maximum, the outer ones first.
+std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of,
+                            const std::function<std::optional<Size>(const Expr& extremum)>& replaced);
 
 }  // namespace tensordsl

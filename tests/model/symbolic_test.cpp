@@ -1,6 +1,10 @@
 // Models with symbolic dimensions: one Program for any size.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
 #include "support/error_text.h"
 #include "support/load_model.h"
 
@@ -112,6 +116,129 @@ TEST_CASE("symbolic models: dimensions may be called as indices of definitions a
     REQUIRE(y.shape() == Ints{columns, rows});
     for (std::int64_t i = 0; i < y.elements(); ++i) REQUIRE(y.get(i) == doctest::Approx((i % 13) / 13.0));
   }
+}
+
+namespace {
+
+/// Returns the rows that ONNX's Slice takes of `extent`.
+Ints sliced(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
+  const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
+  const auto place = [&](std::int64_t given, std::int64_t lowest) {
+    return std::clamp(given < 0 ? given + extent : given, lowest, high);
+  };
+  const std::int64_t stop = end == INT64_MAX ? (step > 0 ? extent : -1) : place(end, low);
+  Ints rows;
+  for (std::int64_t at = place(start, 0); step > 0 ? at < stop : at > stop; at += step) rows.push_back(at);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("symbolic models: a Slice is clamped to the extent that is there, to nothing too") {
+  OnnxModel onnx;
+  onnx.input("x", {1, 2});
+  std::vector<std::array<std::int64_t, 3>> slices;
+  for (const std::int64_t start : {-9, -2, 0, 2})
+    for (const std::int64_t end : {std::int64_t{-1}, std::int64_t{1}, std::int64_t{5}, INT64_MAX})
+      for (const std::int64_t step : {1, -2}) slices.push_back({start, end, step});
+  onnx.ints("axis", {1}, {0});
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const std::string n = std::to_string(i);
+    onnx.ints("s" + n, {1}, {slices[i][0]})
+        .ints("e" + n, {1}, {slices[i][1]})
+        .ints("t" + n, {1}, {slices[i][2]});
+    onnx.node("Slice", {"x", "s" + n, "e" + n, "axis", "t" + n}, {"y" + n}).output("y" + n);
+  }
+  name_dims(onnx, 0, {"length", ""});
+  const auto device = Device::open();
+  CompileTarget target;
+  target.device = device->info();
+  const auto program = std::make_shared<const Program>(load_model(onnx).compile(target));
+  for (const std::int64_t n : {1, 2, 3, 7}) {
+    Runner runner(program, *device, {{"length", n}});
+    Buffer x(Float(32), {n, 2});
+    for (std::int64_t i = 0; i < x.elements(); ++i) x.set(i, static_cast<double>(i));
+    runner.write("x", x);
+    runner.run();
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const auto& [start, end, step] = slices[i];
+      CAPTURE(n);
+      CAPTURE(start);
+      CAPTURE(end);
+      CAPTURE(step);
+      const Ints rows = sliced(n, start, end, step);
+      const Buffer y = runner.read("y" + std::to_string(i));
+      REQUIRE(y.shape() == Ints{static_cast<std::int64_t>(rows.size()), 2});
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        REQUIRE(y.get(static_cast<std::int64_t>(row) * 2 + 1) == static_cast<double>(rows[row] * 2 + 1));
+    }
+  }
+}
+
+TEST_CASE("symbolic models: a table that is cut to a length has that length, and longer inputs are refused") {
+  OnnxModel onnx;
+  onnx.input("x", {1, 2}).floats("table", {8, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  onnx.ints("zero", {1}, {0});
+  onnx.node("Shape", {"x"}, {"shape"}).node("Gather", {"shape", "zero"}, {"rows"});
+  onnx.node("Slice", {"table", "zero", "rows", "zero"}, {"cut"});
+  onnx.node("Add", {"x", "cut"}, {"y"}).output("y");
+  name_dims(onnx, 0, {"length", ""});
+  const Model model = load_model(onnx);
+  REQUIRE(model.warnings().size() == 1);
+  CHECK(model.warnings()[0] ==
+        "the size min(length, 8) is taken to be length, without which: node 'y' (Add): [length,2] and "
+        "[min(length, "
+        "8),2] do "
+        "not broadcast: length against min(length, 8) in dimension 2 from the end; other inputs are refused");
+  const auto device = Device::open();
+  CompileTarget target;
+  target.device = device->info();
+  const auto program = std::make_shared<const Program>(model.compile(target));
+  for (const std::int64_t n : {1, 5, 8}) {
+    const Buffer y = output_of(Runner(program, *device, {{"length", n}}), {n, 2});
+    REQUIRE(y.shape() == Ints{n, 2});
+    for (std::int64_t i = 0; i < y.elements(); ++i)
+      CHECK(y.get(i) == doctest::Approx(static_cast<double>(i) + static_cast<double>(i % 13) / 13));
+  }
+  constexpr const char* kRemedy =
+      "pass a larger one, compute less, clamp the index, or use a BoundaryCondition";
+  CHECK(error_of([&] {
+          output_of(Runner(program, *device, {{"length", 9}}), {9, 2});
+        }) ==
+        std::string("realize: add reads x1 at [0, 9) of dimension 0 (d0), but its extent is 8; ") + kRemedy);
+
+  // Here no read is outside.
+  OnnxModel own;
+  own.input("x", {1, 2}).ints("zero", {1}, {0}).ints("eight", {1}, {8});
+  own.node("Slice", {"x", "zero", "eight", "zero"}, {"cut"}).node("Add", {"x", "cut"}, {"y"}).output("y");
+  name_dims(own, 0, {"length", ""});
+  const auto doubled = std::make_shared<const Program>(load_model(own).compile(target));
+  CHECK(output_of(Runner(doubled, *device, {{"length", 8}}), {8, 2}).get(12) == doctest::Approx(24.0 / 13));
+  CHECK(
+      error_of([&] {
+        output_of(Runner(doubled, *device, {{"length", 9}}), {9, 2});
+      }) ==
+      std::string("realize: node 'y' (Add) reads cut at [0, 9) of dimension 0 (d0), but its extent is 8; ") +
+          kRemedy);
+}
+
+TEST_CASE("symbolic models: a dimension that no kernel needs is a Param of the Program all the same") {
+  OnnxModel onnx;
+  onnx.input("x", {1, 2}).input("unused", {1});
+  onnx.node("Identity", {"x"}, {"y"}).output("y");
+  name_dims(onnx, 0, {"length", ""});
+  name_dims(onnx, 1, {"others"});
+  const Model model = load_model(onnx);
+  const auto device = Device::open();
+  CompileTarget target;
+  target.device = device->info();
+  const auto program = std::make_shared<const Program>(model.compile(target));
+  CHECK(program->params == model.params());
+  Runner runner(program, *device, {{"length", 3}, {"others", 4}});
+  runner.write("unused", Buffer(Float(32), {4}));
+  const Buffer y = output_of(std::move(runner), {3, 2});
+  CHECK(y.shape() == Ints{3, 2});
+  CHECK(y.get(5) == doctest::Approx(5.0 / 13));
 }
 
 TEST_CASE("symbolic models: what needs a number says which dimension to fix") {

@@ -177,7 +177,7 @@ TEST_CASE("opsets: Slice and Split take operands and attributes") {
   old.node("Slice", {"x"}, {"y"},
            {attribute("starts", Ints{1}), attribute("ends", Ints{-1}), attribute("axes", Ints{1})});
   CHECK(nodes(old.output("y")) ==
-        "%y: f32[4,4] = Slice(%x) {axes=[0,1], ends=[4,5], starts=[0,1], steps=[1,1]}\n");
+        "%y: f32[4,4] = Slice(%x) {axes=[0,1], ends=[4,5], placed=1, starts=[0,1], steps=[1,1]}\n");
   OnnxModel equal(11);
   equal.input("x", {4, 6}).node("Split", {"x"}, {"a", "b", "c"}, {attribute("axis", 1)}).output("a");
   // The last outputs count, though nobody reads them.
@@ -196,10 +196,10 @@ TEST_CASE("opsets: a Gather at a known place is a Slice") {
     return model.output("y");
   };
   CHECK(nodes(gathered({}, -1)) ==
-        "%y.slice: f32[3,1] = Slice(%x) {axes=[0,1], ends=[3,5], starts=[0,4], steps=[1,1]}\n"
+        "%y.slice: f32[3,1] = Slice(%x) {axes=[0,1], ends=[3,5], placed=1, starts=[0,4], steps=[1,1]}\n"
         "%y: f32[3] = Squeeze(%y.slice) {axes=[1]}\n");
   CHECK(nodes(gathered({1}, 2)) ==
-        "%y: f32[3,1] = Slice(%x) {axes=[0,1], ends=[3,3], starts=[0,2], steps=[1,1]}\n");
+        "%y: f32[3,1] = Slice(%x) {axes=[0,1], ends=[3,3], placed=1, starts=[0,2], steps=[1,1]}\n");
   CHECK(nodes(gathered({1, 1}, 2)) == "%y: f32[3,1,1] = Gather(%x, i: i64[1,1]) {axis=1}\n");
   CHECK(error(gathered({}, 5)) == "m.onnx: node 'y' (Gather): the index 5 is outside dimension 1 of [3,5]");
   CHECK(error(gathered({}, -6)) == "m.onnx: node 'y' (Gather): the index -6 is outside dimension 1 of [3,5]");

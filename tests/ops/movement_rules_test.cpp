@@ -68,18 +68,26 @@ TEST_CASE("Slice: begins and ends are inside, all axes are written out, and a se
   CHECK(slice({10}, {-30}, {-1}, {0}, {4}) == "[3] [0]");
   CHECK(slice({10}, {20}, {30}, {-1}, {1}) == "[0] [10]");
   CHECK(slice({10}, {INT64_MAX}, {INT64_MIN}, {0}, {-1}) == "[10] [9]");
+  CHECK(slice({10}, {INT64_MAX}, {INT64_MAX}, {0}, {-1}) == "[10] [9]");
+  CHECK(slice({10}, {6}, {INT32_MAX}, {0}, {-1}) == "[7] [6]");
+  CHECK(slice({10}, {6}, {INT64_MAX - 1}, {0}, {-1}) == "[0] [6]");
   CHECK(slice({10}, {7}, {2}, {0}, {-3}) == "[2] [7]");
   CHECK(slice({10}, {0}, {-20}, {0}, {-3}) == "[1] [0]");
   CHECK(slice({10}, {3}, {5}, {0}, {-1}) == "[0] [3]");
   CHECK(slice({10}, {1}, {9}, {0}, {INT64_MAX}) == "[1] [1]");
   CHECK(slice({4, 10}, {1}, {3}, {-1}, {1}) == "[4,2] [0,1]");
-  // What cannot be compared with the extent is taken to be inside.
-  CHECK(slice({n, 8}, {0}, {5}, {0}, {1}) == "[5,8] [0,0]");
-  CHECK(slice({n, 8}, {-2}, {INT64_MAX}, {0}, {1}) == "[2,8] [n - 2,0]");
-  CHECK(slice({n, 8}, {1}, {-1}, {0}, {1}) == "[n - 2,8] [1,0]");
+  // A symbolic extent may be smaller than what is cut off.
+  CHECK(slice({n, 8}, {0}, {5}, {0}, {1}) == "[min(n, 5),8] [0,0]");
+  CHECK(slice({n, 8}, {2}, {5}, {0}, {1}) == "[min(n, 5) - min(n, 2),8] [min(n, 2),0]");
+  CHECK(slice({n, 8}, {-2}, {INT64_MAX}, {0}, {1}) == "[min(n, 2),8] [max(n - 2, 0),0]");
+  CHECK(slice({n, 8}, {1}, {-1}, {0}, {1}) == "[max(n - 2, 0),8] [1,0]");
+  CHECK(slice({n, 8}, {-1}, {-4}, {0}, {-2}) == "[(min(n, 3) + 1)/2,8] [n - 1,0]");
   CHECK(slice({n, 8}, {-1}, {INT64_MIN}, {0}, {-1}) == "[n,8] [n - 1,0]");
-  CHECK(slice({512, 8}, {0}, {n}, {0}, {1}) == "[n,8] [0,0]");
-  CHECK(slice({512, 8}, {n}, {n + 3}, {0}, {1}) == "[3,8] [n,0]");
+  CHECK(slice({512, 8}, {0}, {n}, {0}, {1}) == "[min(n, 512),8] [0,0]");
+  CHECK(slice({512, 8}, {n}, {n + 3}, {0}, {1}) == "[min(n + 3, 512) - min(n, 512),8] [min(n, 512),0]");
+  // One that may be negative counts from the end then.
+  CHECK(slice({n, 8}, {n - 2}, {INT64_MAX}, {0}, {1}) ==
+        "[max(n - max(max(2 - n, 0)*n + n - 2, 0), 0),8] [min(max(max(2 - n, 0)*n + n - 2, 0), n),0]");
   CHECK(slice({n * 2, 8}, {n}, {INT64_MAX}, {0}, {1}) == "[n,8] [n,0]");
 }
 

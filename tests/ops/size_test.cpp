@@ -93,7 +93,8 @@ std::string assumption(const Size& a, const Size& b) {
   const auto assumed = assume_equal(a, b, {"batch", "seq", "total"});
   if (!assumed) return "none";
   CHECK(substitute(a, *assumed) == substitute(b, *assumed));
-  return assumed->symbol + " = " + to_string(assumed->value) + ": " + to_string(substitute(a, *assumed));
+  return to_string(assumed->size) + " = " + to_string(assumed->value) + ": " +
+         to_string(substitute(a, *assumed));
 }
 
 }  // namespace
@@ -113,9 +114,36 @@ TEST_CASE("sizes: what makes two of them equal") {
   CHECK(assumption(quotient(quotient(seq + 1, 2) + 1, 2) * 2, quotient(seq + 1, 2)) ==
         "seq = seq/4*4: seq/4*2");
   CHECK(assumption(seq * seq, batch * 2 + 1) == "none");
+  // What is cut to a length is not longer, and not shorter.
+  CHECK(assumption(seq, min(seq, 512)) == "min(seq, 512) = seq: seq");
+  CHECK(assumption(min(seq, 512), 512) == "min(seq, 512) = 512: 512");
+  CHECK(assumption(max(seq - 8, 0) * 2, seq * 2 - 16) == "max(seq - 8, 0) = seq - 8: seq*2 - 16");
+  CHECK(assumption(quotient(min(seq, 512), 2), quotient(seq, 2)) == "min(seq, 512) = seq: seq/2");
+  const Size cut = min(batch + seq, 512) - min(batch, 512);
+  const auto first = assume_equal(seq, cut, {"batch", "sequence"});
+  REQUIRE(first);
+  CHECK(to_string(first->size) == "min(batch, 512)");
+  CHECK(assumption(seq, substitute(cut, *first)) == "min(batch + seq, 512) = batch + seq: seq");
+  CHECK(assumption(min(seq, 512), batch) == "batch = min(seq, 512): min(seq, 512)");
   // The half of what was taken to be even before.
   CHECK(assumption(quotient(seq, 2), 3) == "seq = 6: 3");
   CHECK(assumption(quotient(seq, 2) * 3, quotient(seq * 3, 2)) == "seq = seq/2*2: seq/2*3");
+}
+
+TEST_CASE("sizes: sums with extrema are as short as they can be, and their bounds are known") {
+  const Size last = seq - max(seq - 8, 0);
+  CHECK(to_string(last) == "min(seq, 8)");
+  CHECK(last.is_at_least(1));
+  CHECK(!last.is_at_least(2));
+  CHECK(to_string(min(seq, 5) - min(seq, 2)) == "min(seq, 5) - min(seq, 2)");
+  CHECK((min(seq, 5) - min(seq, 2)).is_at_least(0));
+  CHECK(!(min(seq, 5) - min(seq, 2)).is_at_least(1));
+  CHECK((512 - min(seq, 512)).is_at_least(0));
+  CHECK(is_less(min(seq, 512), 513) == true);
+  CHECK(is_less(max(seq, 7), 7) == false);
+  CHECK(min(batch, seq) == min(seq, batch));
+  // What is added and subtracted again leaves nothing behind.
+  CHECK(min(seq, 512) + batch - min(seq, 512) == batch);
 }
 
 TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
 
 std::vector<Node> slice(NodeContext& context, Node node) {
+  node.attributes.erase("placed");
   if (!node.input(1).empty()) {
     node.attributes.set("starts", size_operand(context, node, 1, "starts"));
     node.attributes.set("ends", size_operand(context, node, 2, "ends"));
@@ -46,9 +45,12 @@ std::vector<Node> gather(NodeContext& context, Node node) {
   if (extent.has_count()) return {std::move(node)};
   const Ints axes{static_cast<std::int64_t>(axis)};
   Node part = step_of(context, node, "slice", "Slice", {node.input(0)});
-  part.attributes.set("starts", Ints{place});
-  part.attributes.set("ends", Ints{place == -1 ? std::numeric_limits<std::int64_t>::max() : place + 1});
+  // An index that is outside is an error at the launch, and not clamped.
+  const Size start = place < 0 ? extent + place : Size(place);
+  part.attributes.set("starts", Sizes{start});
+  part.attributes.set("ends", Sizes{start + 1});
   part.attributes.set("axes", axes);
+  part.attributes.set("placed", std::int64_t{1});
   if (indices->shape().size() == 1) {
     part.outputs = node.outputs;
     return {std::move(part)};

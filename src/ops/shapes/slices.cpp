@@ -13,15 +13,21 @@ namespace {
 /// No extent is larger: what is given beyond means the end of the dimension.
 constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
 
-/// The place that `given` means in a dimension, in [low, high] as far as that can be told. Of symbolic
-/// dimensions the rest is for the launch to check; counts are what they happen to be.
+/// True for the ends by which files say "to the end", forward and backward. For steps below 0 ONNX asks for
+/// INT64_MIN; ONNX Runtime takes these, too.
+bool is_open_end(const Size& end) {
+  return end.is_known() && (end.value() == kFar || end.value() == std::numeric_limits<std::int64_t>::max());
+}
+
+/// Returns 1 where `size` is negative, else 0.
+Size is_negative(const Size& size) { return min(max(Size(0) - size, 0), 1); }
+
+/// Returns the place that `given`, a start or an end of ONNX's Slice, means in a dimension of `extent`
+/// elements: counted from the end if it is negative, and clamped to [low, high].
 Size clamped_place(const Size& given, const Size& extent, const Size& low, const Size& high) {
   if (given.is_known() && given.value() >= kFar) return high;
   if (given.is_known() && given.value() <= -kFar) return low;
-  const Size place = is_less(given, 0) == true ? given + extent : given;
-  if (is_less(place, low) == true) return low;
-  if (is_less(high, place) == true) return high;
-  return place.has_count() || high.has_count() ? min(max(place, low), high) : place;
+  return min(max(given + extent * is_negative(given), low), high);
 }
 
 }  // namespace
@@ -32,6 +38,8 @@ InferredNode slice(const OperatorCall& call) {
   Ints given_axes(given_starts.size());
   for (std::size_t i = 0; i < given_axes.size(); ++i) given_axes[i] = static_cast<std::int64_t>(i);
   given_axes = call.attributes.get<Ints>("axes", given_axes);
+  // After inference starts and ends are places, which are not clamped again.
+  const bool is_placed = call.attributes.get<std::int64_t>("placed", 0) != 0;
   const Ints given_steps = call.attributes.get<Ints>("steps", Ints(given_axes.size(), 1));
   if (given_ends.size() != given_starts.size() || given_axes.size() != given_starts.size() ||
       given_steps.size() != given_starts.size()) {
@@ -51,15 +59,18 @@ InferredNode slice(const OperatorCall& call) {
     const std::int64_t step = std::clamp(given_steps[i], -kFar, kFar);
     if (step == 0) throw ShapeError(fmt::format("steps = {} has a step of 0", to_string(given_steps)));
     const bool is_forward = step > 0;
-    const Size last = is_forward ? x[d] : x[d] - 1;
-    starts[d] = clamped_place(given_starts[i], x[d], 0, last);
-    const Size end = clamped_place(given_ends[i], x[d], is_forward ? 0 : -1, last);
-    Size length = is_forward ? end - starts[d] : starts[d] - end;
-    if (length.has_count()) length = max(length, 0);
-    shape[d] = is_less(length, 1) == true ? Size(0) : quotient(length + std::abs(step) - 1, std::abs(step));
+    const Size first = is_forward ? 0 : -1, last = is_forward ? x[d] : x[d] - 1;
+    starts[d] = is_placed ? given_starts[i] : clamped_place(given_starts[i], x[d], 0, last);
+    if (is_placed) {
+      ends[d] = given_ends[i];
+    } else if (is_open_end(given_ends[i])) {
+      ends[d] = is_forward ? last : first;
+    } else {
+      ends[d] = clamped_place(given_ends[i], x[d], first, last);
+    }
+    const Size length = max(is_forward ? ends[d] - starts[d] : starts[d] - ends[d], 0);
+    shape[d] = quotient(length + std::abs(step) - 1, std::abs(step));
     steps[d] = step;
-    // An end before the first element would count from the end of the dimension.
-    ends[d] = end == Size(-1) ? end - x[d] : end;
   }
   for (std::size_t d = 0; d < axes.size(); ++d) axes[d] = static_cast<std::int64_t>(d);
 
@@ -68,6 +79,7 @@ InferredNode slice(const OperatorCall& call) {
   result.attributes.set("ends", std::move(ends));
   result.attributes.set("axes", std::move(axes));
   result.attributes.set("steps", std::move(steps));
+  result.attributes.set("placed", std::int64_t{1});
   return result;
 }
 

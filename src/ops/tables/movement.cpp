@@ -49,7 +49,7 @@ constexpr std::array kMovementOperators{
                  normalize::slice,
                  shapes::slice,
                  definitions::slice,
-                 {"axes", "ends", "starts", "steps"}},
+                 {"axes", "ends", "placed", "starts", "steps"}},
     OperatorSpec{
         "SpaceToDepth", {1, kLatest}, {1, 1}, normalize::space_to_depth, nullptr, nullptr, {"blocksize"}},
     OperatorSpec{"Split",
