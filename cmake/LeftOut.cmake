@@ -2,7 +2,10 @@
 
 # tensordsl_leave_out(WHAT REMEDY)
 function(tensordsl_leave_out what remedy)
-  set_property(GLOBAL APPEND PROPERTY tensordsl_left_out "  ${what}: ${remedy}")
+  get_property(left_out GLOBAL PROPERTY tensordsl_left_out)
+  list(APPEND left_out "  ${what}: ${remedy}")
+  list(REMOVE_DUPLICATES left_out)
+  set_property(GLOBAL PROPERTY tensordsl_left_out "${left_out}")
 endfunction()
 
 function(tensordsl_print_left_out)

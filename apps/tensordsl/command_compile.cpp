@@ -88,6 +88,8 @@ int run_compile(const CompileArguments& options) {
   Warnings warnings;
   warnings.print(model.warnings());
   CompileTarget target = aimed_target(options.model);
+  if (!target.database.empty() && !target.device)
+    throw Error("--db: its schedules are those of a device; name one by --device, or leave --db out");
   if (!options.emit.empty()) {
     const std::string text = model.emit(options.emit, target, options.kernel);
     if (text.empty())

@@ -115,7 +115,11 @@ ordered_json inspect_json(const Package& package, const std::string& place) {
                  {"binaries", package.binaries.size()},
                  {"launches", launches},
                  {"profile", nullptr}};
-  if (!package.profile.empty()) j["profile"] = parse_json_or_discard(package.profile);
+  if (!package.profile.empty()) {
+    j["profile"] = parse_json_or_discard(package.profile);
+    if (j["profile"].is_discarded())
+      throw Error(fmt::format("{}: the profile in it is no JSON; compile the package again", place));
+  }
   return j;
 }
 

@@ -298,6 +298,8 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   target.database = arguments.database;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);
+  } catch (const ParseError& error) {
+    throw Error(fmt::format("--profile {}: {}", arguments.profile, error.what()));
   } catch (const Error& error) {
     throw Error(fmt::format("--profile: {}", error.what()));
   }

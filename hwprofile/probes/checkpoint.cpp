@@ -63,7 +63,8 @@ bool check_first_line(const std::string& line, const CheckpointKey& key) {
     if (line.starts_with(std::string(kBegin).substr(0, line.size()))) return false;
     throw Error(fmt::format("is not what an interrupted run left{}", kRemedy));
   }
-  if (!found.is_object() || found.value("tensordsl profile", json()) != kVersion || !found.contains("key"))
+  if (!found.is_object() || found.value("tensordsl profile", json()) != kVersion || !found.contains("key") ||
+      !found["key"].is_object())
     throw Error(fmt::format("is no checkpoint of this version of tensordsl{}", kRemedy));
   const json wanted = parse_json(json_line(to_json(key)));
   for (const auto& [name, value] : wanted.items()) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.h"
+#include "base/json_problem.h"
 #include "base/json_text.h"
 #include "base/kernel_json.h"
 #include "tensordsl/error.h"
@@ -112,7 +113,7 @@ KernelSource kernel_from_json(const std::string& text) {
   try {
     return kernel_of(parse_json(text));
   } catch (const json::exception& e) {
-    throw ParseError(fmt::format("launch manifest: {}", e.what()));
+    throw ParseError(fmt::format("launch manifest: {}", json_problem(e.what())));
   }
 }
 

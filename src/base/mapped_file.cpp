@@ -9,13 +9,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/printable.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const char* why) {
-  throw Error(fmt::format("{}: cannot be read: {}", path.string(), why));
+  throw Error(fmt::format("{}: cannot be read: {}", printable(path.string()), why));
 }
 
 /// Closes a file that was opened, on every way out.

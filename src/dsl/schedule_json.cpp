@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_problem.h"
 #include "base/json_text.h"
 #include "dsl/schedule_data.h"
 #include "ir/parse.h"
@@ -242,8 +243,8 @@ Schedule Schedule::from_json(std::string_view text) {
   json j;
   try {
     j = parse_json(text);
-  } catch (const json::parse_error& e) {
-    throw ParseError(fmt::format("Schedule: {}", e.what()));
+  } catch (const json::exception& e) {
+    throw ParseError(fmt::format("Schedule: {}", json_problem(e.what())));
   } catch (const ParseError& e) {
     throw ParseError(fmt::format("Schedule: {}", e.what()));
   }

@@ -111,8 +111,8 @@ std::optional<std::int64_t> least(const Expr& atom) {
   }
 }
 
-/// True if a sum with this term, an extremum, is the smaller one of the sums with its operands; else it is the
-/// larger one.
+/// True if a sum with this term, an extremum, is the smaller one of the sums with its operands; else it is
+/// the larger one.
 bool is_least_of_sums(const ir::Term& extremum) {
   return (extremum.atom->kind == ExprKind::Min) == (extremum.coefficient > 0);
 }

@@ -9,6 +9,7 @@
 #include "base/json_integer.h"
 #include "base/json_problem.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "package/package_format.h"
 #include "runtime/program_files.h"
 #include "tensordsl/error.h"
@@ -37,7 +38,7 @@ PackageIndex index_from_json(std::string_view json) {
       PackageEntry entry;
       f.at("name").get_to(entry.name);
       if (!is_file_name(entry.name) || entry.name == kIndexName || !names.insert(entry.name).second)
-        throw ParseError(fmt::format("\"{}\" is no name of a file, or listed twice", entry.name));
+        throw ParseError(fmt::format("\"{}\" is no name of a file, or listed twice", printable(entry.name)));
       if (f.contains("offset")) entry.offset = integer_of<std::uint64_t>(f["offset"]);
       entry.bytes = integer_of<std::uint64_t>(f.at("bytes"));
       f.at("checksum").get_to(entry.checksum);

@@ -132,6 +132,13 @@ TEST_CASE("cli: a profile by its name or file decides the schedules, without a d
   check_user_error_like(
       m.run({"compile", m.model(), "--emit", "layouts", "--profile", "voodoo"}),
       "--profile: the profile \"voodoo\" is neither a file that can be read nor one of adreno630, ");
+  m.write("deep.json", std::string(65, '['));
+  const std::string deep = m.path("deep.json");
+  check_user_error(
+      m.run({"compile", m.model(), "--profile", "adreno640", "--db", m.path("t.db"), "-o", m.path("x")}),
+      "--db: its schedules are those of a device; name one by --device, or leave --db out");
+  check_user_error(m.run({"compile", m.model(), "--emit", "layouts", "--profile", deep}),
+                   "--profile " + deep + ": profile: lists and objects are more than 64 levels deep");
 }
 
 TEST_CASE("cli: --emit prints every stage") {

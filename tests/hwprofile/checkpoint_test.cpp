@@ -108,6 +108,8 @@ TEST_CASE("checkpoint: what is none, or of another version, is refused") {
         "is not what an interrupted run left; remove it, or write the profile elsewhere");
   CHECK(error("{\"version\":1}\n") ==
         "is no checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
+  CHECK(error("{\"tensordsl profile\":2,\"key\":5}\n") ==
+        "is no checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
   CHECK(error(replaced(checkpoint_text(kKey, {}), "profile\":2", "profile\":3")) ==
         "is no checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
 }

@@ -111,6 +111,8 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
   };
   CHECK_THROWS_AS(Schedule::from_json(""), ParseError);
   CHECK_THROWS_AS(Schedule::from_json("{\"version\": 1,"), ParseError);
+  check(R"({"version": 1e999})", "Schedule: number overflow parsing '1e999'");
+  check(std::string(65, '['), "Schedule: lists and objects are more than 64 levels deep");
   check("[]", "Schedule: expected {\"version\": ..., \"directives\": [...]}");
   check(R"({"version": 2, "directives": []})",
         "Schedule: version 2 is not known; this library reads version 1");

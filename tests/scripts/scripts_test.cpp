@@ -173,6 +173,7 @@ TEST_CASE("scripts: a change of tests and of documents asks for those that have 
   CHECK(model.starts_with("^(layer:every|layer:tree|"));
   CHECK(model.find("|tests/models") != std::string::npos);
   CHECK(model.find("|tests/cli|") != std::string::npos);
+  CHECK(affected_by("tests/c++/-v.cpp").find("tests/c\\+\\+") != std::string::npos);
 }
 
 TEST_CASE("scripts: a change of what belongs to no layer asks for every test") {
@@ -190,10 +191,19 @@ TEST_CASE("scripts: a change is told from a commit that there is") {
         "affected-tests: name the commit to compare with, as main or HEAD~3, or - to read a list of files\n");
   const Outcome unknown = run("affected-tests no-such-commit");
   CHECK(unknown.code == 2);
-  CHECK(unknown.text ==
-        "affected-tests: no-such-commit is no commit of this repository; name the one that the change began "
-        "at, as main or "
-        "HEAD~3\n");
+  CHECK(
+      unknown.text ==
+      "affected-tests: 'no-such-commit' is no commit of this repository; name the one that the change began "
+      "at, as main or "
+      "HEAD~3\n");
+  for (const char* argument : {"", "--al", "--all=1", "all", "--changed=main", "--helpful"}) {
+    CAPTURE(argument);
+    const Outcome refused = run("test '" + std::string(argument) + "'");
+    CHECK(refused.code == 2);
+    CHECK(refused.text.starts_with("test: '" + std::string(argument) + "' is no option; there are --all, "));
+  }
+  CHECK(run("test --all -R").text == "test: -R takes a value, as of ctest\n");
+  CHECK(run("test --help").text.find("scripts/test --changed BASE ") != std::string::npos);
   const Outcome test = run("test --changed");
   CHECK(test.code == 2);
   CHECK(test.text == "test: --changed takes the commit to compare with, as main or HEAD~3\n");
