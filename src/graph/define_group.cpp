@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/lower_case.h"
 #include "dsl/func_of.h"
@@ -118,8 +119,16 @@ class GroupDefiner {
       // Parts are named after what they are part of.
       const std::string part =
           func.name().starts_with(whole) ? func.name().substr(whole.size()) : fmt::format("_{}", func.name());
-      copies_.insert_or_assign(&func.contents(), copy(func, base + part));
+      copies_.insert_or_assign(&func.contents(), copy(func, fresh(base + part)));
     }
+  }
+
+  /// Returns `name`, or `name` with a number, such that nothing in the group has that name: the maximum of a
+  /// ReduceMax and a Max behind it are both called "reducemax_max".
+  std::string fresh(const std::string& name) {
+    std::string result = name;
+    for (int i = 2; !used_.insert(result).second; ++i) result = fmt::format("{}{}", name, i);
+    return result;
   }
 
   Func copy(const Func& func, const std::string& name) {
@@ -161,7 +170,7 @@ class GroupDefiner {
     const DefinedTensor& source = graph_.tensors[tensor];
     const StoredTensor stored{stored_type(source, precision_), source.extents(),
                               Layout::row_major(source.func.rank())};
-    const Input input(fmt::format("x{}", result_.operands.size()), stored.type, stored.extents);
+    const Input input(fresh(fmt::format("x{}", result_.operands.size())), stored.type, stored.extents);
     result_.operands.push_back({tensor, input, stored, source.constant != nullptr});
     return input;
   }
@@ -173,6 +182,7 @@ class GroupDefiner {
   Group result_;
   std::map<const Function*, Func> copies_;
   std::map<std::string, int> names_;
+  std::set<std::string> used_;  // names of Funcs and Inputs
 };
 
 }  // namespace

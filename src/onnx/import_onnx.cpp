@@ -170,15 +170,10 @@ class Importer {
         refuse("input '{}' has more than {} dimensions", name, kMaxRank);
       for (int d = 0; d < type.shape().dim_size(); ++d) {
         const auto& dim = type.shape().dim(d);
-        const std::string unnamed = fmt::format("{}[{}]", name, d);
-        const Size extent = dim.has_dim_value()
-                                ? Size(dim.dim_value())
-                                : dimensions_.read(dim.dim_param().empty() ? unnamed : dim.dim_param());
-        if (is_less(extent, 0) == true) {
-          refuse("input '{}' has the extent {} in dimension {}; it must not be negative", name,
-                 to_string(extent), d);
-        }
-        info.shape.push_back(extent);
+        const std::string own_name = fmt::format("{}[{}]", name, d);
+        const bool is_number = dim.has_dim_value() && dim.dim_value() >= 0;
+        info.shape.push_back(is_number ? Size(dim.dim_value())
+                                       : dimensions_.read(own_name, dim.dim_param()));
       }
       try {
         check_tensor(info.type, info.shape);
@@ -291,7 +286,7 @@ class Importer {
     found.resize(std::min(declared.shape().dim_size(), static_cast<int>(kMaxRank) + 1));
     for (std::size_t d = 0; d < found.size(); ++d) {
       const auto& dim = declared.shape().dim(static_cast<int>(d));
-      if (dim.has_dim_value()) found[d] = dim.dim_value();
+      if (dim.has_dim_value() && dim.dim_value() >= 0) found[d] = dim.dim_value();
     }
     return found;
   }

@@ -29,7 +29,9 @@ std::string param_name(const std::string& name) {
 
 }  // namespace
 
-Size Dimensions::read(const std::string& text) {
+Size Dimensions::read(const std::string& own_name, const std::string& text) {
+  const bool is_named = !text.empty() && text.find_first_not_of("? ") != std::string::npos;
+  if (!is_named || given_.contains(own_name)) return named(own_name);
   if (given_.contains(text)) return named(text);
   try {
     const auto size = size_of(ir::parse_expr(text), [&](const std::string& name) { return named(name); });

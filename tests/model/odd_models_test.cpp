@@ -39,6 +39,23 @@ using Numbers = std::vector<double>;
 
 }  // namespace
 
+TEST_CASE("odd models: operators whose parts are called as the operator behind them") {
+  OnnxModel reduced;
+  reduced.input("x", {3, 5}).floats("least", {1}, {7});
+  reduced.node("ReduceMax", {"x"}, {"r"}, {attribute("axes", Ints{1}), attribute("keepdims", 0)});
+  reduced.node("Max", {"r", "least"}, {"y"}).output("y");
+  CHECK(values_of(outputs_of(reduced).at("y")) == std::vector<double>{7, 10, 15});
+  for (const char* op : {"Softmax", "LogSoftmax", "Hardmax", "GlobalMaxPool"}) {
+    CAPTURE(op);
+    OnnxModel onnx;
+    onnx.input("x", {1, 2, 4}).floats("least", {1}, {-100});
+    onnx.node(op, {"x"}, {"r"}).node("Max", {"r", "least"}, {"y"}).output("y");
+    OnnxModel alone;
+    alone.input("x", {1, 2, 4}).node(op, {"x"}, {"y"}).output("y");
+    CHECK(values_of(outputs_of(onnx).at("y")) == values_of(outputs_of(alone).at("y")));
+  }
+}
+
 TEST_CASE("odd models: transposes and reshapes of a product, for the host and for kernels") {
   for (const std::vector<std::string>& names :
        {std::vector<std::string>{"t"}, {"r"}, {"y"}, {"t", "y"}, {"r", "y"}, {"p", "t", "r", "y"}}) {

@@ -437,6 +437,7 @@ TEST_CASE("inputs: a symbolic dimension stays one, or has the size that it is gi
   };
   CHECK(extent("N") == "N");
   CHECK(extent("") == "x_0_");
+  CHECK(extent("?") == "x_0_");
   CHECK(extent("past + N*2") == "N*2 + past");
   CHECK(extent("past + ") == "past___");
   CHECK(extent("n") == "n_size");
@@ -448,14 +449,25 @@ TEST_CASE("inputs: a symbolic dimension stays one, or has the size that it is gi
   options.dims = {{"N", 4}, {"M", 2}};
   CHECK(symbolic("N").error(options) ==
         "m.onnx: no input has the symbolic dimension M, for which 2 is given");
+  // A dimension's own name fixes it whatever the file calls it, and nothing else of that name.
+  options.dims = {{"x[0]", 5}};
+  CHECK(symbolic("N").import(options).info("y").shape == Shape{5, 3});
+  CHECK(symbolic("?").import(options).info("y").shape == Shape{5, 3});
   options.dims = {{"N", -1}};
   CHECK(symbolic("N").error(options) ==
         "m.onnx: the symbolic dimension N is given the size -1; it must not be negative");
 }
 
-TEST_CASE("inputs: negative, huge and missing shapes and unsupported types are refused") {
-  CHECK(one_node("Relu", {2, -1}).error() ==
-        "m.onnx: input 'x' has the extent -1 in dimension 1; it must not be negative");
+TEST_CASE("inputs: dimensions that are called ? or have the extent -1 are symbolic, each for itself") {
+  OnnxModel onnx = one_node("Relu", {-1, 2, -1, 7});
+  auto* shape =
+      onnx.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(1)->set_dim_param("?");
+  shape->mutable_dim(3)->set_dim_param("?");
+  CHECK(to_string(onnx.import().info("y").shape) == "[x_0_,x_1_,x_2_,x_3_]");
+}
+
+TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
   CHECK(
       one_node("Relu", {std::int64_t{1} << 62, 8}).error() ==
       "m.onnx: input 'x': a tensor f32[4611686018427387904,8] is larger than the limit of 8589934592 bytes");
