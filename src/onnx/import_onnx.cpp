@@ -172,8 +172,7 @@ class Importer {
         const auto& dim = type.shape().dim(d);
         const std::string own_name = fmt::format("{}[{}]", name, d);
         const bool is_number = dim.has_dim_value() && dim.dim_value() >= 0;
-        info.shape.push_back(is_number ? Size(dim.dim_value())
-                                       : dimensions_.read(own_name, dim.dim_param()));
+        info.shape.push_back(is_number ? Size(dim.dim_value()) : dimensions_.read(own_name, dim.dim_param()));
       }
       try {
         check_tensor(info.type, info.shape);

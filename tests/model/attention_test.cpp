@@ -6,6 +6,7 @@
 
 using namespace tensordsl;
 using testing::attribute;
+using testing::Ints;
 using testing::load_model;
 using testing::OnnxModel;
 
@@ -48,4 +49,54 @@ TEST_CASE("attention: a device without room for the scores computes it in severa
         "matmul_softmax_matmul_kernel: its tiles take 13952 bytes of local memory, and the device has 4096; "
         "make "
         "them smaller, leave out double_buffer(), or keep one with store_in(Private)");
+}
+
+TEST_CASE("attention: a query sees the keys of its window that are there, and where there is none gives 0") {
+  constexpr int kBatches = 2, kQueries = 4, kKeys = 6;
+  struct Case {
+    int is_causal, left, right;
+    Ints counts;
+  };
+  const auto device = Device::open();
+  for (const Case& c : {Case{0, 1, 1, {}}, Case{1, 2, -1, {}}, Case{0, -1, 0, {}}, Case{0, -1, -1, {4, 6}},
+                        Case{1, -1, -1, {2, 5}}, Case{1, 1, 1, {1, 6}}}) {
+    CAPTURE(c.is_causal);
+    CAPTURE(c.left);
+    CAPTURE(c.right);
+    OnnxModel model(25);
+    model.input("q", {kBatches, 1, kQueries, 2}).input("k", {kBatches, 1, kKeys, 2});
+    model.input("v", {kBatches, 1, kKeys, 1});
+    std::vector<std::string> inputs{"q", "k", "v"};
+    if (!c.counts.empty()) {
+      model.ints("counts", {kBatches}, c.counts);
+      inputs.insert(inputs.end(), {"", "", "", "counts"});
+    }
+    model.node("Attention", inputs, {"y"},
+               {attribute("is_causal", c.is_causal), attribute("left_window_size", c.left),
+                attribute("right_window_size", c.right)});
+    Runner runner = load_model(model.output("y")).run(*device);
+    // Every key has the same weight, so a result is the mean of the values that a query sees.
+    runner.write("q", Buffer(Float(32), {kBatches, 1, kQueries, 2}));
+    runner.write("k", Buffer(Float(32), {kBatches, 1, kKeys, 2}));
+    Buffer v(Float(32), {kBatches, 1, kKeys, 1});
+    for (int i = 0; i < v.elements(); ++i) v.set(i, i + 1);
+    runner.write("v", v);
+    runner.run();
+    const Buffer y = runner.read("y");
+    for (int b = 0; b < kBatches; ++b) {
+      const int keys = c.counts.empty() ? kKeys : static_cast<int>(c.counts[static_cast<std::size_t>(b)]);
+      for (int i = 0; i < kQueries; ++i) {
+        const int place = c.counts.empty() ? i : keys - kQueries + i;
+        double sum = 0, seen = 0;
+        for (int j = 0; j < keys; ++j) {
+          if ((c.is_causal == 1 && j > place) || (c.left >= 0 && j < place - c.left) ||
+              (c.right >= 0 && j > place + c.right))
+            continue;
+          sum += b * kKeys + j + 1;
+          ++seen;
+        }
+        CHECK(y.get(b * kQueries + i) == doctest::Approx(seen == 0 ? 0 : sum / seen));
+      }
+    }
+  }
 }

@@ -206,7 +206,7 @@ TEST_CASE("opsets: names made by import avoid those of the model") {
 TEST_CASE("opsets: an operator that the model's operator set does not have is refused") {
   OnnxModel model(13);
   model.input("x", {2}).node("HardSwish", {"x"}, {"y"}).output("y");
-  CHECK(model.error() == "m.onnx: node 'y': operator HardSwish is not in opset 13; it is in opsets 14 to 23");
+  CHECK(model.error() == "m.onnx: node 'y': operator HardSwish is not in opset 13; it is in opsets 14 to 28");
 }
 
 TEST_CASE("opsets: Dropout gives back its input and its unused mask is dropped") {
@@ -378,11 +378,11 @@ TEST_CASE("errors: operators and attributes that are not supported are named wit
 }
 
 TEST_CASE("errors: opsets that are too old, too new or absent") {
-  CHECK(one_node("Relu", {2}, {}, 5).error() == "m.onnx: opset 5 is not supported; supported: 6 to 23");
-  CHECK(one_node("Relu", {2}, {}, 24).error() == "m.onnx: opset 24 is not supported; supported: 6 to 23");
+  CHECK(one_node("Relu", {2}, {}, 5).error() == "m.onnx: opset 5 is not supported; supported: 6 to 28");
+  CHECK(one_node("Relu", {2}, {}, 29).error() == "m.onnx: opset 29 is not supported; supported: 6 to 28");
   OnnxModel model = one_node("Relu", {2});
   model.proto.clear_opset_import();
-  CHECK(model.error() == "m.onnx: opset 0 is not supported; supported: 6 to 23");
+  CHECK(model.error() == "m.onnx: opset 0 is not supported; supported: 6 to 28");
 }
 
 TEST_CASE("errors: every tensor has one definition") {

@@ -188,6 +188,29 @@ TEST_CASE("BitShift: a distance of all bits or more leaves none") {
   CHECK(shifted("RIGHT") == Ints{1, 0, 0});
 }
 
+TEST_CASE("BitShift: of signed integers the sign is left on the right, and no distance is below 0") {
+  const Ints values{-1, -128, 127, -128, 127, -1, 5, -5}, distances{1, 7, 3, 8, 8, -1, -1, 2};
+  const Buffer x = buffer(Int(8), {8}, values), by = buffer(Int(8), {8}, distances);
+  const auto shifted = [&](const char* direction) {
+    return ints(evaluate("BitShift", {x, by}, attributes({{"direction", std::string(direction)}})).value);
+  };
+  CHECK(shifted("LEFT") == Ints{-2, 0, -8, 0, 0, 0, 0, -20});
+  CHECK(shifted("RIGHT") == Ints{-1, -1, 15, -1, 0, -1, 0, -2});
+}
+
+TEST_CASE("Mod: of floats, with the sign of the divisor") {
+  const std::vector<double> a{5.5, -5.5, 5.5, -5.5, 0, 3, 7, -7, 4},
+      b{3, 3, -3, -3, 2, INFINITY, -INFINITY, INFINITY, -0.5};
+  const Buffer y =
+      evaluate("Mod", {floats({9}, a), floats({9}, b)}, attributes({{"fmod", std::int64_t{0}}})).value;
+  CHECK(numbers(y) == std::vector<double>{2.5, 0.5, -0.5, -2.5, 0, 3, -INFINITY, INFINITY, 0});
+  for (const auto& [dividend, divisor] : {std::pair{INFINITY, 2.0}, {1.0, 0.0}, {NAN, 2.0}, {2.0, NAN}}) {
+    CHECK(std::isnan(evaluate("Mod", {floats({1}, {dividend}), floats({1}, {divisor})},
+                              attributes({{"fmod", std::int64_t{0}}}))
+                         .value.get(0)));
+  }
+}
+
 TEST_CASE("Mod: the sign is that of the divisor, with fmod that of the dividend; modulo 0 is 0") {
   const auto remainder = [](std::int64_t fmod, const Ints& a, const Ints& b) {
     const Ints shape{static_cast<std::int64_t>(a.size())};

@@ -10,9 +10,12 @@ import pathlib
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 OPSET = 21
-OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23}
+OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24}
+# Operators that ONNX Runtime lacks: by ONNX's reference.
+BY_REFERENCE = ("CumProd", "SwiGLU", "Swish")
 OUTPUTS = {"DynamicQuantizeLinear": 3}
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
               "i8": TensorProto.INT8, "u16": TensorProto.UINT16, "i16": TensorProto.INT16, "u32": TensorProto.UINT32,
@@ -88,6 +91,11 @@ CASES = [
     # Element-wise, one input.
     *[(f"{op} on f32", op, {}, [T(3, 5)])
       for op in ("Abs", "Ceil", "Erf", "Exp", "Floor", "HardSwish", "Neg", "Relu", "Sigmoid", "Tanh")],
+    ("Swish", "Swish", {}, [T(3, 5)]),
+    ("Swish with a slope", "Swish", {"alpha": 1.702}, [T(3, 5)]),
+    ("Swish on f16", "Swish", {"alpha": -0.5}, half(T(3, 5))),
+    ("SwiGLU", "SwiGLU", {}, [T(3, 5), T(3, 5)]),
+    ("SwiGLU with a slope", "SwiGLU", {"alpha": 1.702}, [T(2, 3, 5), T(2, 3, 5)]),
     ("Log on f32", "Log", {}, [T(3, 5, low=1, high=9)]),
     ("Sqrt on f32", "Sqrt", {}, [T(3, 5, low=0, high=9)]),
     ("HardSigmoid, defaults", "HardSigmoid", {}, [T(3, 5)]),
@@ -220,6 +228,10 @@ CASES = [
     ("STFT", "STFT", {"frame_step": [3], "frame_length": [8]}, [T(2, 17, 1)]),
     ("STFT with a window", "STFT", {"frame_step": [2]}, [T(1, 17, 1), T(7, low=0, high=1)]),
     ("STFT of complex numbers", "STFT", {"frame_step": [4], "onesided": 0}, [T(1, 16, 2), T(6, low=0, high=1)]),
+    ("CumProd", "CumProd", {"axis": 1}, [T(2, 5, 3)]),
+    ("CumProd, exclusive", "CumProd", {"axis": -1, "exclusive": 1}, [T(2, 5)]),
+    ("CumProd, reverse", "CumProd", {"axis": 0, "reverse": 1}, [T(5, 2, type="i64")]),
+    ("CumProd, exclusive and reverse", "CumProd", {"axis": 0, "exclusive": 1, "reverse": 1}, [T(5, 2)]),
     ("CumSum", "CumSum", {"axis": 1}, [T(2, 5, 3)]),
     ("CumSum, exclusive", "CumSum", {"axis": -1, "exclusive": 1}, [T(2, 5)]),
     ("CumSum, reverse", "CumSum", {"axis": 0, "reverse": 1}, [T(5, 2, type="i64")]),
@@ -435,7 +447,7 @@ CASES = [
 OPERANDS = {"AffineGrid": [("size", np.int64)], "Clip": [("min", None), ("max", None)],
             **{op: [("axes", np.int64)] for op in (*REDUCTIONS, "ReduceLogSum", "ReduceLogSumExp")},
             "DFT": [("dft_length", np.int64), ("axis", np.int64)],
-            "STFT": [("frame_step", np.int64), ("frame_length", np.int64)], "CumSum": [("axis", np.int64)], "Col2Im": [("image_shape", np.int64), ("block_shape", np.int64)],
+            "STFT": [("frame_step", np.int64), ("frame_length", np.int64)], "CumProd": [("axis", np.int64)], "CumSum": [("axis", np.int64)], "Col2Im": [("image_shape", np.int64), ("block_shape", np.int64)],
             "Expand": [("shape", np.int64)], "OneHot": [("depth", np.int64)], "Pad": [("pads", np.int64), ("value", None)],
             "Resize": [("roi", np.float32), ("scales", np.float32), ("sizes", np.int64)],
             "Slice": [("starts", np.int64), ("ends", np.int64), ("axes", np.int64), ("steps", np.int64)],
@@ -470,6 +482,8 @@ def compute(op, attributes, inputs):
         [helper.make_tensor_value_info(f"x{i}", type_of[x.dtype], x.shape) for i, x in enumerate(inputs)],
         [helper.make_empty_tensor_value_info("y")], constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSETS.get(op, OPSET))], ir_version=10)
+    if op in BY_REFERENCE:
+        return ReferenceEvaluator(model).run(None, {f"x{i}": x for i, x in enumerate(inputs)})[0]
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(None, {f"x{i}": x for i, x in enumerate(inputs)})[0]
 

@@ -91,4 +91,15 @@ std::vector<Func> thresholded_relu(const OperatorOperands& operands) {
   return unary(operands, [&](const Expr& x) { return select(x > alpha, x, 0); });
 }
 
+std::vector<Func> swish(const OperatorOperands& operands) {
+  const double alpha = number_of(operands, "alpha");
+  return unary(operands, [&](const Expr& x) { return x / (1 + exp(-alpha * x)); });
+}
+
+std::vector<Func> swi_glu(const OperatorOperands& operands) {
+  const double alpha = number_of(operands, "alpha");
+  return binary(operands,
+                [&](const Expr& gate, const Expr& value) { return gate / (1 + exp(-alpha * gate)) * value; });
+}
+
 }  // namespace tensordsl::definitions

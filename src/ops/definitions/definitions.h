@@ -49,6 +49,8 @@ std::vector<Func> sign(const OperatorOperands& operands);
 std::vector<Func> sin(const OperatorOperands& operands);
 std::vector<Func> sinh(const OperatorOperands& operands);
 std::vector<Func> sqrt(const OperatorOperands& operands);
+std::vector<Func> swi_glu(const OperatorOperands& operands);
+std::vector<Func> swish(const OperatorOperands& operands);
 std::vector<Func> tan(const OperatorOperands& operands);
 std::vector<Func> tanh(const OperatorOperands& operands);
 
@@ -230,6 +232,7 @@ std::vector<Func> arg_min(const OperatorOperands& operands);
 std::vector<Func> hardmax(const OperatorOperands& operands);
 
 // cum_sum.cpp: NAME_sum, which adds up along axis
+std::vector<Func> cum_prod(const OperatorOperands& operands);
 std::vector<Func> cum_sum(const OperatorOperands& operands);
 
 // einsum.cpp: the product, or NAME_sum over the letters that the result does not have

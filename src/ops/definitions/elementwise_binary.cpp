@@ -43,6 +43,12 @@ Expr truncating_remainder(const Expr& a, const Expr& b) {
   return select(floored != 0 && (floored ^ a) < 0, floored - b, floored);
 }
 
+/// a - floor(a / b) * b, exact: the remainder of truncation, moved to the sign of b.
+Expr flooring_remainder(const Expr& a, const Expr& b) {
+  const Expr truncated = fmod(a, b);
+  return select(truncated != 0 && (truncated < 0) != (b < 0), truncated + b, truncated);
+}
+
 }  // namespace
 
 std::vector<Func> add(const OperatorOperands& operands) {
@@ -52,8 +58,13 @@ std::vector<Func> add(const OperatorOperands& operands) {
 std::vector<Func> bit_shift(const OperatorOperands& operands) {
   const bool left = operands.attributes.get<std::string>("direction") == "LEFT";
   return binary(operands, [&](const Expr& a, const Expr& distance) {
-    // The language's distance counts modulo the bits of the type.
-    return select(distance < a.type().bits, left ? a << distance : a >> distance, 0);
+    // The language's distance counts modulo the bits of the type. A distance of all bits leaves the sign.
+    const Type type = a.type();
+    Expr is_inside = distance < type.bits;
+    if (type.is_int()) is_inside = is_inside && distance >= 0;
+    const Expr nothing =
+        type.is_int() && !left ? select(a < 0, cast(type, -1), cast(type, 0)) : cast(type, 0);
+    return select(is_inside, left ? a << distance : a >> distance, nothing);
   });
 }
 
@@ -120,8 +131,10 @@ std::vector<Func> min(const OperatorOperands& operands) {
 
 std::vector<Func> mod(const OperatorOperands& operands) {
   const bool truncates = operands.attributes.get<std::int64_t>("fmod") != 0;
-  return binary(operands,
-                [&](const Expr& a, const Expr& b) { return truncates ? truncating_remainder(a, b) : a % b; });
+  return binary(operands, [&](const Expr& a, const Expr& b) {
+    if (truncates) return truncating_remainder(a, b);
+    return a.type().is_float() ? flooring_remainder(a, b) : a % b;
+  });
 }
 
 std::vector<Func> mul(const OperatorOperands& operands) {

@@ -31,9 +31,11 @@ std::vector<Func> constant_of_shape(const OperatorOperands& operands) {
 std::vector<Func> range(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Type type = operands.output().type;
-  const Expr place = cast(type, vars[0]);
-  return {output(operands, vars,
-                 number_attribute(operands, "start") + place * number_attribute(operands, "delta"))};
+  // Whole numbers beyond 2048 are none of f16.
+  const Type sum = type == Float(16) ? Float(32) : type;
+  const Expr start = cast(sum, number_attribute(operands, "start"));
+  const Expr delta = cast(sum, number_attribute(operands, "delta"));
+  return {output(operands, vars, cast(type, start + cast(sum, vars[0]) * delta))};
 }
 
 std::vector<Func> eye_like(const OperatorOperands& operands) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +13,10 @@ namespace {
 
 /// TensorProto.DataType of a type that softmax_precision may be.
 std::int64_t data_type(Type type) { return type == Float(64) ? 11 : type == Float(16) ? 10 : 1; }
+
+constexpr std::int64_t kCountType = 6;  // INT32 of TensorProto.DataType
+/// No key is farther away.
+constexpr std::int64_t kFar = std::int64_t{1} << 30;
 
 /// B batches, Hq and Hk heads, S and L elements in sequences of queries and of keys.
 class Attention {
@@ -69,8 +74,8 @@ class Attention {
   }
 
   void read_shapes() {
-    if (node_.inputs.size() < 3 || node_.inputs.size() > 6)
-      refuse(node_, fmt::format("{} inputs are given; it takes 3 to 6", node_.inputs.size()));
+    if (node_.inputs.size() < 3 || node_.inputs.size() > 7)
+      refuse(node_, fmt::format("{} inputs are given; it takes 3 to 7", node_.inputs.size()));
     for (std::size_t i = 0; i < 3; ++i) {
       if (node_.input(i).empty()) refuse(node_, fmt::format("input {} is absent", i));
       if (!info(i).type.is_float())
@@ -108,6 +113,13 @@ class Attention {
         (has_heads_ && v[1] != k[1]))
       refuse_shapes();
     total_ = k[sequence];
+    if (has_counts()) {
+      if (!node_.input(4).empty())
+        refuse(node_, "nonpad_kv_seqlen is given with past_key; supported: one of them");
+      if (info(6).type.is_float() || info(6).shape != Shape{batch_})
+        refuse(node_, fmt::format("nonpad_kv_seqlen is {}; it must be i64[{}], a count for each batch",
+                                  to_string(info(6)), to_string(batch_)));
+    }
     if (node_.input(4).empty()) return;
     const Shape &past_k = info(4).shape, &past_v = info(5).shape;
     if (past_k.size() != 4 || past_v.size() != 4 || past_k[2] != past_v[2])
@@ -151,18 +163,50 @@ class Attention {
       scores = info(3).type.is_bool() ? made_.add("masked", "Where", {mask, scores, nothing})
                                       : made_.add("biased", "Add", {scores, mask});
     }
-    if (node_.attributes.get<std::int64_t>("is_causal", 0) == 0) return scores;
-    // Key j is for query i if j <= i + past.
-    const auto counted = [&](const std::string& step, const Size& first, const Size& count) {
-      constexpr std::int64_t kInt32 = 6;  // TensorProto.DataType
-      return made_.add(
-          step, "Range", {},
-          attributes_of(
-              {{"start", Sizes{first}}, {"delta", Sizes{1}}, {"count", Sizes{count}}, {"dtype", kInt32}}));
+    const auto left = node_.attributes.get<std::int64_t>("left_window_size", -1);
+    const auto right = node_.attributes.get<std::int64_t>("right_window_size", -1);
+    const bool is_causal = node_.attributes.get<std::int64_t>("is_causal", 0) != 0;
+    if (!is_causal && !has_window() && !has_counts()) return scores;
+
+    // Query i stands at p = i + past, or at the end of the keys that a batch has; key j is for it if j <= p and
+    // p - left <= j <= p + right.
+    const std::string keys = counted("keys", 0, total_);
+    const Size first = has_counts() ? Size(0) - length_ : past_;
+    std::string places = made_.reshape("rows", counted("queries", first, length_), {length_, 1});
+    std::string counts;
+    if (has_counts()) {
+      counts = made_.add("counts", "Cast", {node_.inputs[6]}, attributes_of({{"to", kCountType}}));
+      counts = made_.reshape("counts_of_batches", counts, {batch_, 1, 1, 1});
+      places = made_.add("places", "Add", {places, counts});
+    }
+    const auto keep = [&](const std::string& step, const std::string& op, const std::string& limit) {
+      const std::string is_kept = made_.add("is_" + step, op, {keys, limit});
+      scores = made_.add(step, "Where", {is_kept, scores, nothing});
     };
-    const std::string queries = made_.reshape("rows", counted("queries", past_, length_), {length_, 1});
-    const std::string is_before = made_.add("before", "LessOrEqual", {counted("keys", 0, total_), queries});
-    return made_.add("causal", "Where", {is_before, scores, nothing});
+    const auto shifted = [&](const std::string& step, std::int64_t by) {
+      Buffer number(Int(32), {});
+      number.set_int(0, std::clamp(by, -kFar, kFar));
+      return made_.add(step, "Add", {places, made_.constant(step + "_by", std::move(number))});
+    };
+    if (is_causal) keep("causal", "LessOrEqual", places);
+    if (left >= 0) keep("left", "GreaterOrEqual", shifted("first", -left));
+    if (right >= 0) keep("right", "LessOrEqual", shifted("last", right));
+    if (has_counts()) keep("present", "Less", counts);
+    return scores;
+  }
+
+  bool has_counts() const { return !node_.input(6).empty(); }
+  bool has_window() const {
+    return node_.attributes.get<std::int64_t>("left_window_size", -1) >= 0 ||
+           node_.attributes.get<std::int64_t>("right_window_size", -1) >= 0;
+  }
+
+  /// Makes the numbers from `first` on.
+  std::string counted(const std::string& step, const Size& first, const Size& count) {
+    return made_.add(
+        step, "Range", {},
+        attributes_of(
+            {{"start", Sizes{first}}, {"delta", Sizes{1}}, {"count", Sizes{count}}, {"dtype", kCountType}}));
   }
 
   /// Of what a mask leaves nothing of it is 0.
@@ -179,7 +223,7 @@ class Attention {
     std::string weights =
         made_.add("softmax", "Softmax", {values}, attributes_of({{"axis", std::int64_t{3}}}));
     if (precision != own) weights = made_.add("weights", "Cast", {weights}, attributes_of({{"to", own}}));
-    if (node_.input(3).empty()) return weights;
+    if (node_.input(3).empty() && !has_window() && !has_counts()) return weights;
     const std::string largest = made_.add("largest", "ReduceMax", {scores},
                                           attributes_of({{"axes", Ints{3}}, {"keepdims", std::int64_t{1}}}));
     const std::string is_empty =

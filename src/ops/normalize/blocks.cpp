@@ -62,8 +62,11 @@ std::vector<Node> space_to_depth(NodeContext& context, Node node) {
   const Shape& x = blocks.x;
   const std::int64_t b = blocks.size;
   const Size rows = quotient_of(node, blocks, 2, b), columns = quotient_of(node, blocks, 3, b);
-  return split_and_joined(context, node, {x[0], x[1], rows, b, columns, b}, {0, 3, 5, 1, 2, 4},
-                          {x[0], x[1] * (b * b), rows, columns});
+  const Sizes split{x[0], x[1], rows, b, columns, b}, joined{x[0], x[1] * (b * b), rows, columns};
+  const std::string mode = node.attributes.get<std::string>("mode", "DCR");
+  if (mode == "DCR") return split_and_joined(context, node, split, {0, 3, 5, 1, 2, 4}, joined);
+  if (mode == "CRD") return split_and_joined(context, node, split, {0, 1, 3, 5, 2, 4}, joined);
+  refuse(node, fmt::format("attribute mode = \"{}\" is not supported; supported: DCR, CRD", mode));
 }
 
 }  // namespace tensordsl::normalize

@@ -19,14 +19,14 @@ std::vector<Node> dropout(NodeContext& context, Node node) {
 }
 
 std::vector<Node> saturate(NodeContext&, Node node) {
-  node.attributes.erase("saturate");
+  for (const char* name : {"round_mode", "saturate"}) node.attributes.erase(name);
   return {std::move(node)};
 }
 
 std::vector<Node> cast_like(NodeContext& context, Node node) {
   if (node.input(1).empty()) return {std::move(node)};
   node.op = "Cast";
-  node.attributes.erase("saturate");
+  for (const char* name : {"round_mode", "saturate"}) node.attributes.erase(name);
   node.attributes.set("to", element_type_number(context.info(node.inputs[1]).type));
   node.inputs.resize(1);
   return {std::move(node)};

@@ -73,7 +73,7 @@ std::vector<Node> lstm(NodeContext& context, Node node);
 /// Reshape(x, shape)  ->  Reshape(x) {shape}, and so Expand
 std::vector<Node> shape_operand(NodeContext& context, Node node);
 
-/// `saturate` says something of 8-bit floats alone, and goes.
+/// Drops `saturate` and `round_mode`, which are for casts to 8-bit floats alone.
 std::vector<Node> saturate(NodeContext& context, Node node);
 
 /// Softmax, LogSoftmax, Hardmax.

@@ -53,6 +53,8 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node) {
 std::vector<Node> range(NodeContext& context, Node node) {
   if (node.inputs.size() != 3)
     refuse(node, fmt::format("{} inputs are given; it takes 3", node.inputs.size()));
+  // Elements are computed in f32 at least, as stash_type = 1 asks.
+  node.attributes.erase("stash_type");
   const Type type = data_info(context, node).type;
   const auto is_size = [&](std::size_t i) { return context.sizes(node.input(i)) != nullptr; };
   if (type.is_float() && !is_size(0) && !is_size(1) && !is_size(2)) {

@@ -120,6 +120,15 @@ InferredNode selu(const OperatorCall& call) {
                       {{"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}});
 }
 
+InferredNode swish(const OperatorCall& call) { return with_numbers(floating(call), call, {{"alpha", 1}}); }
+
+InferredNode swi_glu(const OperatorCall& call) {
+  const TensorInfo &gate = call.input(0), &value = call.input(1);
+  if (gate.type != value.type || gate.shape != value.shape)
+    throw ModelError(fmt::format("A is {} and B {}; they must be alike", to_string(gate), to_string(value)));
+  return swish(call);
+}
+
 InferredNode shrink(const OperatorCall& call) {
   require_number(call);
   return with_numbers(same(call), call, {{"bias", 0.0}, {"lambd", 0.5}});
@@ -139,8 +148,7 @@ InferredNode binary(const OperatorCall& call) {
 }
 
 InferredNode bit_shift(const OperatorCall& call) {
-  if (!call.input(0).type.is_uint())
-    throw ModelError(fmt::format("input 0 is {}; supported: u8, u16, u32, u64", to_string(call.input(0))));
+  require_integer(call);
   InferredNode result = binary(call);
   const auto& direction = call.attributes.get<std::string>("direction");
   if (direction != "LEFT" && direction != "RIGHT") {
@@ -174,8 +182,6 @@ InferredNode equal(const OperatorCall& call) {
 InferredNode mod(const OperatorCall& call) {
   InferredNode result = binary(call);
   const std::int64_t fmod = read_flag(call.attributes, "fmod", 0);
-  if (fmod == 0 && result.type().is_float())
-    throw ModelError(fmt::format("fmod = 0 with input 0 {}; floats need fmod = 1", to_string(call.input(0))));
   result.attributes.set("fmod", fmod);
   return result;
 }

@@ -37,6 +37,9 @@ InferredNode leaky_relu(const OperatorCall& call);
 /// Selu: alpha, gamma.
 InferredNode selu(const OperatorCall& call);
 /// Shrink: any number type; bias, lambd.
+InferredNode swish(const OperatorCall& call);
+/// SwiGLU: A and B of one shape.
+InferredNode swi_glu(const OperatorCall& call);
 InferredNode shrink(const OperatorCall& call);
 /// Softmax, LogSoftmax, Hardmax: along axis.
 InferredNode softmax(const OperatorCall& call);

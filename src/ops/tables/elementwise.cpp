@@ -77,6 +77,8 @@ constexpr std::array kElementwiseOperators{
     OperatorSpec{"Sqrt", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::sqrt},
     OperatorSpec{"Sub", {6, kLatest}, {2, 2}, normalize::binary, shapes::binary, definitions::sub},
     OperatorSpec{"Sum", {6, kLatest}, {2, 2}, normalize::sum, shapes::binary, definitions::add},
+    OperatorSpec{"SwiGLU", {28, kLatest}, {2, 2}, nullptr, shapes::swi_glu, definitions::swi_glu, {"alpha"}},
+    OperatorSpec{"Swish", {24, kLatest}, {1, 1}, nullptr, shapes::swish, definitions::swish, {"alpha"}},
     OperatorSpec{"Tan", {7, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::tan},
     OperatorSpec{"Tanh", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::tanh},
     OperatorSpec{"ThresholdedRelu",

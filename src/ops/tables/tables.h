@@ -9,7 +9,7 @@
 namespace tensordsl::tables {
 
 inline constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
-inline constexpr std::int64_t kLatest = 23;
+inline constexpr std::int64_t kLatest = 28;
 
 std::span<const OperatorSpec> attention();
 std::span<const OperatorSpec> elementwise();
