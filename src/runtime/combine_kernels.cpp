@@ -28,6 +28,8 @@ std::string combined_options(const Program& program) {
 }
 
 Program with_combined_kernels(Program program) {
+  const auto is_opencl = [](const KernelSource& kernel) { return kernel.backend == kOpenClBackend; };
+  if (!std::ranges::all_of(program.kernels, is_opencl)) return program;
   const std::string text = combined_text(program), options = combined_options(program);
   for (KernelSource& kernel : program.kernels) {
     kernel.text = text;

@@ -7,14 +7,15 @@
 
 namespace tensordsl {
 
-/// kernel A, kernel B  ->  what they share, once; A; B
+/// Returns the text of all kernels: kernel A, kernel B  ->  what they share, once; A; B.
 /// Needs: kernels that were compiled, not read from files; their entries differ.
 std::string combined_text(const Program& program);
 
-/// The options with which all kernels build: the newest OpenCL C that one of them asks for.
+/// Returns the options with which all kernels build: the newest OpenCL C that one of them asks for.
 std::string combined_options(const Program& program);
 
-/// The same Program with that text and those options in every kernel: a Device builds equal texts once.
+/// Returns the Program with that text and those options in every kernel: a Device builds equal texts once. Kernels
+/// of another backend than OpenCL's stay as they are: each is a module of its own.
 Program with_combined_kernels(Program program);
 
 }  // namespace tensordsl

@@ -107,7 +107,10 @@ class Merger {
     return it->second;
   }
 
+  /// Kernels of OpenCL may become one program, in which each has a name of its own. Those of other backends
+  /// are modules, in which names may be those of other modules.
   KernelSource with_own_entry(KernelSource source) {
+    if (source.backend != kOpenClBackend) return source;
     std::string entry = source.entry;
     for (int k = 2; !entries_.insert(entry).second; ++k) entry = fmt::format("{}_{}", source.entry, k);
     const std::string head = fmt::format("void {}(", source.entry);

@@ -13,7 +13,7 @@ namespace tensordsl {
 namespace {
 
 /// x -> y = x * factor + 1, by way of an intermediate, and `table`, a constant.
-std::shared_ptr<const Program> scaled(float factor, int size) {
+std::shared_ptr<const Program> scaled(float factor, int size, const Device* device = nullptr) {
   const Var i("i");
   const Input x("x", Float(32), {size}), table("table", Float(32), {size});
   Func product("product"), y("y");
@@ -25,7 +25,7 @@ std::shared_ptr<const Program> scaled(float factor, int size) {
   for (int k = 0; k < size; ++k) ones.set(k, 1);
   Pipeline pipeline(y);
   pipeline.set_constant("table", ones);
-  return std::make_shared<const Program>(pipeline.compile());
+  return std::make_shared<const Program>(device ? pipeline.compile(device->info()) : pipeline.compile());
 }
 
 Buffer counting(int size) {
@@ -61,6 +61,17 @@ TEST_CASE("merged Programs compute what each of them does, in one OpenCL program
   check("b/y", 3, 7);
   check("c/y", 2, 5);
   check("d/y", 2, 6);
+}
+
+TEST_CASE("merged Programs for the host's processor compute what each of them does") {
+  const auto device = Device::open("host");
+  const Program merged =
+      merge_programs({{"a", scaled(2, 5, device.get())}, {"b", scaled(3, 7, device.get())}});
+  Runner runner(std::make_shared<const Program>(with_combined_kernels(merged)), *device);
+  runner.write_all({{"a/x", counting(5)}, {"b/x", counting(7)}});
+  runner.run();
+  for (int k = 0; k < 5; ++k) CHECK(runner.read("a/y").get(k) == 2 * k + 1);
+  for (int k = 0; k < 7; ++k) CHECK(runner.read("b/y").get(k) == 3 * k + 1);
 }
 
 TEST_CASE("a Param of merged Programs has one type") {
