@@ -13,9 +13,9 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 OPSET = 21
-OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24}
+OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24, "TensorScatter": 24}
 # Operators that ONNX Runtime lacks: by ONNX's reference.
-BY_REFERENCE = ("CumProd", "SwiGLU", "Swish")
+BY_REFERENCE = ("CumProd", "SwiGLU", "Swish", "TensorScatter")
 OUTPUTS = {"DynamicQuantizeLinear": 3}
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
               "i8": TensorProto.INT8, "u16": TensorProto.UINT16, "i16": TensorProto.INT16, "u32": TensorProto.UINT32,
@@ -434,6 +434,10 @@ CASES = [
     ("Flatten", "Flatten", {}, [T(2, 3, 5, 1)]),
     ("Flatten at 0", "Flatten", {"axis": 0}, [T(2, 3)]),
     ("Flatten at 2", "Flatten", {"axis": 2}, [T(2, 3, 5)]),
+    ("TensorScatter", "TensorScatter", {}, [T(2, 3, 5, 2), T(2, 3, 2, 2), Values([1, 3], "i64")]),
+    ("TensorScatter, circular, along the last dimension", "TensorScatter", {"axis": -1, "mode": "circular"},
+     [T(2, 3, 5), T(2, 3, 4), Values([3, 7], "i64")]),
+    ("TensorScatter from the beginning", "TensorScatter", {"axis": 1}, [T(2, 5, 3), T(2, 2, 3)]),
     ("Squeeze", "Squeeze", {"axes": [0, -1]}, [T(1, 3, 1, 5, 1)]),
     ("Unsqueeze", "Unsqueeze", {"axes": [0, 3]}, [T(3, 5)]),
     ("Identity", "Identity", {}, [T(3, 5, type="i8")]),

@@ -102,6 +102,16 @@ TEST_CASE("logic: comparisons give bools, and operators of bools and of bits tak
   CHECK(run("Mod", {f32({3}), f32({})}) == "f32[3] {fmod=0}");
   CHECK(run("SwiGLU", {f32({3, 2}), f32({3, 2})}) == "f32[3,2] {alpha=1}");
   CHECK(run("SwiGLU", {f32({3, 2}), f32({2})}) == "A is f32[3,2] and B f32[2]; they must be alike");
+  const TensorInfo cache = f32({2, 8, 3}), update = f32({2, 4, 3});
+  CHECK(run("TensorScatter", {cache, update}) == "f32[2,8,3] {axis=1, mode=\"linear\"}");
+  CHECK(run("TensorScatter", {cache, update, i64({3})}) ==
+        "write_indices is i64[3]; it must be [2], a place for each batch");
+  CHECK(run("TensorScatter", {update, cache}) ==
+        "the update [2,8,3] does not fit the cache [2,4,3] in dimension 1");
+  CHECK(run("TensorScatter", {cache, f32({2, 4})}) ==
+        "the cache is f32[2,8,3] and the update f32[2,4]; they must be of one type and rank, at least 2");
+  CHECK(run("TensorScatter", {cache, update}, {{"axis", std::int64_t{0}}}) ==
+        "axis = 0 is the batch; the cache is written along another dimension");
   CHECK(run("Pow", {f32({3}), i64({2, 1})}) == "f32[2,3]");
   CHECK(run("Pow", {f32({3}), truth}) == "input 1 is bool[2,1]; supported: all types but bool");
   CHECK(run("Where", {truth, i64({3}), i64({})}) == "i64[2,3]");

@@ -260,6 +260,7 @@ std::vector<Func> reverse_sequence(const OperatorOperands& operands);
 // scatter.cpp: NAME_scattered, which is x updated in the order of the indices; what is outside is dropped
 std::vector<Func> scatter_elements(const OperatorOperands& operands);
 std::vector<Func> scatter_nd(const OperatorOperands& operands);
+std::vector<Func> tensor_scatter(const OperatorOperands& operands);
 
 // one_hot.cpp
 std::vector<Func> one_hot(const OperatorOperands& operands);

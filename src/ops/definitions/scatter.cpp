@@ -77,4 +77,20 @@ std::vector<Func> scatter_nd(const OperatorOperands& operands) {
   return {output(operands, vars, result(vars))};
 }
 
+/// Each element of the cache is that of the update which is written there, or its own.
+std::vector<Func> tensor_scatter(const OperatorOperands& operands) {
+  const Shape &cache = operands.infos[0].shape, &update = operands.infos[1].shape;
+  const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
+  const std::vector<Var> vars = index_vars(cache);
+  if (is_empty(update)) return {output(operands, vars, read(operands, 0, {vars.begin(), vars.end()}))};
+  const Expr first = operands.has_input(2) ? cast(Int(32), read(operands, 2, {vars[0]})) : Expr(0);
+  Expr place = vars[axis] - first;
+  if (operands.attributes.get<std::string>("mode") == "circular") place = place % index(cache[axis]);
+  std::vector<Expr> at(vars.begin(), vars.end());
+  const Expr own = read(operands, 0, at);
+  at[axis] = clamp(place, 0, index(update[axis] - 1));
+  const Expr is_written = place >= 0 && place < index(update[axis]);
+  return {output(operands, vars, select(is_written, read(operands, 1, at), own))};
+}
+
 }  // namespace tensordsl::definitions

@@ -159,7 +159,8 @@ class Attention {
 
   std::string masked(std::string scores) {
     const std::string nothing = scalar("nothing", -std::numeric_limits<double>::infinity());
-    if (const std::string& mask = node_.input(3); !mask.empty()) {
+    if (!node_.input(3).empty()) {
+      const std::string mask = padded_mask();
       scores = info(3).type.is_bool() ? made_.add("masked", "Where", {mask, scores, nothing})
                                       : made_.add("biased", "Add", {scores, mask});
     }
@@ -193,6 +194,18 @@ class Attention {
     if (right >= 0) keep("right", "LessOrEqual", shifted("last", right));
     if (has_counts()) keep("present", "Less", counts);
     return scores;
+  }
+
+  /// A mask for fewer keys than there are hides the others (operator set 24).
+  std::string padded_mask() {
+    const TensorInfo& mask = info(3);
+    if (mask.shape.empty() || mask.shape.back() == Size(1) || is_less(mask.shape.back(), total_) != true)
+      return node_.inputs[3];
+    Sizes pads(2 * mask.shape.size(), 0);
+    pads.back() = total_ - mask.shape.back();
+    const double hidden = mask.type.is_bool() ? 0 : -std::numeric_limits<double>::infinity();
+    return made_.add("padded_mask", "Pad", {node_.inputs[3]},
+                     attributes_of({{"mode", std::string("constant")}, {"pads", pads}, {"value", hidden}}));
   }
 
   bool has_counts() const { return !node_.input(6).empty(); }

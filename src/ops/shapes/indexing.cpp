@@ -149,6 +149,40 @@ InferredNode scatter_nd(const OperatorCall& call) {
   return scattered(call);
 }
 
+InferredNode tensor_scatter(const OperatorCall& call) {
+  const TensorInfo &cache = call.input(0), &update = call.input(1);
+  const std::size_t rank = cache.shape.size();
+  if (rank < 2 || update.shape.size() != rank || update.type != cache.type) {
+    throw ShapeError(
+        fmt::format("the cache is {} and the update {}; they must be of one type and rank, at least 2",
+                    to_string(cache), to_string(update)));
+  }
+  const auto axis = normal_axis(call.attributes.get<std::int64_t>("axis", -2), rank);
+  if (axis == 0) throw ShapeError("axis = 0 is the batch; the cache is written along another dimension");
+  for (std::size_t d = 0; d < rank; ++d) {
+    const bool fits = static_cast<std::int64_t>(d) == axis
+                          ? is_less(cache.shape[d], update.shape[d]) != true
+                          : is_equal(cache.shape[d], update.shape[d]) != false;
+    if (!fits)
+      throw ShapeError(fmt::format("the update {} does not fit the cache {} in dimension {}",
+                                   to_string(update.shape), to_string(cache.shape), d));
+  }
+  if (call.has_input(2)) {
+    require_indices(call, 2);
+    if (call.input(2).shape != Shape{cache.shape[0]})
+      throw ShapeError(fmt::format("write_indices is {}; it must be [{}], a place for each batch",
+                                   to_string(call.input(2)), to_string(cache.shape[0])));
+  }
+  const std::string mode = call.attributes.get<std::string>("mode", "linear");
+  if (mode != "linear" && mode != "circular")
+    throw ModelError(
+        fmt::format("attribute mode = \"{}\" is not supported; supported: linear, circular", mode));
+  InferredNode result{cache.type, cache.shape, {}};
+  result.attributes.set("axis", axis);
+  result.attributes.set("mode", mode);
+  return result;
+}
+
 InferredNode one_hot(const OperatorCall& call) {
   const TensorInfo &indices = call.input(0), &values = call.input(1);
   if (indices.type.is_bool())

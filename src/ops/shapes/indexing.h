@@ -15,6 +15,8 @@ InferredNode gather_nd(const OperatorCall& call);
 InferredNode scatter_elements(const OperatorCall& call);
 /// ScatterND: x, indices [q.., k], updates [q.., what is left of x behind the first k] -> the shape of x.
 InferredNode scatter_nd(const OperatorCall& call);
+/// TensorScatter: a cache [B,..,M,..], an update [B,..,S,..] with S up to M, and a place [B] for each batch.
+InferredNode tensor_scatter(const OperatorCall& call);
 /// OneHot: indices [q..], values [off, on] -> [q.., depth], the new dimension at axis.
 InferredNode one_hot(const OperatorCall& call);
 /// Trilu: keeps the upper or lower triangle of the last two dimensions, from diagonal k on.
