@@ -14,8 +14,8 @@ std::string combined_text(const Program& program);
 /// Returns the options with which all kernels build: the newest OpenCL C that one of them asks for.
 std::string combined_options(const Program& program);
 
-/// Returns the Program with that text and those options in every kernel: a Device builds equal texts once. Kernels
-/// of another backend than OpenCL's stay as they are: each is a module of its own.
+/// Returns the Program with that text and those options in every kernel: a Device builds equal texts once.
+/// Kernels of another backend than OpenCL's stay as they are: each is a module of its own.
 Program with_combined_kernels(Program program);
 
 }  // namespace tensordsl
