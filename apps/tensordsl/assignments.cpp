@@ -54,6 +54,21 @@ std::optional<Picture> parse_picture(const std::string& text) {
   return Picture{*mean, *deviation};
 }
 
+/// "16000", "true", "0.5,1"
+std::optional<Buffer> parse_constant(const std::string& text) {
+  if (text == "true" || text == "false" || parse<std::int64_t>(text)) {
+    Buffer value(Int(64), {});
+    value.set_int(0, text == "true" ? 1 : text == "false" ? 0 : *parse<std::int64_t>(text));
+    return value;
+  }
+  const auto numbers = parse_list(text);
+  if (!numbers) return std::nullopt;
+  Buffer value(Float(64), numbers->size() == 1 ? std::vector<std::int64_t>{}
+                                               : std::vector{static_cast<std::int64_t>(numbers->size())});
+  for (std::size_t i = 0; i < numbers->size(); ++i) value.set(static_cast<std::int64_t>(i), (*numbers)[i]);
+  return value;
+}
+
 std::optional<ParamValue> parse_param(const std::string& text) {
   if (const auto value = parse<std::int64_t>(text)) return *value;
   if (const auto value = parse<std::uint64_t>(text)) return *value;
@@ -78,6 +93,25 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
     if (!value) throw Error(fmt::format("--dim {}: expected NAME=NUMBER, as in --dim batch=1", dim));
     if (!values.emplace(assignment->name, *value).second)
       throw Error(fmt::format("--dim {}: {} has a size already; give each once", dim, assignment->name));
+  }
+  return values;
+}
+
+std::map<std::string, Buffer> parse_constants(const std::vector<std::string>& constants) {
+  std::map<std::string, Buffer> values;
+  for (const std::string& constant : constants) {
+    const auto assignment = split(constant);
+    const auto value = assignment ? parse_constant(assignment->value) : std::nullopt;
+    if (!value) {
+      throw Error(
+          fmt::format("--constant {}: expected NAME=VALUE, as in --constant rate=16000, --constant flag=true "
+                      "or --constant "
+                      "scales=1,2.5",
+                      constant));
+    }
+    if (!values.emplace(assignment->name, *value).second)
+      throw Error(
+          fmt::format("--constant {}: {} has a value already; give each once", constant, assignment->name));
   }
   return values;
 }

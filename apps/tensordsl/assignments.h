@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tensordsl/buffer.h"
 #include "tensordsl/param_value.h"
 #include "tensordsl/picture.h"
 #include "tensordsl/program.h"
@@ -14,6 +15,10 @@ namespace tensordsl::cli {
 
 /// Of --dim: sizes. Throws Error on another form, or a name that comes twice.
 std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims);
+
+/// Returns the values of --constant: a number or true or false as a scalar, several numbers as a vector.
+/// Throws Error on another form, or a name that comes twice.
+std::map<std::string, Buffer> parse_constants(const std::vector<std::string>& constants);
 
 /// Of --state: outputs by inputs. The same.
 std::map<std::string, std::string> parse_states(const std::vector<std::string>& states);

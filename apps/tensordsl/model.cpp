@@ -33,6 +33,7 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--weights", !arguments.weights.empty()},
                                          {"--profile", !arguments.profile.empty()},
                                          {"--dim", !arguments.dims.empty()},
+                                         {"--constant", !arguments.constants.empty()},
                                          {"--state", !arguments.states.empty()},
                                          {"--picture", !arguments.pictures.empty()},
                                          {"--allow-narrowing", arguments.allow_narrowing},
@@ -83,6 +84,7 @@ class Loading {
   LoadedModel run() {
     loaded_.params = parse_params(arguments_.params);
     parse_dims(arguments_.dims);  // for their errors
+    parse_constants(arguments_.constants);
     parse_states(arguments_.states);
     parse_pictures(arguments_.pictures);
     opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
@@ -204,6 +206,9 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
       "--profile", options.profile,
       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
+  app.add_option(
+      "--constant", options.constants,
+      "an input that becomes a constant, of its type and one element or one dimension: NAME=VALUE");
   app.add_option("--state", options.states,
                  "an input that is next what an output is, which a Runner keeps: INPUT=OUTPUT");
   app.add_option(
@@ -263,6 +268,7 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
   ModelOptions options;
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
+  options.constants = parse_constants(arguments.constants);
   options.states = parse_states(arguments.states);
   options.pictures = parse_pictures(arguments.pictures);
   options.allow_narrowing = arguments.allow_narrowing;

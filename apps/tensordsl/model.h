@@ -27,10 +27,11 @@ struct ModelArguments {
   std::string weights;    // empty: as the precision says
   std::string device;
   std::string profile;
-  std::vector<std::string> dims;      // NAME=NUMBER
-  std::vector<std::string> states;    // INPUT=OUTPUT
-  std::vector<std::string> pictures;  // NAME or NAME=MEAN:DEVIATION
-  std::vector<std::string> params;    // NAME=NUMBER
+  std::vector<std::string> dims;       // NAME=NUMBER
+  std::vector<std::string> constants;  // NAME=VALUE
+  std::vector<std::string> states;     // INPUT=OUTPUT
+  std::vector<std::string> pictures;   // NAME or NAME=MEAN:DEVIATION
+  std::vector<std::string> params;     // NAME=NUMBER
   bool allow_narrowing = false;
   Optimizations optimizations;
   std::optional<std::int64_t> winograd_mib;

@@ -42,6 +42,11 @@ struct ModelOptions {
   /// later), by name; other names are left alone. What is not given has the initializer's value. They are
   /// given here and not to a Runner because kernels and layouts depend on constants.
   std::map<std::string, Buffer> initializers{};
+  /// Inputs that become constants, by name, as the sampling rate that chooses a branch of an If, or the
+  /// initial state of an LSTM. A value is converted to the input's type if that changes no element but to
+  /// round a float, and a value of one element fits each input of one. Throws ModelError on another type or
+  /// shape, and on a name that no input has.
+  std::map<std::string, Buffer> constants{};
   /// Outputs by the inputs whose next values they are: {{"past_key", "present_key"}, ..}. A Runner keeps
   /// these. Shapes are equal but in one dimension at most, which is then a symbolic one of the input alone,
   /// the same for all: see Program::State. Throws ModelError on others.
@@ -116,7 +121,7 @@ struct NodeOutput : ModelTensor {
 /// An ONNX model. A value: copies share what they hold, and may be compiled by several threads at once.
 class Model {
  public:
-  /// Reads a file of opset 6 to 23. Throws ModelError, one line that starts with the file's name.
+  /// Reads a file of opset 6 to 28. Throws ModelError, one line that starts with the file's name.
   static Model load(const std::string& path, const ModelOptions& options = {});
 
   /// The names of ModelOptions::initializers whose values are in the model.

@@ -79,6 +79,7 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   result.random_weights = options.random_weights;
   result.dims = options.dims;
   result.initializers = options.initializers;
+  result.constants = options.constants;
   result.operators = options.operators;
   result.evaluate = evaluate;
   result.check_initializers = [&options](const std::vector<TensorInfo>& weights) {

@@ -1,9 +1,11 @@
 #include "onnx/import_onnx.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <iterator>
 #include <limits>
@@ -141,8 +143,7 @@ class Importer {
   bool override_initializer(const TensorInfo& info) {
     const auto given = options_.initializers.find(info.name);
     if (given == options_.initializers.end() || model_.ir_version() < 4) return false;
-    if (std::ranges::none_of(proto_.input(), [&](const auto& input) { return input.name() == info.name; }))
-      return false;
+    if (!is_listed_as_input(info.name)) return false;
     const Buffer& value = given->second;
     // NumPy's numbers are doubles unless told otherwise.
     const bool converts = value.type() == Float(64) && info.type == Float(32);
@@ -179,10 +180,49 @@ class Importer {
       } catch (const ShapeError& error) {
         refuse("input '{}': {}", name, error.what());
       }
+      if (const auto given = options_.constants.find(name); given != options_.constants.end()) {
+        add_constant(name, constant_of(info, given->second));
+        continue;
+      }
       graph_.inputs.push_back(name);
       graph_.tensors.emplace(name, std::move(info));
     }
     dimensions_.check_given_are_used();
+    for (const auto& [name, value] : options_.constants) {
+      if (!graph_.is_constant(name) || !is_listed_as_input(name))
+        refuse("there is no input '{}', for which a constant is given; its inputs are {}", printable(name),
+               fmt::join(graph_.inputs, ", "));
+    }
+  }
+
+  bool is_listed_as_input(const std::string& name) const {
+    return std::ranges::any_of(proto_.input(), [&](const auto& input) { return input.name() == name; });
+  }
+
+  /// Returns the value given for the input in its type and shape.
+  Buffer constant_of(const TensorInfo& input, const Buffer& given) const {
+    const bool has_shape =
+        given.shape().size() == input.shape.size() &&
+        std::ranges::equal(given.shape(), input.shape,
+                           [](std::int64_t have, const Size& want) { return is_equal(want, have) != false; });
+    const bool is_one = given.elements() == 1 && std::ranges::all_of(input.shape, [](const Size& extent) {
+                          return is_equal(extent, 1) != false;
+                        });
+    if (!has_shape && !is_one) {
+      refuse("the input '{}' is {}; the constant given for it is {}{}", input.name, to_string(input),
+             to_string(given.type()), to_string(Ints(given.shape())));
+    }
+    Buffer value = given.converted(input.type);
+    // A float is rounded, as all constants of the file were.
+    for (std::int64_t i = 0; i < value.elements() && !(given.type().is_float() && input.type.is_float());
+         ++i) {
+      const bool is_same =
+          given.get(i) == value.get(i) || (std::isnan(given.get(i)) && std::isnan(value.get(i)));
+      if (!is_same)
+        refuse("the input '{}' is {}; the constant given for it has the element {}", input.name,
+               to_string(input), given.get(i));
+    }
+    return has_shape ? value : value.reshaped(Ints(input.shape.size(), 1));
   }
 
   void read_nodes() { graph_.nodes = bodies_.read(); }

@@ -23,6 +23,8 @@ struct ImportOptions {
   /// Values in place of those of initializers that are inputs too, from IR version 4 on; other names are left
   /// alone.
   std::map<std::string, Buffer> initializers;
+  /// Values of inputs that become constants, by name. One element fits each input of one.
+  std::map<std::string, Buffer> constants;
   /// Of other domains than ONNX's own.
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or
@@ -32,7 +34,7 @@ struct ImportOptions {
   std::function<void(const std::vector<TensorInfo>&)> check_initializers;
 };
 
-/// Reads an ONNX model of opset 6 to 23: nodes in topological order and in the form of ops/operator_table.h,
+/// Reads an ONNX model of opset 6 to 28: nodes in topological order and in the form of ops/operator_table.h,
 /// every shape inferred. External data is read from the model's own folder only. Throws ModelError, one line
 /// that starts with the file's name, if the file cannot be read or is malformed, if an operator, attribute or
 /// type is not supported, if shapes do not fit, or if memory runs out.

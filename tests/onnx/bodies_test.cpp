@@ -85,6 +85,17 @@ OnnxModel with_function() {
 
 }  // namespace
 
+TEST_CASE("If: an input that is given as a constant chooses the branch") {
+  OnnxModel model = choice();
+  model.input("c", {1}, onnx::TensorProto::BOOL);
+  ImportOptions options;
+  options.constants.emplace("c", Buffer(Int(64), {}));
+  for (const std::int64_t value : {0, 1}) {
+    options.constants.at("c").set_int(0, value);
+    CHECK(to_string(model.import(options)).find(value ? "Relu(%x)" : "Neg(%x)") != std::string::npos);
+  }
+}
+
 TEST_CASE("If: the branch of a constant condition takes its place") {
   OnnxModel yes = choice(), no = choice();
   add_flag(yes, "c", true);

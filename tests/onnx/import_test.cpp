@@ -467,6 +467,43 @@ TEST_CASE("inputs: dimensions that are called ? or have the extent -1 are symbol
   CHECK(to_string(onnx.import().info("y").shape) == "[x_0_,x_1_,x_2_,x_3_]");
 }
 
+TEST_CASE("inputs: one for which a constant is given is no input any more") {
+  OnnxModel onnx;
+  onnx.input("x", {4}).input("shape", {2}, onnx::TensorProto::INT64).node("Reshape", {"x", "shape"}, {"y"});
+  onnx.output("y");
+  const auto given = [](Type type, const Ints& values, bool is_scalar = false) {
+    Buffer value(type, is_scalar ? Ints{} : Ints{static_cast<std::int64_t>(values.size())});
+    for (std::size_t i = 0; i < values.size(); ++i) value.set_int(static_cast<std::int64_t>(i), values[i]);
+    ImportOptions options;
+    options.constants.emplace("shape", value);
+    return options;
+  };
+  for (const Type type : {Int(64), Int(32), Float(64)}) {
+    const Graph graph = onnx.import(given(type, {2, 2}));
+    CHECK(graph.info("y").shape == Shape{2, 2});
+    CHECK(graph.inputs == std::vector<std::string>{"x"});
+  }
+  CHECK(onnx.error(given(Int(64), {4})) ==
+        "m.onnx: the input 'shape' is i64[2]; the constant given for it is i64[1]");
+  CHECK(onnx.error(given(Int(64), {4}, true)) ==
+        "m.onnx: the input 'shape' is i64[2]; the constant given for it is i64[]");
+  ImportOptions half = given(Float(64), {2, 2});
+  half.constants.at("shape").set(1, 2.5);
+  CHECK(onnx.error(half) ==
+        "m.onnx: the input 'shape' is i64[2]; the constant given for it has the element 2.5");
+  ImportOptions other;
+  other.constants.emplace("size", Buffer(Int(64), {}));
+  CHECK(onnx.error(other) ==
+        "m.onnx: there is no input 'size', for which a constant is given; its inputs are x, shape");
+  // One element fits an input of one, whatever their ranks.
+  OnnxModel one;
+  one.input("x", {4}).input("size", {1}, onnx::TensorProto::INT64).node("Reshape", {"x", "size"}, {"y"});
+  ImportOptions scalar;
+  scalar.constants.emplace("size", Buffer(Int(64), {}));
+  scalar.constants.at("size").set_int(0, -1);
+  CHECK(one.output("y").import(scalar).info("y").shape == Shape{4});
+}
+
 TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
   CHECK(
       one_node("Relu", {std::int64_t{1} << 62, 8}).error() ==

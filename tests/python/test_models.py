@@ -107,6 +107,8 @@ class Models(unittest.TestCase):
             td.compile(MOBILENET, random_weights=True, params={"n": 3})
         with self.assertRaisesRegex(td.ModelError, '"n" is no initializer that the model lists as an input too'):
             td.Model.load(MOBILENET, random_weights=True, initializers={"n": [1.0]})
+        with self.assertRaisesRegex(td.ModelError, "there is no input 'n', for which a constant is given"):
+            td.Model.load(MOBILENET, random_weights=True, constants={"n": 1.0})
         with self.assertRaisesRegex(td.Error, "trials is -1; it cannot be negative"):
             td.compile(MOBILENET, random_weights=True, trials=-1)
 
