@@ -114,7 +114,7 @@ TEST_CASE("sizes: what makes two of them equal") {
   CHECK(assumption(quotient(quotient(seq + 1, 2) + 1, 2) * 2, quotient(seq + 1, 2)) ==
         "seq = seq/4*4: seq/4*2");
   CHECK(assumption(seq * seq, batch * 2 + 1) == "none");
-  // What is cut to a length is not longer, and not shorter.
+  // A size that is cut to a length is taken to be no longer, or no shorter.
   CHECK(assumption(seq, min(seq, 512)) == "min(seq, 512) = seq: seq");
   CHECK(assumption(min(seq, 512), 512) == "min(seq, 512) = 512: 512");
   CHECK(assumption(max(seq - 8, 0) * 2, seq * 2 - 16) == "max(seq - 8, 0) = seq - 8: seq*2 - 16");
@@ -142,7 +142,7 @@ TEST_CASE("sizes: sums with extrema are as short as they can be, and their bound
   CHECK(is_less(min(seq, 512), 513) == true);
   CHECK(is_less(max(seq, 7), 7) == false);
   CHECK(min(batch, seq) == min(seq, batch));
-  // What is added and subtracted again leaves nothing behind.
+  // Adding and subtracting a size leaves nothing behind.
   CHECK(min(seq, 512) + batch - min(seq, 512) == batch);
 }
 
