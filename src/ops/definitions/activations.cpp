@@ -14,6 +14,9 @@ double number_of(const OperatorOperands& operands, const char* name) {
 /// log(1 + e^x): what is large is not lost in the power, what is small not in the sum.
 Expr soft_plus(const Expr& x) { return max(x, 0) + log1p(exp(-abs(x))); }
 
+/// x * sigmoid(alpha * x)
+Expr swish_of(const Expr& x, double alpha) { return x / (1 + exp(-alpha * x)); }
+
 }  // namespace
 
 std::vector<Func> celu(const OperatorOperands& operands) {
@@ -93,13 +96,12 @@ std::vector<Func> thresholded_relu(const OperatorOperands& operands) {
 
 std::vector<Func> swish(const OperatorOperands& operands) {
   const double alpha = number_of(operands, "alpha");
-  return unary(operands, [&](const Expr& x) { return x / (1 + exp(-alpha * x)); });
+  return unary(operands, [&](const Expr& x) { return swish_of(x, alpha); });
 }
 
 std::vector<Func> swi_glu(const OperatorOperands& operands) {
   const double alpha = number_of(operands, "alpha");
-  return binary(operands,
-                [&](const Expr& gate, const Expr& value) { return gate / (1 + exp(-alpha * gate)) * value; });
+  return binary(operands, [&](const Expr& gate, const Expr& value) { return swish_of(gate, alpha) * value; });
 }
 
 }  // namespace tensordsl::definitions
