@@ -273,6 +273,7 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
   options.pictures = parse_pictures(arguments.pictures);
   options.allow_narrowing = arguments.allow_narrowing;
   options.initializers = arguments.arrays;
+  options.inputs = arguments.arrays;
   options.device = device;
   options.precision = precision_of(arguments);
   options.folding_device = [&]() -> std::shared_ptr<Device> {

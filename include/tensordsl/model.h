@@ -47,6 +47,11 @@ struct ModelOptions {
   /// round a float, and a value of one element fits each input of one. Throws ModelError on another type or
   /// shape, and on a name that no input has.
   std::map<std::string, Buffer> constants{};
+  /// Inputs as they will be given, by name. Where a size or a value has to be known before the model runs, as
+  /// the number of steps of an LSTM or the sampling rate that chooses a branch of an If, the model is loaded
+  /// for theirs alone, and Model::warnings says so. An input that became a constant so is in
+  /// Model::overridden. Other names are left alone.
+  std::map<std::string, Buffer> inputs{};
   /// Outputs by the inputs whose next values they are: {{"past_key", "present_key"}, ..}. A Runner keeps
   /// these. Shapes are equal but in one dimension at most, which is then a symbolic one of the input alone,
   /// the same for all: see Program::State. Throws ModelError on others.
@@ -124,7 +129,7 @@ class Model {
   /// Reads a file of opset 6 to 28. Throws ModelError, one line that starts with the file's name.
   static Model load(const std::string& path, const ModelOptions& options = {});
 
-  /// The names of ModelOptions::initializers whose values are in the model.
+  /// The names of ModelOptions::initializers and ModelOptions::inputs whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
   /// What loading noticed: a symbolic dimension that was taken to be another size, an output that is declared

@@ -80,6 +80,7 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   result.dims = options.dims;
   result.initializers = options.initializers;
   result.constants = options.constants;
+  result.inputs = options.inputs;
   result.operators = options.operators;
   result.evaluate = evaluate;
   result.check_initializers = [&options](const std::vector<TensorInfo>& weights) {

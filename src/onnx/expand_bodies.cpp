@@ -6,6 +6,7 @@
 #include "onnx/body_parts.h"
 #include "onnx/order_nodes.h"
 #include "onnx/read_tensor.h"
+#include "ops/normalize/computed_operand.h"
 
 namespace tensordsl {
 namespace {
@@ -87,9 +88,11 @@ void Bodies::refuse_computed(const Node& node, const char* what, const std::stri
       wanted.insert(maker->inputs.begin(), maker->inputs.end());
   }
   std::string from;
+  std::vector<std::string> choices;
   for (const std::string& name : wanted) {
-    if (graph_.is_input(name) && name != tensor)
-      from += fmt::format("{} '{}'", from.empty() ? " from" : ",", name);
+    if (!graph_.is_input(name)) continue;
+    if (name != tensor) from += fmt::format("{} '{}'", from.empty() ? " from" : ",", name);
+    if (is_choice(graph_.info(name))) choices.push_back(name);
   }
   // What is a constant of sizes that are known.
   Size open = 0;
@@ -98,8 +101,10 @@ void Bodies::refuse_computed(const Node& node, const char* what, const std::stri
     if (sizes == graph_.sizes.end()) continue;
     for (const Size& size : sizes->second) open += size.is_known() || size.has_count() ? Size(0) : size;
   }
-  refuse(node, "the {} '{}' is computed when the model runs{}; supported: a constant{}", what, tensor, from,
-         open.is_known() ? "" : "; " + how_to_know(open));
+  throw ComputedOperand(
+      fmt::format("{}: the {} '{}' is computed when the model runs{}; supported: a constant{}", label(node),
+                  what, tensor, from, open.is_known() ? "" : "; " + how_to_know(open)),
+      choices);
 }
 
 std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {

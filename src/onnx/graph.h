@@ -44,7 +44,7 @@ struct Graph {
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
   std::vector<FileTensor> file_tensors;  ///< in an order of execution; those of bodies are not among them
-  std::vector<std::string> overridden;   ///< initializers that have the values of ImportOptions::initializers
+  std::vector<std::string> overridden;   ///< see Model::overridden
   std::vector<std::string> warnings;     ///< what the model's user should know
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }

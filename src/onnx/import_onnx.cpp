@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/bodies.h"
+#include "onnx/fix_by_inputs.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
 #include "onnx/infer_shapes.h"
@@ -341,6 +342,27 @@ class Importer {
   std::int64_t constant_bytes_ = 0;
 };
 
+/// Imports the model as it is, or, where that cannot be, for the inputs that it will be given.
+Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
+  std::vector<std::string> warnings;
+  const std::map<std::string, Buffer> constants = options.constants;
+  for (;;) {
+    try {
+      Graph graph = Importer(model, folder, options).run();
+      graph.warnings.insert(graph.warnings.begin(), warnings.begin(), warnings.end());
+      for (const auto& [name, value] : options.constants)
+        if (!constants.contains(name)) graph.overridden.push_back(name);
+      return graph;
+    } catch (const Error& error) {
+      auto fixed = fix_by_inputs(model.graph(), options, error);
+      if (!fixed) throw;
+      warnings.push_back(
+          fmt::format("it is for {} alone, as the inputs have it: {}", fixed->text, error.what()));
+      options = std::move(fixed->options);
+    }
+  }
+}
+
 /// Runs `import` and makes every failure one printable line that starts with `name`.
 template <typename Import>
 Graph with_name(const std::string& name, Import import) {
@@ -359,7 +381,7 @@ Graph import_onnx(const fs::path& path, const ImportOptions& options) {
   return with_name(path.string(), [&] {
     onnx::ModelProto model;
     parse_model_file(path, model);
-    return Importer(model, path.parent_path(), options).run();
+    return import_for_inputs(model, path.parent_path(), options);
   });
 }
 
@@ -371,7 +393,7 @@ Graph import_onnx(std::string_view bytes, const std::string& name, const fs::pat
         !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
       refuse("the file is damaged, or no ONNX model");
     }
-    return Importer(model, folder, options).run();
+    return import_for_inputs(model, folder, options);
   });
 }
 

@@ -25,6 +25,9 @@ struct ImportOptions {
   std::map<std::string, Buffer> initializers;
   /// Values of inputs that become constants, by name. One element fits each input of one.
   std::map<std::string, Buffer> constants;
+  /// Inputs as they will be given, by name. A model that cannot be read for all sizes and values is read for
+  /// theirs, with a warning; others than the model's are left alone.
+  std::map<std::string, Buffer> inputs;
   /// Of other domains than ONNX's own.
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or

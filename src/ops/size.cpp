@@ -129,6 +129,40 @@ std::optional<ir::Term> extremum_of(const LinearForm& form) {
   return found;
 }
 
+std::optional<std::int64_t> least(const LinearForm& form, int splits);
+
+/// Returns a number that a/n - b/n is not below, where both have the same constant divisor n > 0: a/n is at
+/// least b/n + m/n, if a is at least b + m. Nothing if none is known.
+std::optional<std::int64_t> least_of_quotients(const Expr& a, const Expr& b, int splits) {
+  if (a->kind != ExprKind::Div || b->kind != ExprKind::Div) return std::nullopt;
+  const std::int64_t* divisor = ir::as_int((*b)[1]);
+  if (!divisor || *divisor <= 0 || !same((*a)[1], (*b)[1])) return std::nullopt;
+  const LinearForm apart = LinearForm((*a)[0]) - LinearForm((*b)[0]);
+  if (apart.terms().empty()) return floored(apart.constant, *divisor);
+  const auto m = least(apart, splits);
+  return m ? std::optional(floored(*m, *divisor)) : std::nullopt;
+}
+
+/// Takes quotients that are subtracted from `form`, each with one that is added and is known not to be smaller
+/// by much. Returns what they add up to at least.
+std::int64_t take_quotients(LinearForm& form, int splits) {
+  std::int64_t lowest = 0;
+  const std::vector<ir::Term> terms(form.terms().begin(), form.terms().end());
+  for (const ir::Term& less : terms) {
+    if (less.coefficient >= 0) continue;
+    for (const ir::Term& more : terms) {
+      if (more.coefficient < -less.coefficient) continue;
+      const auto apart = least_of_quotients(more.atom, less.atom, splits);
+      if (!apart) continue;
+      lowest = sum(lowest, checked_product(-less.coefficient, *apart));
+      form.add_atom(more.atom, less.coefficient);
+      form.add_atom(less.atom, -less.coefficient);
+      return lowest;
+    }
+  }
+  return lowest;
+}
+
 /// As below. `splits` is how many extrema are taken apart: each doubles the work.
 std::optional<std::int64_t> least(const LinearForm& form, int splits) {
   if (const auto extremum = splits > 0 ? extremum_of(form) : std::nullopt) {
@@ -142,8 +176,10 @@ std::optional<std::int64_t> least(const LinearForm& form, int splits) {
     if (!is_least_of_sums(*extremum)) return std::max(a, b);
     return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
   }
-  std::int64_t lowest = form.constant;
-  for (const ir::Term& term : form.terms()) {
+  LinearForm rest = form;
+  const std::int64_t of_quotients = splits > 0 ? take_quotients(rest, splits - 1) : 0;
+  std::int64_t lowest = sum(rest.constant, of_quotients);
+  for (const ir::Term& term : rest.terms()) {
     const auto of_atom = term.coefficient > 0 ? least(term.atom) : std::nullopt;
     if (!of_atom) return std::nullopt;
     lowest = sum(lowest, checked_product(term.coefficient, *of_atom));
@@ -178,6 +214,20 @@ Size Size::shortest(const LinearForm& form) {
   const LinearForm a = with((*extremum->atom)[0]), b = with((*extremum->atom)[1]);
   if (std::min(a.terms().size(), b.terms().size()) >= rest.terms().size()) return Size(form);
   return is_least_of_sums(*extremum) ? min(Size(a), Size(b)) : max(Size(a), Size(b));
+}
+
+std::optional<Size> Size::quotient_of_extremum(const Size& a, const Size& b) {
+  if (!b.is_known() || b.value() <= 0) return std::nullopt;
+  const auto extremum = extremum_of(a.form_);
+  const auto is_number = [](const Expr& operand) { return ir::as_int(operand) != nullptr; };
+  if (!extremum || std::ranges::none_of(extremum->atom->operands, is_number)) return std::nullopt;
+  const auto with = [&](std::size_t i) {
+    LinearForm sum = a.form_;
+    sum.add_atom(extremum->atom, -extremum->coefficient);
+    sum.add((*extremum->atom)[i], extremum->coefficient);
+    return quotient(Size(std::move(sum)), b);
+  };
+  return is_least_of_sums(*extremum) ? min(with(0), with(1)) : max(with(0), with(1));
 }
 
 Size Size::symbol(const std::string& name) { return Size(LinearForm(ir::make_param(name, Int(32)))); }
@@ -278,6 +328,7 @@ std::optional<Size> exact_quotient(const Size& a, const Size& b) {
 Size quotient(const Size& a, const Size& b) {
   if (a.is_known() && b.is_known()) return floored(a.value(), b.value());
   if (const auto exact = exact_quotient(a, b)) return *exact;
+  if (const auto apart = Size::quotient_of_extremum(a, b)) return *apart;
   return Size(LinearForm(ir::simplify(make_binary(ExprKind::Div, a.expr(), b.expr()))));
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "onnx/evaluate_node.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
@@ -108,13 +109,32 @@ TEST_CASE("If: a condition that is computed is refused with its name") {
   OnnxModel model = choice();
   model.input("c", {}, onnx::TensorProto::BOOL);
   CHECK(model.error() ==
-        "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs; supported: a constant");
+        "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs; supported: a constant, as "
+        "with --constant c=VALUE");
   OnnxModel computed = choice();
   computed.input("b", {}, onnx::TensorProto::BOOL);
   add_node(*computed.proto.mutable_graph(), "Identity", {"b"}, {"c"});
   CHECK(computed.error() ==
         "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs from 'b'; supported: a "
-        "constant");
+        "constant, as with --constant b=VALUE");
+}
+
+TEST_CASE("If: the inputs that a model will be given choose a branch, and a warning says so") {
+  OnnxModel model = choice();
+  model.input("c", {}, onnx::TensorProto::BOOL);
+  for (const bool value : {false, true}) {
+    ImportOptions options;
+    options.inputs = {{"c", Buffer(Bool(), {})}, {"unknown", Buffer(Int(32), {1})}};
+    options.inputs.at("c").set_int(0, value);
+    const Graph graph = model.import(options);
+    CHECK(to_string(graph).find(value ? "Relu(%x)" : "Neg(%x)") != std::string::npos);
+    CHECK(graph.overridden == std::vector<std::string>{"c"});
+    CHECK(graph.warnings == std::vector<std::string>{fmt::format(
+                                "it is for c = {} alone, as the inputs have it: node 'y' (If): the condition "
+                                "'c' is computed when the model runs; supported: a constant, as with "
+                                "--constant c=VALUE",
+                                value ? 1 : 0)});
+  }
 }
 
 TEST_CASE("If: a condition that sizes would tell is refused with the dimensions to fix") {
@@ -125,8 +145,16 @@ TEST_CASE("If: a condition that sizes would tell is refused with the dimensions 
   model.node("If", {"c"}, {"y"}, {branch("then_branch", "Relu"), branch("else_branch", "Neg")}).output("y");
   CHECK(model.error() ==
         "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs; supported: a constant; "
-        "fix its "
-        "dimensions, as in --dim length=1");
+        "fix its dimensions, as in --dim length=1");
+  // With the inputs they are known; what is there for two elements is for these alone.
+  ImportOptions options;
+  options.evaluate = evaluate_node;
+  options.inputs = {{"x", Buffer(Float(32), {2})}};
+  CHECK(to_string(model.import(options)).find("Relu(%x)") != std::string::npos);
+  options.inputs = {{"x", Buffer(Float(32), {3})}};
+  CHECK(to_string(model.import(options)).find("Neg(%x)") != std::string::npos);
+  options.inputs = {{"x", Buffer(Float(32), {2, 1})}};  // of another rank: it tells nothing
+  CHECK_THROWS_AS(model.import(options), ModelError);
 }
 
 TEST_CASE("If: what a branch reads is computed before it, and checked") {
@@ -199,7 +227,7 @@ TEST_CASE("Loop: a condition that the constants decide ends it; others are refus
   CHECK(graph.nodes.size() == 5);  // 4 iterations, and y
   CHECK(until("free").error(options) ==
         "m.onnx: node 'y' (Loop): the condition 'y.0.goes_on' is computed when the model runs from 'free'; "
-        "supported: a constant");
+        "supported: a constant, as with --constant free=VALUE");
   CHECK(until("go").error(options) ==
         "m.onnx: node 'y' (Loop): with it bodies become more than 100000 nodes");
 }

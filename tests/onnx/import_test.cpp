@@ -279,7 +279,7 @@ TEST_CASE("opsets: the axes of a reduction are attributes from inputs and from a
   computed.input("x", {2, 3}).input("axes", {1}, onnx::TensorProto::INT64);
   CHECK(computed.node("ReduceSum", {"x", "axes"}, {"y"}).output("y").error() ==
         "m.onnx: node 'y' (ReduceSum): the axes 'axes' is an input and is not a constant; supported: "
-        "a constant axes");
+        "a constant axes, as with --constant axes=VALUE");
   OnnxModel sum;
   sum.input("x", {2, 3}).ints("axis", {}, {-1}).node("CumSum", {"x", "axis"}, {"y"}).output("y");
   CHECK(nodes(sum) == "%y: f32[2,3] = CumSum(%x) {axis=1, exclusive=0, reverse=0}\n");

@@ -95,4 +95,10 @@ TEST_CASE("recurrent: what does not fit is refused") {
   model.name_dim(0, 0, "time");
   CHECK(model.error() ==
         at + "the number of steps is time, and must be known; fix its dimensions, as in --dim time=1");
+  ImportOptions options;
+  options.inputs = {{"x", Buffer(Float(32), {3, 1, 3})}};
+  const Graph graph = model.import(options);
+  CHECK(graph.info("x").shape == Shape{3, 1, 3});
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK(graph.warnings[0].starts_with("it is for time = 3 alone, as the inputs have it: node "));
 }

@@ -154,8 +154,7 @@ TEST_CASE("errors: a shape that is computed names the inputs of the model") {
   direct.input("x", {2, 6}).input("shape", {2}, kInt64).node("Reshape", {"x", "shape"}, {"y"}).output("y");
   CHECK(error(direct) ==
         "m.onnx: node 'y' (Reshape): the shape 'shape' is an input and is not a constant; supported: a "
-        "constant "
-        "shape");
+        "constant shape, as with --constant shape=VALUE");
   OnnxModel computed(13);
   computed.input("x", {2, 6}).input("b", {1}, kInt64).input("a", {1}, kInt64).input("unused", {1}, kInt64);
   computed.node("Add", {"a", "b"}, {"c"}).node("Neg", {"c"}, {"s"}).node("Neg", {"unused"}, {"other"});
@@ -163,7 +162,7 @@ TEST_CASE("errors: a shape that is computed names the inputs of the model") {
   CHECK(
       error(computed) ==
       "m.onnx: node 'y' (Expand): the shape 's' is computed when the model runs from 'a', 'b'; supported: a "
-      "constant shape");
+      "constant shape, as with --constant a=VALUE --constant b=VALUE");
   OnnxModel axes = symbolic();
   axes.node("Shape", {"x"}, {"s"}).node("Squeeze", {"x", "s"}, {"y"}).output("y");
   CHECK(error(axes) ==

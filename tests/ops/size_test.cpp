@@ -1,9 +1,14 @@
 // Sizes over symbolic dimensions.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <functional>
+#include <random>
+
 #include "ops/assumed_sizes.h"
 #include "ops/size.h"
 #include "ops/tensor_info.h"
+#include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
@@ -118,7 +123,7 @@ TEST_CASE("sizes: what makes two of them equal") {
   CHECK(assumption(seq, min(seq, 512)) == "min(seq, 512) = seq: seq");
   CHECK(assumption(min(seq, 512), 512) == "min(seq, 512) = 512: 512");
   CHECK(assumption(max(seq - 8, 0) * 2, seq * 2 - 16) == "max(seq - 8, 0) = seq - 8: seq*2 - 16");
-  CHECK(assumption(quotient(min(seq, 512), 2), quotient(seq, 2)) == "min(seq, 512) = seq: seq/2");
+  CHECK(assumption(quotient(min(seq, 512), 2), quotient(seq, 2)) == "min(seq/2, 256) = seq/2: seq/2");
   const Size cut = min(batch + seq, 512) - min(batch, 512);
   const auto first = assume_equal(seq, cut, {"batch", "sequence"});
   REQUIRE(first);
@@ -144,6 +149,76 @@ TEST_CASE("sizes: sums with extrema are as short as they can be, and their bound
   CHECK(min(batch, seq) == min(seq, batch));
   // Adding and subtracting a size leaves nothing behind.
   CHECK(min(seq, 512) + batch - min(seq, 512) == batch);
+}
+
+TEST_CASE("sizes: an extremum is divided as its operands are") {
+  const Size samples = Size::symbol("samples");
+  CHECK(to_string(quotient(max(samples, 256), 256)) == "max(samples/256, 1)");
+  CHECK(to_string(quotient(max(samples, 256) + 255, 256)) == "(samples + 255)/256");
+  CHECK(to_string(quotient(Size(0) - min(samples, 6), 4)) ==
+        to_string(max(quotient(Size(0) - samples, 4), -2)));
+  // Frames of audio: as many as begin in the samples, and never more than there are.
+  const Size begun = quotient(max(samples, 256) + 255, 256) + 4, whole = quotient(max(samples, 256), 256);
+  CHECK(min(begun, whole) == whole);
+  CHECK(min(begun, whole + 1) - 1 == whole);
+}
+
+TEST_CASE("sizes: what is said of random ones holds") {
+  struct Drawn {
+    Size size;
+    std::function<std::int64_t(std::int64_t n, std::int64_t m)> value;
+  };
+  std::mt19937 random(52);
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  const auto floored = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
+  const auto drawn = [&](const auto& self, int depth) -> Drawn {
+    switch (depth == 0 ? draw(0, 2) : draw(3, 7)) {
+      case 0: {
+        const std::int64_t number = draw(-9, 300);
+        return {number, [=](std::int64_t, std::int64_t) { return number; }};
+      }
+      case 1:
+        return {Size::symbol("n_size"), [](std::int64_t n, std::int64_t) { return n; }};
+      case 2:
+        return {Size::symbol("m_size"), [](std::int64_t, std::int64_t m) { return m; }};
+      case 3: {
+        const Drawn a = self(self, depth - 1);
+        const std::int64_t by = draw(2, 9);
+        return {quotient(a.size, by),
+                [=](std::int64_t n, std::int64_t m) { return floored(a.value(n, m), by); }};
+      }
+      case 4: {
+        const Drawn a = self(self, depth - 1), b = self(self, depth - 1);
+        return {min(a.size, b.size),
+                [=](std::int64_t n, std::int64_t m) { return std::min(a.value(n, m), b.value(n, m)); }};
+      }
+      case 5: {
+        const Drawn a = self(self, depth - 1), b = self(self, depth - 1);
+        return {max(a.size, b.size),
+                [=](std::int64_t n, std::int64_t m) { return std::max(a.value(n, m), b.value(n, m)); }};
+      }
+      default: {
+        const Drawn a = self(self, depth - 1), b = self(self, depth - 1);
+        const std::int64_t times = draw(-2, 3);
+        return {a.size + b.size * times,
+                [=](std::int64_t n, std::int64_t m) { return a.value(n, m) + times * b.value(n, m); }};
+      }
+    }
+  };
+  for (int i = 0; i < 2000; ++i) {
+    const Drawn a = drawn(drawn, static_cast<int>(draw(1, 3))),
+                b = drawn(drawn, static_cast<int>(draw(0, 2)));
+    CAPTURE(to_string(a.size));
+    CAPTURE(to_string(b.size));
+    const auto less = is_less(a.size, b.size);
+    for (const auto& [n, m] : {std::pair{1, 1}, {2, 300}, {255, 3}, {256, 7}, {1000, 4}, {5, 5}}) {
+      const ParamValues params{{"n_size", n}, {"m_size", m}};
+      CHECK(evaluate(a.size.expr(), params) == a.value(n, m));
+      if (less) CHECK(*less == (a.value(n, m) < b.value(n, m)));
+    }
+  }
 }
 
 TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {

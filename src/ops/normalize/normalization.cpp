@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "ops/normalize/computed_operand.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::normalize {
@@ -40,13 +42,20 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
                        what, tensor, to_string(*sizes), what));
   }
   const std::vector<std::string> inputs = context.inputs_behind(tensor);
+  std::vector<std::string> choices;
+  std::ranges::copy_if(inputs, std::back_inserter(choices),
+                       [&](const std::string& input) { return is_choice(context.info(input)); });
   if (inputs == std::vector{tensor})
-    refuse(node, fmt::format("the {} '{}' is an input and is not a constant; supported: a constant {}", what,
-                             tensor, what));
+    throw ComputedOperand(
+        fmt::format("{}: the {} '{}' is an input and is not a constant; supported: a constant {}",
+                    label(node), what, tensor, what),
+        choices);
   std::string from;
   for (const std::string& input : inputs) from += fmt::format("{} '{}'", from.empty() ? " from" : ",", input);
-  refuse(node, fmt::format("the {} '{}' is computed when the model runs{}; supported: a constant {}", what,
-                           tensor, from, what));
+  throw ComputedOperand(
+      fmt::format("{}: the {} '{}' is computed when the model runs{}; supported: a constant {}", label(node),
+                  what, tensor, from, what),
+      choices);
 }
 
 Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,

@@ -25,9 +25,9 @@ class NodeContext {
   /// The elements of a tensor of integers that is a constant or follows from symbolic dimensions alone; null
   /// if it is computed while the model runs, or absent.
   virtual const Sizes* sizes(const std::string& tensor) const = 0;
-  /// `base`, or `base` with a number, such that no tensor has that name; it is taken from now on.
   /// The inputs of the model that `tensor` is computed from, in alphabetical order; itself, if it is one.
   virtual std::vector<std::string> inputs_behind(const std::string& tensor) const = 0;
+  /// `base`, or `base` with a number, such that no tensor has that name; it is taken from now on.
   virtual std::string fresh_tensor(const std::string& base) = 0;
   virtual void add_constant(const std::string& tensor, Buffer value) = 0;
   /// An extent that `tensor` holds, which nodes that are given here make, before those that have it in a

@@ -1,0 +1,63 @@
+#include "onnx/fix_by_inputs.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "ops/normalize/computed_operand.h"
+
+namespace tensordsl {
+namespace {
+
+void note(FixedImport& fixed, const std::string& what, const std::string& value) {
+  fixed.text += fmt::format("{}{} = {}", fixed.text.empty() ? "" : ", ", what, value);
+}
+
+std::string value_text(const Buffer& value) {
+  return value.elements() == 1 ? fmt::format("{}", value.get(0)) : "as given";
+}
+
+void fix_constants(FixedImport& fixed, const ComputedOperand& error) {
+  for (const std::string& name : error.inputs()) {
+    const auto given = fixed.options.inputs.find(name);
+    if (given == fixed.options.inputs.end() || !fixed.options.constants.insert(*given).second) continue;
+    note(fixed, name, value_text(given->second));
+  }
+}
+
+/// Gives sizes to the open dimensions of an input. One that another input has too is called as in the file.
+void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const Ints& given,
+                    std::set<std::string>& met) {
+  const auto& shape = input.type().tensor_type().shape();
+  if (shape.dim_size() != static_cast<int>(given.size())) return;
+  for (int d = 0; d < shape.dim_size(); ++d) {
+    const auto& dim = shape.dim(d);
+    if (dim.has_dim_value() && dim.dim_value() >= 0) continue;
+    const std::string own_name = fmt::format("{}[{}]", input.name(), d);
+    if (fixed.options.dims.contains(own_name)) continue;
+    const bool is_named = dim.dim_param().find_first_not_of("? ") != std::string::npos;
+    const std::string& name = is_named ? dim.dim_param() : own_name;
+    if (!met.insert(name).second) continue;
+    const std::int64_t size = given[static_cast<std::size_t>(d)];
+    if (fixed.options.dims.emplace(name, size).second) note(fixed, name, fmt::format("{}", size));
+  }
+}
+
+}  // namespace
+
+std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
+                                         const Error& error) {
+  FixedImport fixed{options, {}};
+  if (const auto* computed = dynamic_cast<const ComputedOperand*>(&error)) fix_constants(fixed, *computed);
+  if (fixed.text.empty()) {
+    std::set<std::string> met;
+    for (const auto& input : graph.input()) {
+      const auto given = options.inputs.find(input.name());
+      if (given != options.inputs.end()) fix_dimensions(fixed, input, given->second.shape(), met);
+    }
+  }
+  return fixed.text.empty() ? std::nullopt : std::optional(std::move(fixed));
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,29 @@
+// Sizes and values that a model has to know before it runs, from the inputs that it will be given.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "onnx/import_onnx.h"
+
+namespace tensordsl {
+
+/// ImportOptions with more sizes and constants than before, and what is new in them: "frames = 40, sr = 16000".
+struct FixedImport {
+  ImportOptions options;
+  std::string text;
+};
+
+/// Returns the options for another try where `error` has refused a model: inputs that have to be constants
+/// become those of ImportOptions::inputs, and otherwise every open dimension gets its size in these. Nothing
+/// if that changes nothing.
+///
+///     LSTM(x[time, 1, 64]), inputs x: f32[40, 1, 64]   ->   dims: time = 40
+///     If(sr == 16000), inputs sr: i64[] 16000          ->   constants: sr = 16000
+std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
+                                         const Error& error);
+
+}  // namespace tensordsl
