@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lower/reads_inside.h"
 #include "lower/tensor_reads.h"
 
 namespace tensordsl::lower {
@@ -39,6 +40,21 @@ FixedTensors::FixedTensors(const std::vector<Producer>& producers,
 
 std::vector<ReadRegion> FixedTensors::regions_of(const RootNest& nest) const {
   return nest.body.defined() ? read_regions(nest.body, names_) : std::vector<ReadRegion>();
+}
+
+std::vector<ReadRegion> FixedTensors::regions_in_doubt(const RootNest& nest,
+                                                       const LaunchAssumptions& assumptions) const {
+  if (!nest.body.defined()) return {};
+  // The ranges of the loops tell soon what conditions around hundreds of reads tell late.
+  std::set<std::string> names;
+  for (const auto& [name, extents] : extents_) {
+    if (!is_known_inside(nest.body, name, extents, nest.condition)) names.insert(name);
+  }
+  if (names.empty()) return {};
+  std::vector<ReadRegion> regions = read_regions(nest.body, names);
+  std::erase_if(regions,
+                [&](const ReadRegion& region) { return dimensions_in_doubt(region, assumptions).empty(); });
+  return regions;
 }
 
 std::vector<std::size_t> FixedTensors::dimensions_in_doubt(const ReadRegion& region,

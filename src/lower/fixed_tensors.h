@@ -22,6 +22,8 @@ class FixedTensors {
   const std::vector<Expr>& extents(const std::string& tensor) const { return extents_.at(tensor); }
   /// Every read of one of them.
   std::vector<ReadRegion> regions_of(const RootNest& nest) const;
+  /// Every read of one of them that is not known to be inside where the assumptions hold.
+  std::vector<ReadRegion> regions_in_doubt(const RootNest& nest, const LaunchAssumptions& assumptions) const;
   /// Where the region is not known to be inside its tensor.
   std::vector<std::size_t> dimensions_in_doubt(const ReadRegion& region,
                                                const LaunchAssumptions& assumptions) const;

@@ -1,9 +1,14 @@
 #include "lower/reads_inside.h"
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <unordered_set>
 
+#include "ir/index_ranges.h"
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
+#include "lower/launch_assumptions.h"
 
 namespace tensordsl::lower {
 
@@ -13,58 +18,90 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(const Function& input) : input_(input), name_(input.name) {
-    for (const Expr& extent : input.shape) {
-      const std::int64_t* number = as_int(extent);
-      extents_.push_back(number ? *number : 0);
-    }
-  }
+  Reader(const std::string& tensor, const std::vector<Expr>& extents, const Expr& condition)
+      : tensor_(tensor), name_(tensor), extents_(extents), condition_(condition) {}
 
-  bool is_inside(const Stmt& stmt, const Bounds& bounds) {
+  /// `bounds` are the ranges of `loops` in numbers.
+  bool is_inside(const Stmt& stmt, const Bounds& bounds, const IndexRanges& loops) {
     if (!stmt->names.may_share(name_)) return true;
-    Simplifier ranges(bounds);
-    std::unordered_set<const ExprNode*> seen;
+    Place place{Simplifier(bounds), loops, {}, {}, {}};
     for (const Expr& e : stmt->exprs) {
-      if (!is_inside(e, ranges, seen)) return false;
+      if (!is_inside(e, place)) return false;
     }
+    const auto are_inside = [&](const Bounds& inner_bounds, const IndexRanges& inner_loops) {
+      return std::ranges::all_of(stmt->body,
+                                 [&](const Stmt& s) { return is_inside(s, inner_bounds, inner_loops); });
+    };
     Bounds inner = bounds;
     if (stmt->kind == StmtKind::For) {
-      const Interval first = range_of(stmt->min(), ranges), count = range_of(stmt->extent(), ranges);
+      const Expr &min = stmt->min(), &extent = stmt->extent();
+      const Interval first = place.range_of(min), count = place.range_of(extent);
       inner[stmt->name] = {first.low, saturating_add(first.high, saturating_add(count.high, -1))};
-    } else if (stmt->kind == StmtKind::Let) {
-      inner[stmt->name] = stmt->value().type() == Int(32) ? range_of(stmt->value(), ranges) : Interval{};
+      return are_inside(inner, loops.with(stmt->name, {min, simplify(min + extent - 1)}));
     }
-    for (const Stmt& s : stmt->body) {
-      if (!is_inside(s, inner)) return false;
+    if (stmt->kind == StmtKind::Let) {
+      const bool is_index = stmt->value().type() == Int(32);
+      inner[stmt->name] = is_index ? place.range_of(stmt->value()) : Interval{};
+      return are_inside(inner, is_index ? loops.with(stmt->name, loops.interval(stmt->value())) : loops);
     }
-    return true;
+    return are_inside(inner, loops);
   }
 
  private:
-  static Interval range_of(const Expr& e, Simplifier& ranges) { return ranges.bounds(ranges.simplify(e)); }
+  /// What is known where a statement is.
+  struct Place {
+    Simplifier numbers;
+    const IndexRanges& loops;
+    std::unordered_set<const ExprNode*> seen;
+    std::map<std::size_t, std::unordered_set<Expr, ExprHash, ExprSame>> inside;  // indices by dimension
 
-  bool is_inside(const Expr& e, Simplifier& ranges, std::unordered_set<const ExprNode*>& seen) const {
+    std::optional<LaunchAssumptions> facts;  // the launch's, and that the loops around run
+
+    Interval range_of(const Expr& e) { return numbers.bounds(numbers.simplify(e)); }
+  };
+
+  bool is_inside(const Expr& e, Place& place) const {
     const bool is_access = e->kind == ExprKind::Load || e->kind == ExprKind::Call;
-    if ((!is_access && !e->names.may_share(name_)) || !seen.insert(e.get()).second) return true;
-    if (is_access && e->name == input_.name) {
+    if ((!is_access && !e->names.may_share(name_)) || !place.seen.insert(e.get()).second) return true;
+    if (is_access && e->name == tensor_) {
       if (e->operands.size() != extents_.size()) return false;
       for (std::size_t d = 0; d < extents_.size(); ++d) {
-        if (!Interval{0, extents_[d] - 1}.contains(range_of(e->operands[d], ranges))) return false;
+        if (!is_index_inside(e->operands[d], d, place)) return false;
       }
     }
-    for (const Expr& operand : e->operands) {
-      if (!is_inside(operand, ranges, seen)) return false;
+    return std::ranges::all_of(e->operands, [&](const Expr& operand) { return is_inside(operand, place); });
+  }
+
+  bool is_index_inside(const Expr& index, std::size_t dimension, Place& place) const {
+    auto& inside = place.inside[dimension];
+    if (inside.contains(index)) return true;
+    const Expr& extent = extents_[dimension];
+    const std::int64_t* number = as_int(extent);
+    if (number) {
+      if (!Interval{0, *number - 1}.contains(place.range_of(index))) return false;
+    } else {
+      const auto [low, high] = place.loops.interval(index);
+      if (!place.facts) place.facts = assumptions_of(both(condition_, place.loops.where_not_empty()));
+      const bool is_inside = low.defined() && high.defined() &&
+                             can_prove_with(*place.facts, Expr(0) <= low) &&
+                             can_prove_with(*place.facts, high < extent);
+      if (!is_inside) return false;
     }
+    inside.insert(index);
     return true;
   }
 
-  const Function& input_;
+  const std::string& tensor_;
   NameFilter name_;
-  std::vector<std::int64_t> extents_;  // 0: not known, so that nothing is inside
+  const std::vector<Expr>& extents_;
+  const Expr& condition_;
 };
 
 }  // namespace
 
-bool is_known_inside(const Stmt& stmt, const Function& input) { return Reader(input).is_inside(stmt, {}); }
+bool is_known_inside(const Stmt& stmt, const std::string& tensor, const std::vector<Expr>& extents,
+                     const Expr& condition) {
+  return Reader(tensor, extents, condition).is_inside(stmt, {}, IndexRanges(Factors::Any));
+}
 
 }  // namespace tensordsl::lower

@@ -18,7 +18,8 @@ Expr padded_extent(const Function& input, std::size_t dimension) {
 
 std::vector<OutsideRead> outside_reads(const RootNest& nest, const Function& input, bool with_padding) {
   std::vector<OutsideRead> result;
-  if (!nest.body.defined() || is_known_inside(nest.body, input)) return result;
+  if (!nest.body.defined() || is_known_inside(nest.body, input.name, input.shape, nest.condition))
+    return result;
   const auto read = required_intervals(nest.body, input.name, false, Unbounded::Kept);
   const LaunchAssumptions launch = assumptions_of(nest.condition);
   for (std::size_t d = 0; read && d < read->size(); ++d) {

@@ -61,12 +61,7 @@ class Requirements {
   LaunchRequirements run(const PlacedFunctions& placed) {
     // The schedule's own loops most often prove what its definitions do not need to be asked for.
     for (const RootNest& nest : placed.nests) {
-      const LaunchAssumptions assumptions = assumptions_of(nest.condition);
-      std::vector<ReadRegion> in_doubt = fixed_.regions_of(nest);
-      std::erase_if(in_doubt, [&](const ReadRegion& region) {
-        return fixed_.dimensions_in_doubt(region, assumptions).empty();
-      });
-      result_.in_doubt.push_back(std::move(in_doubt));
+      result_.in_doubt.push_back(fixed_.regions_in_doubt(nest, assumptions_of(nest.condition)));
     }
     const bool is_proven =
         std::ranges::all_of(result_.in_doubt, [](const auto& regions) { return regions.empty(); });
