@@ -60,6 +60,7 @@ ordered_json to_json(const BenchReport& report, const LoadedModel& model) {
                     {"distinct_kernels", program.kernels.size()},
                     {"intermediate_bytes", program.intermediate_bytes()},
                     {"compile_ms", model.compile_ms()},
+                    {"lowered_earlier", model.is_kept},
                     {"build_ms", model.build_ms()}};
   if (report.seconds > 0) add_speed(json, report);
   json["per_kernel"] = ordered_json::array();
@@ -98,13 +99,11 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
                                 100 * gflops / report.fma_peak_gflops, report.fma_peak_gflops),
                     columns);
   }
-  text += line_of(
-      fmt::format("{} kernels ({} distinct), intermediates {:.2f} MiB; lowered in {:.0f} ms, built in {:.0f} "
-                  "ms",
-                  program.launches.size(), program.kernels.size(),
-                  static_cast<double>(program.intermediate_bytes()) / (1 << 20), model.compile_ms(),
-                  model.build_ms()),
-      columns);
+  text += line_of(fmt::format("{} kernels ({} distinct), intermediates {:.2f} MiB; {}, built in {:.0f} ms",
+                              program.launches.size(), program.kernels.size(),
+                              static_cast<double>(program.intermediate_bytes()) / (1 << 20),
+                              model.lowering_text(), model.build_ms()),
+                  columns);
   if (report.seconds > 0) text += to_text(speed_over_time(report.runs), columns);
   return text;
 }

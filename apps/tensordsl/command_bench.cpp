@@ -10,6 +10,7 @@
 #include "apps/support/fma_peak.h"
 #include "apps/tensordsl/bench_report.h"
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/data_files.h"
 #include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
@@ -26,6 +27,7 @@ constexpr int kWarmUps = 3;
 
 struct BenchArguments {
   ModelArguments model;
+  std::string inputs;
   int runs = 30;
   double seconds = 0;  // 0: so many runs
 };
@@ -62,10 +64,16 @@ std::vector<TimedRun> timed_runs(const BenchArguments& options, const LoadedMode
 
 int run_bench(const BenchArguments& options) {
   if (std::isnan(options.seconds)) throw Error("--seconds nan: expected a number of seconds");
-  const LoadedModel model = load_model(options.model, [](const Signature&) {});
+  Arrays given = read_arrays("--inputs", options.inputs);
+  ModelArguments arguments = options.model;
+  arguments.arrays = given;
+  const LoadedModel model = load_model(arguments, [&](const Signature& signature) {
+    for (const std::string& initializer : signature.initializers) given.erase(initializer);
+    check_inputs(signature, given);
+  });
   Runner& runner = *model.runner;
   apps::FmaPeak peak(*model.device);
-  const Arrays inputs = all_inputs(model.signature, {});
+  const Arrays inputs = all_inputs(model.signature, given);
   for (int i = 0; i < kWarmUps; ++i) {
     write_inputs(model, inputs);
     runner.run(options.model.waiting);
@@ -100,15 +108,15 @@ Command add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchArguments>();
   add_model_options(app, options->model);
   add_param_option(app, options->model);
+  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated")
+      ->check(NotEmpty("a file's name"));
   CLI::Option* runs =
       app.add_option("--runs", options->runs, "timed runs after the warm-up")->check(CLI::Range(20, 1000000));
   app.add_option("--seconds", options->seconds,
                  "run for so long after the warm-up, and tell how the speed holds")
       ->check(CLI::Range(0.1, 1e6))
       ->excludes(runs);
-  app.footer(
-      "The inputs are generated. In JSON, numbers that are not finite are \"NaN\", \"Infinity\"\n"
-      "and \"-Infinity\".");
+  app.footer("In JSON, numbers that are not finite are \"NaN\", \"Infinity\" and \"-Infinity\".");
   return [options] { return run_bench(*options); };
 }
 

@@ -10,6 +10,7 @@
 #include "apps/tensordsl/assignments.h"
 #include "apps/tensordsl/files.h"
 #include "apps/tensordsl/infer_params.h"
+#include "apps/tensordsl/kept_programs.h"
 #include "apps/tensordsl/progress.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
@@ -90,6 +91,7 @@ class Loading {
     opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
     is_package(arguments_.model) ? read() : compile();
     place();
+    if (keep_) keep_();
     return std::move(loaded_);
   }
 
@@ -121,6 +123,47 @@ class Loading {
   void compile() {
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
+    const std::shared_ptr<const KeptPrograms> programs = kept_programs(target);
+    const auto kept = programs ? programs->find() : std::nullopt;
+    if (kept) {
+      take(*kept, programs, std::move(target));
+    } else {
+      compile(programs, std::move(target));
+    }
+  }
+
+  /// Returns null if the device does not open: what is wrong with the model is said before that.
+  std::shared_ptr<const KeptPrograms> kept_programs(CompileTarget target) {
+    try {
+      target.device = opening_.get()->info();
+    } catch (const Error&) {
+      return nullptr;
+    }
+    return std::make_shared<const KeptPrograms>(arguments_, target);
+  }
+
+  /// Takes a Program that an earlier call has lowered. Where its work-groups turn out to be too large, the
+  /// model is compiled after all.
+  void take(const KeptProgram& kept, const std::shared_ptr<const KeptPrograms>& programs,
+            CompileTarget target) {
+    const Program& program = *kept.program;
+    wait_for_device();
+    warnings_.print(kept.warnings);
+    infer_params_of(program.inputs, arguments_.arrays, loaded_.params);
+    check_params(arguments_.model, program.params, loaded_.params);
+    check({sized(program.inputs, loaded_.params), sized(program.outputs, loaded_.params), kept.overridden});
+    warnings_.print(program.warnings);
+    loaded_.program = kept.program;
+    loaded_.is_kept = true;
+    step("read what was lowered");
+    lower_again_ = [this, programs, target = std::move(target)] {
+      loaded_.is_kept = false;
+      compile(programs, target);
+      lower_again_();
+    };
+  }
+
+  void compile(const std::shared_ptr<const KeptPrograms>& programs, CompileTarget target) {
     const Model model = load_model_file(arguments_, [this] { return opening_.get()->info(); });
     warnings_.print(model.warnings());  // they may explain why an input does not fit
     infer_params_of(model.inputs(), arguments_.arrays, loaded_.params);
@@ -130,6 +173,7 @@ class Loading {
     wait_for_device();
     target.device = loaded_.device->info();
     lower(model, target);
+    if (programs) keep_ = [this, programs, model] { programs->keep(model, loaded_.program); };
     lower_again_ = [this, model, target]() mutable {
       target.max_group_size = [this](const KernelSource& kernel) {
         return loaded_.device->max_group_size(kernel);
@@ -157,7 +201,8 @@ class Loading {
     } catch (const WorkGroupError&) {
       if (!lower_again_) throw;
       step("build kernels");
-      lower_again_();
+      const auto lower_again = lower_again_;  // which may replace it
+      lower_again();
       build();
     }
   }
@@ -175,6 +220,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
+  std::function<void()> keep_;         // of what was lowered here
   std::function<void()> lower_again_;  // of a model: for kernels whose work-groups are not too large
   Warnings warnings_;
   std::shared_future<std::shared_ptr<Device>> opening_;  // its end waits for it
@@ -325,6 +371,10 @@ std::string aim_of(const ModelArguments& model, const CompileTarget& target) {
   const bool has_halves = target.precision == Precision::Float16 && target.optimizations.half_sums &&
                           target.profile && target.profile->computes_halves_faster();
   return (has_halves ? "any device with cl_khr_fp16" : "any device") + profile;
+}
+
+std::string LoadedModel::lowering_text() const {
+  return is_kept ? "lowered by an earlier run" : fmt::format("lowered in {:.0f} ms", compile_ms());
 }
 
 double LoadedModel::build_ms() const {

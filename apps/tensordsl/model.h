@@ -76,10 +76,13 @@ struct LoadedModel {
   std::unique_ptr<Runner> runner;
   Signature signature;
   ParamValues params;
+  bool is_kept = false;           ///< the Program is one that an earlier call has lowered
   std::string precision;          ///< empty of a Program, which does not tell
   std::vector<HostPhase> phases;  ///< in order
 
   double compile_ms() const { return milliseconds_of("lowering"); }
+  /// "lowered in 41 ms", or "lowered by an earlier run"
+  std::string lowering_text() const;
   double build_ms() const;  ///< all that it took to place it on the device
 
  private:

@@ -28,6 +28,7 @@ ordered_json to_json(const RunReport& report, const LoadedModel& model) {
                     {"kernels", program.launches.size()},
                     {"distinct_kernels", program.kernels.size()},
                     {"compile_ms", model.compile_ms()},
+                    {"lowered_earlier", model.is_kept},
                     {"build_ms", model.build_ms()},
                     {"inputs", ordered_json::object()},
                     {"outputs", ordered_json::object()},
@@ -78,8 +79,8 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
                   columns);
   text += labeled(
       "kernels",
-      fmt::format("{} launches of {} distinct kernels; lowered in {:.0f} ms, built in {:.0f} ms",
-                  program.launches.size(), program.kernels.size(), model.compile_ms(), model.build_ms()),
+      fmt::format("{} launches of {} distinct kernels; {}, built in {:.0f} ms", program.launches.size(),
+                  program.kernels.size(), model.lowering_text(), model.build_ms()),
       columns);
   if (!report.write_cl.empty()) text += labeled("files", report.write_cl, columns);
   if (!report.trace.empty()) {

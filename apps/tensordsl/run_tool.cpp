@@ -30,7 +30,8 @@ constexpr const char* kFooter =
 Environment:
   TENSORDSL_DEVICE       the device where --device does not say: gpu, cpu,
                          host, PLATFORM:DEVICE or a part of its name
-  TENSORDSL_CACHE        off: built kernels are not kept on disk
+  TENSORDSL_CACHE        off: built kernels and lowered models are not kept
+                         on disk
   TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
                          or ~/.cache/tensordsl
   TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said

@@ -132,6 +132,12 @@ class Model {
   /// The names of ModelOptions::initializers and ModelOptions::inputs whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
+  /// The files beside the model's own that it has weights in, relative to its folder.
+  const std::vector<std::string>& external_files() const;
+
+  /// True if the sizes of ModelOptions::inputs are the only ones that it is for.
+  bool has_sizes_of_inputs() const;
+
   /// What loading noticed: a symbolic dimension that was taken to be another size, an output that is declared
   /// otherwise. Program::warnings has these too.
   const std::vector<std::string>& warnings() const;

@@ -22,6 +22,8 @@ Model Model::load(const std::string& path, const ModelOptions&) { refuse(path); 
 
 // Nobody has a Model to call these of.
 const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
+const std::vector<std::string>& Model::external_files() const { refuse("Model"); }
+bool Model::has_sizes_of_inputs() const { refuse("Model"); }
 const std::vector<std::string>& Model::warnings() const { refuse("Model"); }
 std::vector<ModelTensor> Model::inputs() const { refuse("Model"); }
 std::vector<ModelTensor> Model::outputs() const { refuse("Model"); }

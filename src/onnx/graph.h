@@ -43,9 +43,11 @@ struct Graph {
   std::vector<ReadRequirement> requirements;  ///< for what shapes were taken to be
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
-  std::vector<FileTensor> file_tensors;  ///< in an order of execution; those of bodies are not among them
-  std::vector<std::string> overridden;   ///< see Model::overridden
-  std::vector<std::string> warnings;     ///< what the model's user should know
+  std::vector<FileTensor> file_tensors;     ///< in an order of execution; those of bodies are not among them
+  std::vector<std::string> overridden;      ///< see Model::overridden
+  std::vector<std::string> external_files;  ///< of weights, relative to the model's folder
+  bool has_sizes_of_inputs = false;         ///< of ImportOptions::inputs
+  std::vector<std::string> warnings;        ///< what the model's user should know
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
   bool is_input(const std::string& tensor) const;

@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/bodies.h"
+#include "onnx/external_files.h"
 #include "onnx/fix_by_inputs.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
@@ -346,10 +347,14 @@ class Importer {
 Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
   std::vector<std::string> warnings;
   const std::map<std::string, Buffer> constants = options.constants;
+  const std::size_t dims = options.dims.size();
   for (;;) {
     try {
       Graph graph = Importer(model, folder, options).run();
       graph.warnings.insert(graph.warnings.begin(), warnings.begin(), warnings.end());
+      graph.has_sizes_of_inputs = options.dims.size() > dims;
+      const std::set<std::string> files = external_files(model);
+      graph.external_files.assign(files.begin(), files.end());
       for (const auto& [name, value] : options.constants)
         if (!constants.contains(name)) graph.overridden.push_back(name);
       return graph;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/lexer.h"
+#include "ops/normalize/computed_operand.h"
 #include "ops/operator_table.h"
 #include "tensordsl/error.h"
 
@@ -78,6 +79,8 @@ std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, st
     return spec->normalize(context, std::move(node));
   } catch (const ShapeError& error) {
     throw ShapeError(named(error));
+  } catch (const ComputedOperand& error) {
+    throw ComputedOperand(named(error), error.inputs());
   } catch (const ModelError& error) {
     throw ModelError(named(error));
   }

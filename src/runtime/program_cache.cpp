@@ -140,7 +140,7 @@ void ProgramCache::trim(std::uintmax_t bytes) const {
     Entry entry{file->last_write_time(gone), file->path(), 0};
     if (!gone) entry.bytes = file->file_size(gone);
     if (gone || !file->is_regular_file(gone)) continue;
-    if (entry.path.extension() == kExtension) {
+    if (entry.path.extension() == kExtension || entry.path.extension() == kPackage) {
       total += entry.bytes;
       entries.push_back(std::move(entry));
     } else if (entry.path.filename().string().starts_with(kTemporary) && entry.used < abandoned) {

@@ -53,16 +53,18 @@ class ProgramCache {
   /// Replaces the entry at once for all readers. A folder that cannot be written only means no caching.
   void store(const ProgramKey& key, std::span<const unsigned char> binary) const;
 
-  /// Removes the entries that were not used for the longest time, until all take nine tenths of `bytes`; none
+  /// Removes the entries and packages that were not used for the longest time, until all take nine tenths of `bytes`; none
   /// if they do not take more than `bytes`. Also what processes that were killed left behind.
   void trim(std::uintmax_t bytes) const;
 
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
   /// Where the entry of `key` is; the cache must have a folder.
   std::filesystem::path path_of(const ProgramKey& key) const { return *folder_ / (key.name() + kExtension); }
+  /// Where a package that belongs to the entry of `key` is; the cache must have a folder.
+  std::filesystem::path package_of(const ProgramKey& key) const { return *folder_ / (key.name() + kPackage); }
 
  private:
-  static constexpr const char* kExtension = ".clbin";
+  static constexpr const char *kExtension = ".clbin", *kPackage = ".tdsl";
 
   std::optional<std::filesystem::path> folder_;
 };

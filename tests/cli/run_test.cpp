@@ -165,7 +165,8 @@ TEST_CASE("cli: integers are printed as they are") {
 
 TEST_CASE("cli: run --trace writes a timeline with an event for each launch") {
   const SmallModel m;
-  const CommandResult result = m.run({"run", m.model(), "--trace", m.path("trace.json")});
+  const CommandResult result =
+      m.run({"run", m.model(), "--trace", m.path("trace.json")}, {"TENSORDSL_CACHE=off"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   CHECK(result.out.find("trace    " + m.path("trace.json")) != std::string::npos);
   const json trace = json::parse(file_text(m.path("trace.json")));
@@ -179,6 +180,94 @@ TEST_CASE("cli: run --trace writes a timeline with an event for each launch") {
                                          "build kernels", "record launches", "warm-up", "runs",
                                          "traced run"});
   CHECK(launches == 1);
+}
+
+TEST_CASE("cli: a second run of a model takes the kernels that the first one has lowered") {
+  const SmallModel m;
+  const auto run = [&](std::vector<std::string> options, const std::string& state = "on") {
+    options.insert(options.begin(), {"run", m.model(), "--inputs", m.path("in.npz"), "--json"});
+    const CommandResult result =
+        m.run(options, {"TENSORDSL_CACHE_DIR=" + m.path("cache"), "TENSORDSL_CACHE=" + state});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    return json::parse(result.out);
+  };
+  const json first = run({}), second = run({});
+  CHECK(first["lowered_earlier"] == false);
+  CHECK(second["lowered_earlier"] == true);
+  CHECK(second["compile_ms"] == 0.0);
+  CHECK(second["outputs"] == first["outputs"]);
+  CHECK(second["kernels"] == first["kernels"]);
+  // Other options are another Program; without a cache nothing is taken.
+  CHECK(run({"--precision", "fp16"})["lowered_earlier"] == false);
+  CHECK(run({"--no-fusion"})["lowered_earlier"] == false);
+  CHECK(run({"--no-fusion"})["lowered_earlier"] == true);
+  CHECK(run({}, "off")["lowered_earlier"] == false);
+  // What is damaged is lowered once more.
+  for (const auto& file : std::filesystem::directory_iterator(m.path("cache"))) {
+    if (file.path().extension() == ".tdsl") std::ofstream(file.path()) << "damaged";
+  }
+  CHECK(run({})["lowered_earlier"] == false);
+  CHECK(run({})["lowered_earlier"] == true);
+}
+
+TEST_CASE("cli: kernels of other weights, of the model's file or beside it, are lowered anew") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2});
+  auto& weight = model.initializer("w", {2}, onnx::TensorProto::FLOAT);
+  weight.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto& place = *weight.add_external_data();
+  place.set_key("location");
+  place.set_value("w.bin");
+  model.node("Mul", {"x", "w"}, {"y"}).output("y");
+  Buffer x(Float(32), {2}), w(Float(32), {2});
+  x.set(0, 1);
+  write_npz(cli.path("x.npz"), {{"x", x}});
+  const auto run = [&](double value, const std::string& name) {
+    w.set(0, value);
+    cli.write("w.bin", std::string(reinterpret_cast<const char*>(w.bytes().data()), w.size_bytes()));
+    model.proto.mutable_graph()->set_name(name);
+    cli.write("model.onnx", model.proto.SerializeAsString());
+    const CommandResult result =
+        cli.run({"run", cli.path("model.onnx"), "--inputs", cli.path("x.npz"), "--json"},
+                {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    const json report = json::parse(result.out);
+    return std::pair(report["lowered_earlier"].get<bool>(),
+                     report["outputs"]["y"]["top5"][0]["value"].get<double>());
+  };
+  CHECK(run(2, "g") == std::pair(false, 2.0));
+  CHECK(run(2, "g") == std::pair(true, 2.0));
+  CHECK(run(3, "g") == std::pair(false, 3.0));
+  CHECK(run(2, "g") == std::pair(true, 2.0));
+  CHECK(run(2, "h") == std::pair(false, 2.0));
+}
+
+TEST_CASE("cli: a model is run for the sizes and values that its inputs have, where it has to know them") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2, 3}).input("k", {1}, onnx::TensorProto::INT64);
+  model.name_dim(0, 0, "rows");
+  model.node("TopK", {"x", "k"}, {"y", "places"}).output("y");
+  cli.write("model.onnx", model.proto.SerializeAsString());
+  const auto run = [&](std::int64_t rows, std::int64_t count) {
+    Buffer x(Float(32), {rows, 3}), k(Int(64), {1});
+    k.set_int(0, count);
+    write_npz(cli.path("in.npz"), {{"x", x}, {"k", k}});
+    const CommandResult result = cli.run({"run", cli.path("model.onnx"), "--inputs", cli.path("in.npz"),
+                                          "--outputs", cli.path("out.npz"), "--json"},
+                                         {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    CHECK(result.err.find(fmt::format("warning: it is for k = {} alone, as the inputs have it: ", count)) !=
+          std::string::npos);
+    CHECK(read_npz(cli.path("out.npz")).at("y").shape() == std::vector{rows, count});
+    return json::parse(result.out)["lowered_earlier"].get<bool>();
+  };
+  CHECK(!run(2, 1));
+  CHECK(run(2, 1));
+  CHECK(run(5, 1));  // of any number of rows
+  CHECK(!run(5, 2));
+  CHECK(run(2, 1));
 }
 
 TEST_CASE("cli: outputs whose size depends on data are written, compared and traced") {

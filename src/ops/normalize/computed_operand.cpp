@@ -3,21 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace tensordsl {
-namespace {
 
-std::string with_remedy(std::string text, const std::vector<std::string>& inputs) {
+void refuse_computed(const std::string& text, const std::vector<std::string>& inputs) {
+  std::string remedy;
   for (const std::string& input : inputs)
-    text += fmt::format("{} --constant {}=VALUE", &input == &inputs[0] ? ", as with" : "", input);
-  return text;
+    remedy += fmt::format("{} --constant {}=VALUE", remedy.empty() ? ", as with" : "", input);
+  throw ComputedOperand(text + remedy, inputs);
 }
-
-}  // namespace
-
-ComputedOperand::ComputedOperand(const std::string& text, std::vector<std::string> inputs)
-    : ModelError(with_remedy(text, inputs)), inputs_(std::move(inputs)) {}
 
 bool is_choice(const TensorInfo& input) {
   return !input.type.is_float() ||

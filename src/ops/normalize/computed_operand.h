@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/tensor_info.h"
@@ -12,14 +13,17 @@ namespace tensordsl {
 /// A ModelError that goes away if the inputs it names are constants (ImportOptions::constants).
 class ComputedOperand : public ModelError {
  public:
-  /// `text` says what is wrong; what mends it is added, unless there is no input.
-  ComputedOperand(const std::string& text, std::vector<std::string> inputs);
+  ComputedOperand(const std::string& text, std::vector<std::string> inputs)
+      : ModelError(text), inputs_(std::move(inputs)) {}
 
   const std::vector<std::string>& inputs() const { return inputs_; }
 
  private:
   std::vector<std::string> inputs_;
 };
+
+/// Throws a ComputedOperand: `text` says what is wrong, and what mends it is added if there are inputs.
+[[noreturn]] void refuse_computed(const std::string& text, const std::vector<std::string>& inputs);
 
 /// True if an input is a choice rather than data: integers, or one number.
 bool is_choice(const TensorInfo& input);

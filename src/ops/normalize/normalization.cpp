@@ -46,16 +46,14 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
   std::ranges::copy_if(inputs, std::back_inserter(choices),
                        [&](const std::string& input) { return is_choice(context.info(input)); });
   if (inputs == std::vector{tensor})
-    throw ComputedOperand(
-        fmt::format("{}: the {} '{}' is an input and is not a constant; supported: a constant {}",
-                    label(node), what, tensor, what),
-        choices);
+    refuse_computed(fmt::format("{}: the {} '{}' is an input and is not a constant; supported: a constant {}",
+                                label(node), what, tensor, what),
+                    choices);
   std::string from;
   for (const std::string& input : inputs) from += fmt::format("{} '{}'", from.empty() ? " from" : ",", input);
-  throw ComputedOperand(
-      fmt::format("{}: the {} '{}' is computed when the model runs{}; supported: a constant {}", label(node),
-                  what, tensor, from, what),
-      choices);
+  refuse_computed(fmt::format("{}: the {} '{}' is computed when the model runs{}; supported: a constant {}",
+                              label(node), what, tensor, from, what),
+                  choices);
 }
 
 Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,

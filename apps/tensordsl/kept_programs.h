@@ -1,0 +1,50 @@
+// Programs that earlier calls have lowered: a second run of a model compiles nothing.
+//
+// They lie beside the built kernels (runtime/program_cache.h), as packages. An entry never grows stale: its
+// key is all that a Program depends on, as the checksums of this executable, the model's file, the files of
+// its weights and what options name, the options, and what is known of the device. What depends on the given
+// inputs has these in its key too; a first entry says whether that is so.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/data_files.h"
+#include "apps/tensordsl/model.h"
+#include "runtime/program_cache.h"
+
+namespace tensordsl::cli {
+
+/// What is left of the model that a Program is of.
+struct KeptProgram {
+  std::shared_ptr<const Program> program;
+  std::vector<std::string> overridden, warnings;  ///< see Model
+};
+
+class KeptPrograms {
+ public:
+  /// `target` has the device. Programs are neither found nor kept where a file cannot be read, there is no
+  /// cache, or TENSORDSL_CACHE is off.
+  KeptPrograms(const ModelArguments& arguments, const CompileTarget& target);
+
+  std::optional<KeptProgram> find() const;
+  /// Keeps what the model was compiled to. What cannot be written, or is larger than a quarter of the cache,
+  /// is not kept.
+  void keep(const Model& model, const std::shared_ptr<const Program>& program) const;
+
+ private:
+  /// What a Program depends on beside the first key.
+  struct Dependence {
+    std::vector<std::string> files;   // of weights
+    std::vector<std::string> values;  // of inputs and initializers that are given
+    bool on_sizes = false;            // of the inputs that are given
+  };
+  ProgramKey second_key(const Dependence& dependence) const;
+
+  const ModelArguments& arguments_;
+  ProgramCache cache_{std::nullopt};
+  ProgramKey key_;
+};
+
+}  // namespace tensordsl::cli

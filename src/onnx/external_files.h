@@ -1,0 +1,16 @@
+// The files beside a model's own that its weights lie in.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace onnx {
+class ModelProto;
+}
+
+namespace tensordsl {
+
+/// Returns their places, relative to the model's folder, of the tensors of graphs, bodies and functions.
+std::set<std::string> external_files(const onnx::ModelProto& model);
+
+}  // namespace tensordsl
