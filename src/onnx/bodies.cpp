@@ -17,7 +17,9 @@ bool names_control_flow(const std::string& op) { return op == "If" || op == "Loo
 Node read_call(const onnx::NodeProto& proto) {
   onnx::NodeProto call = proto;
   call.clear_attribute();
-  return read_node(call, {}, OperatorTable());
+  Node result = read_node(call, {}, OperatorTable());
+  result.op = proto.op_type();
+  return result;
 }
 }  // namespace
 

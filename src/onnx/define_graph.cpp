@@ -93,8 +93,10 @@ class GraphDefiner {
 
   void define(const Node& node) {
     // Every Func of a graph has a name of its own; those of its parts start with it.
+    // Without the domain: kernels are named after it.
+    const std::string kind = node.op.substr(node.op.rfind('.') + 1);
     OperatorOperands operands{
-        fmt::format("{}_{}", lower_case(node.op), result_.tensors.size()), node.attributes, {}, {}, {}};
+        fmt::format("{}_{}", lower_case(kind), result_.tensors.size()), node.attributes, {}, {}, {}};
     for (const std::string& input : node.inputs) {
       if (input.empty()) {
         operands.inputs.emplace_back();
@@ -114,7 +116,7 @@ class GraphDefiner {
     for (const std::size_t i : in_order_of_reads(funcs, node.outputs.size(), operands.inputs)) {
       const std::string& name = node.outputs[i];
       if (name.empty() || !used_.contains(name)) continue;
-      add({name, funcs[i], extents_of(graph_.info(name)), nullptr, {node.op, node.name}});
+      add({name, funcs[i], extents_of(graph_.info(name)), nullptr, {kind, node.name}});
     }
   }
 

@@ -27,6 +27,7 @@
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
+#include "ops/node_rules.h"
 #include "ops/tables/tables.h"
 #include "runtime/memory_text.h"
 #include "tensordsl/error.h"
@@ -272,7 +273,14 @@ class Importer {
       replace_empty_inputs(graph_, original, defined_);
       const std::int64_t opset = bodies_.opset_of(original);
       std::vector<Node> nodes = normalize_node(graph_, std::move(original), opset, defined_);
-      for (Node& node : nodes) {
+      for (std::size_t i = 0; i < nodes.size();) {
+        if (is_rule_alone(nodes[i])) {
+          std::vector<Node> inner = normalize_node(graph_, std::move(nodes[i]), opset, defined_);
+          const auto at = nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(i));
+          nodes.insert(at, std::move_iterator(inner.begin()), std::move_iterator(inner.end()));
+          continue;
+        }
+        Node& node = nodes[i++];
         infer_shapes_assuming(node, nodes);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {

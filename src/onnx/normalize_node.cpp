@@ -75,7 +75,7 @@ std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, st
     return text.starts_with(name) ? text : fmt::format("{}: {}", name, text);
   };
   try {
-    if (!spec->infer) check_attributes(*spec, node.attributes);
+    if (!spec->infer) check_node(*spec, node);
     return spec->normalize(context, std::move(node));
   } catch (const ShapeError& error) {
     throw ShapeError(named(error));

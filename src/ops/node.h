@@ -12,7 +12,7 @@ namespace tensordsl {
 
 struct Node {
   std::string name;                 ///< for messages; not necessarily unique
-  std::string op;                   ///< ONNX operator type
+  std::string op;                   ///< ONNX operator type, as operator_key gives it
   std::vector<std::string> inputs;  ///< tensor names in ONNX's places; "" is an optional input that is absent
   std::vector<std::string> outputs;  ///< the same
   Attributes attributes;

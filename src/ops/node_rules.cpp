@@ -23,6 +23,8 @@ std::vector<Func> define(const Node& node, const OperatorOperands& operands) {
   return node.definition ? define_user_operator(*node.definition, operands) : spec_of(node).define(operands);
 }
 
+bool is_rule_alone(const Node& node) { return !node.definition && !spec_of(node).infer; }
+
 std::size_t most_outputs(const Node& node) {
   return node.definition ? node.outputs.size() : spec_of(node).outputs;
 }

@@ -12,6 +12,9 @@ InferredNode infer(const Node& node, const OperatorCall& call);
 /// Needs: infer has passed, and written the defaults out.
 std::vector<Func> define(const Node& node, const OperatorOperands& operands);
 
+/// True if the operator is nothing but a rule of ops/normalize, which may give nodes of other such operators.
+bool is_rule_alone(const Node& node);
+
 /// Outputs beyond so many may be listed as long as nobody reads them.
 std::size_t most_outputs(const Node& node);
 

@@ -12,12 +12,13 @@ namespace tensordsl {
 namespace {
 
 constexpr std::array kTables{
-    tables::attention,  tables::elementwise,   tables::indexing,     tables::logic,     tables::matrices,
-    tables::movement,   tables::normalization, tables::quantization, tables::recurrent, tables::reductions,
-    tables::resampling, tables::signals,       tables::sizes,        tables::windows};
+    tables::attention,  tables::contributed, tables::elementwise,   tables::indexing,     tables::logic,
+    tables::matrices,   tables::movement,    tables::normalization, tables::quantization, tables::recurrent,
+    tables::reductions, tables::resampling,  tables::signals,       tables::sizes,        tables::windows};
 
-void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
-  const std::size_t count = call.inputs.size();
+/// `is_present` has an element for each input.
+void check_inputs(const OperatorSpec& spec, const std::vector<bool>& is_present) {
+  const std::size_t count = is_present.size();
   if (count < spec.inputs.least || count > spec.inputs.most) {
     const std::string allowed = spec.inputs.least == spec.inputs.most ? fmt::format("{}", spec.inputs.least)
                                 : spec.inputs.most == tables::kAny
@@ -27,11 +28,29 @@ void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   }
   const std::size_t required = spec.inputs.most == tables::kAny ? count : spec.inputs.least;
   for (std::size_t i = 0; i < required; ++i) {
-    if (!call.inputs[i]) throw ModelError(fmt::format("input {} is absent", i));
+    const bool is_optional = i < 32 && (spec.inputs.optional >> i & 1U) != 0;
+    if (!is_present[i] && !is_optional) throw ModelError(fmt::format("input {} is absent", i));
+  }
+}
+
+void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
+  for (const auto& [name, value] : attributes.values()) {
+    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
+    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
+    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
+                                 to_string(value),
+                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
   }
 }
 
 }  // namespace
+
+std::string operator_key(std::string_view domain, std::string_view op) {
+  if (domain.empty() || domain == "ai.onnx") return std::string(op);
+  return fmt::format("{}.{}", domain, op);
+}
+
+bool is_contributed(std::string_view key) { return key.find('.') != std::string_view::npos; }
 
 std::vector<OperatorSpec> operators() {
   std::vector<OperatorSpec> all;
@@ -48,19 +67,18 @@ const OperatorSpec* find_operator(std::string_view name) {
   return nullptr;
 }
 
-void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
-  for (const auto& [name, value] : attributes.values()) {
-    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
-    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
-    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
-                                 to_string(value),
-                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
-  }
+void check_node(const OperatorSpec& spec, const Node& node) {
+  std::vector<bool> is_present;
+  for (const std::string& input : node.inputs) is_present.push_back(!input.empty());
+  check_inputs(spec, is_present);
+  check_attributes(spec, node.attributes);
 }
 
 InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
   if (!spec.infer) throw InternalError(fmt::format("{} has no shape rule", spec.name));
-  check_inputs(spec, call);
+  std::vector<bool> is_present;
+  for (const TensorInfo* input : call.inputs) is_present.push_back(input != nullptr);
+  check_inputs(spec, is_present);
   check_attributes(spec, call.attributes);
   InferredNode result = spec.infer(call);
   for (const auto& [type, shape] : result.outputs) {

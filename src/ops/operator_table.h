@@ -32,6 +32,7 @@ struct Opsets {
 
 struct InputCount {
   std::size_t least = 1, most = 1;
+  std::uint32_t optional = 0;  ///< bit i: input i, one of the first `least`, may be absent
 };
 
 /// The Funcs of a node's outputs, in their order. Each is pure and has one dimension per dimension of its
@@ -40,7 +41,7 @@ using DefineOperator = std::vector<Func> (*)(const OperatorOperands&);
 
 /// All that is known of an operator.
 struct OperatorSpec {
-  std::string_view name;
+  std::string_view name;  ///< as operator_key gives it
   Opsets opsets{};
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
@@ -50,13 +51,19 @@ struct OperatorSpec {
   std::size_t outputs = 1;                        ///< at most; what a file lists beyond, nobody may read
 };
 
+/// Returns the name that is unique among the operators of all domains: `op` in ONNX's own domain, and
+/// "DOMAIN.op" in another one.
+std::string operator_key(std::string_view domain, std::string_view op);
+/// True if the key is of an operator of another domain than ONNX's own.
+bool is_contributed(std::string_view key);
+
 /// All of them, in alphabetical order.
 std::vector<OperatorSpec> operators();
 /// The operator called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
 
-/// Throws ModelError if a name in `attributes` is none of those of `spec`.
-void check_attributes(const OperatorSpec& spec, const Attributes& attributes);
+/// Throws ModelError unless `node`, whose operator is a rule alone, has inputs and attributes as `spec` says.
+void check_node(const OperatorSpec& spec, const Node& node);
 
 /// The shape rule of `spec`, after a check of the number of inputs and the names of the attributes.
 /// Throws ModelError or ShapeError; the text does not name the node, the caller does.

@@ -241,6 +241,9 @@ std::vector<Func> einsum(const OperatorOperands& operands);
 // det.cpp: NAME_triangle, by rotations of rows, and NAME_product of its diagonal: n^3 steps for each matrix
 std::vector<Func> det(const OperatorOperands& operands);
 
+// inverse.cpp: NAME_triangle, by rotations of rows, and NAME_solution of its rows: n^3 steps for each matrix
+std::vector<Func> inverse(const OperatorOperands& operands);
+
 // col2im.cpp: NAME_sum over the taps of a block
 std::vector<Func> col2im(const OperatorOperands& operands);
 

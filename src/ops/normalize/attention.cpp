@@ -74,10 +74,7 @@ class Attention {
   }
 
   void read_shapes() {
-    if (node_.inputs.size() < 3 || node_.inputs.size() > 7)
-      refuse(node_, fmt::format("{} inputs are given; it takes 3 to 7", node_.inputs.size()));
     for (std::size_t i = 0; i < 3; ++i) {
-      if (node_.input(i).empty()) refuse(node_, fmt::format("input {} is absent", i));
       if (!info(i).type.is_float())
         refuse(node_, fmt::format("input {} is {}; supported: f64, f32, f16", i, to_string(info(i))));
     }

@@ -6,8 +6,11 @@
 #include <optional>
 
 #include "base/lower_case.h"
+#include "ops/element_types.h"
 #include "ops/normalize/composition.h"
+#include "ops/normalize/contributed/rules.h"
 #include "ops/normalize/rules.h"
+#include "ops/operator_table.h"
 
 namespace tensordsl::normalize {
 namespace {
@@ -33,7 +36,11 @@ constexpr std::array kActivations{Activation{"Affine", 1.0, 0.0},
 /// One step takes some microseconds, and a node is planned in some hundred.
 constexpr std::int64_t kMostSteps = 4096;
 
-/// A node of RNN, GRU or LSTM. All shapes are those of layout 0.
+/// A node of RNN, GRU, LSTM or ONNX Runtime's DynamicQuantizeLSTM. All shapes are those of layout 0.
+///
+/// The weights of DynamicQuantizeLSTM are integers, [directions,inputs,gates * hidden], with scales and zero
+/// points behind the inputs of LSTM. The inputs of all steps, and the state before each, are quantized to the
+/// range of what they hold.
 class Recurrence {
  public:
   Recurrence(NodeContext& context, const Node& node, std::int64_t gates, std::vector<const char*> activations)
@@ -71,7 +78,8 @@ class Recurrence {
     std::string all, h, c;  // [T,1,N,H], [1,N,H], [1,N,H]
   };
 
-  bool is_lstm() const { return node_.op == "LSTM"; }
+  bool is_quantized() const { return is_contributed(node_.op); }
+  bool is_lstm() const { return node_.op == "LSTM" || is_quantized(); }
   bool is_gru() const { return node_.op == "GRU"; }
   bool resets_last() const { return is_gru() && linear_before_reset_; }
 
@@ -126,7 +134,7 @@ class Recurrence {
   }
 
   void read_shapes() {
-    const std::size_t least = 3, most = is_lstm() ? 8 : 6;
+    const std::size_t least = 3, most = is_quantized() ? 12 : is_lstm() ? 8 : 6;
     if (node_.inputs.size() < least || node_.inputs.size() > most)
       refuse(node_, fmt::format("{} inputs are given; it takes {} to {}", node_.inputs.size(), least, most));
     for (std::size_t i = 0; i < least; ++i) {
@@ -148,14 +156,19 @@ class Recurrence {
     steps_ = steps.value();
     if (steps_ < 1 || steps_ > kMostSteps)
       refuse(node_, fmt::format("{} steps are not supported; supported: 1 to {}", steps_, kMostSteps));
-    hidden_ = shape(2)[2].value();
+    hidden_ = shape(2)[is_quantized() ? 1 : 2].value();
     if (node_.attributes.get<std::int64_t>("hidden_size", hidden_) != hidden_) {
       refuse(node_, fmt::format("attribute hidden_size = {} differs from the recurrence weights {}",
                                 node_.attributes.get<std::int64_t>("hidden_size"), to_string(shape(2))));
     }
     const Size rows = gates_ * hidden_;
-    require_shape(1, "weights", {directions_, rows, x.shape[2]});
-    require_shape(2, "recurrence weights", {directions_, rows, hidden_});
+    if (is_quantized()) {
+      require_weights(1, "weights", {directions_, x.shape[2], rows});
+      require_weights(2, "recurrence weights", {directions_, hidden_, rows});
+    } else {
+      require_shape(1, "weights", {directions_, rows, x.shape[2]});
+      require_shape(2, "recurrence weights", {directions_, rows, hidden_});
+    }
     require_shape(3, "biases", {directions_, 2 * rows});
     require_shape(4, "sequence lengths", {batch_});
     require_shape(5, "initial states", {directions_, batch_, hidden_}, true);
@@ -165,6 +178,26 @@ class Recurrence {
       refuse(node_, fmt::format("input 4 is {}; supported: i32", to_string(context_.info(node_.inputs[4]))));
     }
   }
+
+  /// Input `i` and its scale and zero point, one of each for a direction or for each of its columns.
+  void require_weights(std::size_t i, const char* what, const Shape& wanted) const {
+    const TensorInfo& weights = context_.info(node_.inputs[i]);
+    if (weights.shape != wanted || (weights.type != Int(8) && weights.type != UInt(8))) {
+      refuse(node_, fmt::format("the {} are {}; an input {} needs i8 or u8 {}", what, to_string(weights),
+                                to_string(shape(0)), to_string(wanted)));
+    }
+    for (const std::size_t parameter : {scale_of(i), scale_of(i) + 1}) {
+      const TensorInfo& found = context_.info(node_.inputs[parameter]);
+      const bool has_type = parameter == scale_of(i) ? found.type == Float(32) : found.type == weights.type;
+      if (has_type && (found.shape == Shape{wanted[0]} || found.shape == Shape{wanted[0], wanted[2]}))
+        continue;
+      refuse(node_, fmt::format("input {} is {}; it must be one number, or {}, for each direction", parameter,
+                                to_string(found), to_string(wanted[2])));
+    }
+  }
+
+  /// The input with the scale of the weights, input `i`.
+  static std::size_t scale_of(std::size_t i) { return 6 + 2 * i; }
 
   /// Each direction's, with what they take. Values stand in the order of the functions that take one.
   void read_activations() {
@@ -228,16 +261,25 @@ class Recurrence {
                           const std::string& initial_c) {
     const std::int64_t rows = gates_ * hidden_;
     const Size& inputs = shape(0)[2];
-    const std::string w =
-        made_.transpose("w", of_direction(node_.inputs[1], d, "weights", {rows, inputs}), {1, 0});
-    recurrence_ = of_direction(node_.inputs[2], d, "recurrence", {rows, hidden_});
     read_bias(d);
 
     // What the inputs give, for all steps together.
-    projected_ = made_.add("projected", "MatMul", {x, w});
+    if (is_quantized()) {
+      input_scale_ = parameter(scale_of(1), d, "input_scale");
+      input_zero_ = parameter(scale_of(1) + 1, d, "input_zero");
+      recurrence_scale_ = parameter(scale_of(2), d, "recurrence_scale");
+      recurrence_zero_ = parameter(scale_of(2) + 1, d, "recurrence_zero");
+      recurrence_ = of_direction(node_.inputs[2], d, "recurrence", {hidden_, rows});
+      const std::string w = of_direction(node_.inputs[1], d, "weights", {inputs, rows});
+      projected_ = quantized_product("projected", x, w, input_scale_, input_zero_);
+    } else {
+      recurrence_ = of_direction(node_.inputs[2], d, "recurrence", {rows, hidden_});
+      const std::string w = of_direction(node_.inputs[1], d, "weights", {rows, inputs});
+      projected_ = made_.add("projected", "MatMul", {x, made_.transpose("w", w, {1, 0})});
+      transpose_recurrence();
+    }
     if (!bias_.empty()) projected_ = made_.add("biased", "Add", {projected_, bias_});
     peepholes_ = is_lstm() ? of_direction(node_.input(7), d, "peepholes", {3 * hidden_}) : "";
-    transpose_recurrence();
 
     State state{of_direction(initial_h, d, "h", {batch_, hidden_}),
                 of_direction(initial_c, d, "c", {batch_, hidden_})};
@@ -253,6 +295,22 @@ class Recurrence {
         made_.reshape("outputs_of_direction", made_.concat("all", states, 0), {steps_, 1, batch_, hidden_}),
         made_.reshape("last_of_direction", state.h, one),
         is_lstm() ? made_.reshape("last_cells_of_direction", state.c, one) : ""};
+  }
+
+  /// The scale or zero point, input `i`, of the direction: one number, or one for each column.
+  std::string parameter(std::size_t i, std::int64_t d, const std::string& step) {
+    return of_direction(node_.inputs[i], d, step, Shape(shape(i).begin() + 1, shape(i).end()));
+  }
+
+  /// x * weights, computed from what x is rounded to in 255 steps from its least to its largest element.
+  std::string quantized_product(const std::string& step, const std::string& x, const std::string& weights,
+                                const std::string& scale, const std::string& zero) {
+    const auto of_x = made_.add_outputs(step + "_quantized", "DynamicQuantizeLinear", {x}, {}, 3);
+    const std::string sum = made_.add(step + "_sum", "MatMulInteger", {of_x[0], weights, of_x[2], zero});
+    const std::string value =
+        made_.add(step + "_value", "Cast", {sum}, attributes_of({{"to", element_type_number(Float(32))}}));
+    const std::string scales = made_.add(step + "_scales", "Mul", {of_x[1], scale});
+    return made_.add(step, "Mul", {value, scales});
   }
 
   /// The biases of inputs and states are one sum, but where the reset gate is between them.
@@ -293,7 +351,11 @@ class Recurrence {
     const std::string at = made_.constant("step", std::move(number));
     const std::string lengths = node_.input(4);
     std::string product;
-    if (!before.h.empty()) product = made_.add("product", "MatMul", {before.h, recurrence_});
+    if (!before.h.empty()) {
+      product = is_quantized()
+                    ? quantized_product("product", before.h, recurrence_, recurrence_scale_, recurrence_zero_)
+                    : made_.add("product", "MatMul", {before.h, recurrence_});
+    }
     if (resets_last() && !recurrent_bias_.empty()) {
       product =
           product.empty() ? recurrent_bias_ : made_.add("biased_product", "Add", {product, recurrent_bias_});
@@ -352,6 +414,7 @@ class Recurrence {
   std::vector<double> alphas_, betas_;
   // Of the direction at hand.
   std::string projected_, recurrence_, candidate_, bias_, recurrent_bias_, peepholes_;
+  std::string input_scale_, input_zero_, recurrence_scale_, recurrence_zero_;  // of integer weights
 };
 
 }  // namespace
@@ -366,6 +429,10 @@ std::vector<Node> gru(NodeContext& context, Node node) {
 
 std::vector<Node> lstm(NodeContext& context, Node node) {
   return Recurrence(context, node, 4, {"Sigmoid", "Tanh", "Tanh"}).run();
+}
+
+std::vector<Node> contributed::dynamic_quantize_lstm(NodeContext& context, Node node) {
+  return lstm(context, std::move(node));
 }
 
 }  // namespace tensordsl::normalize

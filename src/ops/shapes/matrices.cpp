@@ -47,6 +47,15 @@ void require_column_parameter(const OperatorCall& call, std::size_t i, std::size
   require_parameter(call, i, x, x.empty() ? 0 : x.size() - 1);
 }
 
+void require_square(const OperatorCall& call) {
+  require_float(call, 0);
+  const Shape& x = call.input(0).shape;
+  if (x.size() < 2 || is_equal(x[x.size() - 2], x.back()) == false) {
+    throw ShapeError(fmt::format("the input is {}; it must be a square matrix or a batch of such",
+                                 to_string(call.input(0))));
+  }
+}
+
 void require_factor(const OperatorCall& call) {
   const Type type = call.input(0).type;
   if (!type.is_float() && (!type.is_integer() || type.bits < 32)) {
@@ -115,13 +124,14 @@ InferredNode qlinear_matmul(const OperatorCall& call) {
 }
 
 InferredNode det(const OperatorCall& call) {
-  require_float(call, 0);
+  require_square(call);
   const Shape& x = call.input(0).shape;
-  if (x.size() < 2 || is_equal(x[x.size() - 2], x.back()) == false) {
-    throw ShapeError(fmt::format("the input is {}; it must be a square matrix or a batch of such",
-                                 to_string(call.input(0))));
-  }
   return {call.input(0).type, Shape(x.begin(), x.end() - 2), {}};
+}
+
+InferredNode inverse(const OperatorCall& call) {
+  require_square(call);
+  return {call.input(0).type, call.input(0).shape, {}};
 }
 
 InferredNode einsum(const OperatorCall& call) {

@@ -19,6 +19,7 @@ InferredNode qlinear_matmul(const OperatorCall& call);
 
 /// Det: [.., n, n] -> [..], f16, f32 or f64.
 InferredNode det(const OperatorCall& call);
+InferredNode inverse(const OperatorCall& call);
 /// Einsum: sums of products by the attribute equation.
 InferredNode einsum(const OperatorCall& call);
 

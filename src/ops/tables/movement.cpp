@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kMovementOperators{
     OperatorSpec{
-        "CenterCropPad", {18, kLatest}, {1, 1}, normalize::center_crop_pad, nullptr, nullptr, {"axes"}},
+        "CenterCropPad", {18, kLatest}, {2, 2}, normalize::center_crop_pad, nullptr, nullptr, {"axes"}},
     OperatorSpec{
         "Concat", {4, kLatest}, {1, kAny}, normalize::concat, shapes::concat, definitions::concat, {"axis"}},
     OperatorSpec{"DepthToSpace",

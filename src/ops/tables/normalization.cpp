@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/definitions/definitions.h"
+#include "ops/normalize/contributed/rules.h"
 #include "ops/normalize/rules.h"
 #include "ops/shapes/elementwise.h"
 #include "ops/shapes/normalization.h"
@@ -76,6 +77,14 @@ constexpr std::array kNormalizationOperators{
                  shapes::rms_normalization,
                  definitions::rms_normalization,
                  {"axis", "epsilon", "stash_type"}},
+    OperatorSpec{"SimplifiedLayerNormalization",
+                 {1, kLatest},
+                 {2, 2},
+                 normalize::contributed::simplified_layer_normalization,
+                 nullptr,
+                 nullptr,
+                 {"axis", "epsilon", "stash_type"},
+                 2},
     OperatorSpec{
         "Softmax", {1, kLatest}, {1, 1}, normalize::softmax, shapes::softmax, definitions::softmax, {"axis"}},
 };

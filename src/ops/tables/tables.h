@@ -12,6 +12,7 @@ inline constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 inline constexpr std::int64_t kLatest = 28;
 
 std::span<const OperatorSpec> attention();
+std::span<const OperatorSpec> contributed();
 std::span<const OperatorSpec> elementwise();
 std::span<const OperatorSpec> indexing();
 std::span<const OperatorSpec> logic();
