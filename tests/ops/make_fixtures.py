@@ -3,14 +3,20 @@
 
 Needs onnx, onnxruntime and numpy. The nodes are in the normal form of src/ops/operator_table.h; f16 cases are
 computed in f32 from inputs that f16 holds exactly, and rounded.
+
+With the argument "contributed" it writes fixtures/contributed.json instead: nodes of ONNX Runtime's own operators
+as models have them.
 """
 import json
 import pathlib
+import sys
 
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+
+import contributed_cases
 
 OPSET = 21
 OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24, "TensorScatter": 24}
@@ -500,6 +506,52 @@ def to_json(array):
     return {"type": name, "shape": list(array.shape), "values": values}
 
 
+def compute_contributed(op, attributes, inputs, constants, outputs, domain):
+    """The outputs of one node; those that are not in `outputs` are absent."""
+    names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
+    results = [f"y{i}" if i in outputs else "" for i in range(max(outputs) + 1)]
+    type_of = {np.dtype(NUMPY_TYPES[name]): code for name, code in ONNX_TYPES.items()}
+    given = {f"x{i}": x for i, x in enumerate(inputs) if x is not None}
+    graph = helper.make_graph(
+        [helper.make_node(op, names, results, domain=domain, **attributes)], "case",
+        [helper.make_tensor_value_info(name, type_of[x.dtype], x.shape) for name, x in given.items() if int(name[1:]) not in constants],
+        [helper.make_empty_tensor_value_info(name) for name in results if name],
+        [numpy_helper.from_array(x, name) for name, x in given.items() if int(name[1:]) in constants])
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
+    options = onnxruntime.SessionOptions()
+    # One thread: how a sum of floats is split would depend on the machine.
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(None, {name: x for name, x in given.items() if int(name[1:]) not in constants})
+
+
+def write_contributed():
+    cases = contributed_cases.CASES
+    assert len({name for name, *_ in cases}) == len(cases), "two cases share a name"
+    lines = []
+    for name, op, attributes, tensors, *more in cases:
+        options = more[0] if more else {}
+        rng = np.random.default_rng(sum(name.encode()))
+        inputs = [None if tensor is None else tensor.fill(rng) for tensor in tensors]
+        outputs = options.get("outputs", 1)
+        outputs = list(range(outputs)) if isinstance(outputs, int) else outputs
+        constants = options.get("constants", [])
+        domain = options.get("domain", "com.microsoft")
+        results = compute_contributed(op, attributes, inputs, constants, outputs, domain)
+        case = {"name": name, "domain": domain, "op": op, "attributes": attributes, "inputs": [x if x is None else to_json(x) for x in inputs],
+                "constants": constants, "outputs": outputs, "expected": [to_json(y) for y in results]}
+        lines.append(json.dumps(case, separators=(",", ":")))
+    write("contributed.json", lines)
+
+
+def write(file, lines):
+    path = pathlib.Path(__file__).parent / "fixtures" / file
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n")
+    print(f"{path}: {len(lines)} cases, {path.stat().st_size} bytes")
+
+
 def main():
     assert len({name for name, *_ in CASES}) == len(CASES), "two cases share a name"
     lines = []
@@ -511,10 +563,8 @@ def main():
         case = {"name": name, "op": op, "attributes": attributes, "inputs": [to_json(x) for x in inputs],
                 "expected": to_json(expected.astype(np.float16) if is_half else expected)}
         lines.append(json.dumps(case, separators=(",", ":")))
-    path = pathlib.Path(__file__).parent / "fixtures" / "operators.json"
-    path.write_text("[\n" + ",\n".join(lines) + "\n]\n")
-    print(f"{path}: {len(lines)} cases, {path.stat().st_size} bytes")
+    write("operators.json", lines)
 
 
 if __name__ == "__main__":
-    main()
+    write_contributed() if sys.argv[1:] == ["contributed"] else main()

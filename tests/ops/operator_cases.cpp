@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 namespace tensordsl::testing {
-namespace {
 
 using nlohmann::json;
 
@@ -29,6 +28,8 @@ Buffer to_buffer(const json& tensor) {
   if (i != buffer.elements()) throw std::runtime_error("a fixture has too few values");
   return buffer;
 }
+
+namespace {
 
 Attributes to_attributes(const json& object) {
   Attributes attributes;

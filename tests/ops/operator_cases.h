@@ -1,6 +1,7 @@
 // The cases of fixtures/operators.json, which make_fixtures.py has computed with ONNX Runtime.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct OperatorCase {
 };
 
 std::vector<OperatorCase> operator_cases();
+
+/// A tensor of the fixtures: its type, shape and values.
+Buffer to_buffer(const nlohmann::json& tensor);
 
 /// The largest difference between `found` and the expected values, over the largest of their magnitudes.
 double relative_error(const OperatorCase& one, const Buffer& found);
