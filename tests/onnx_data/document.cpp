@@ -46,7 +46,9 @@ struct OperatorCases {
 
 std::map<std::string, OperatorCases> by_operator(const std::vector<Finding>& findings) {
   std::map<std::string, OperatorCases> all;
-  for (const OperatorSpec& spec : operators()) all[std::string(spec.name)];
+  for (const OperatorSpec& spec : operators()) {
+    if (!is_contributed(spec.name)) all[std::string(spec.name)];
+  }
   for (const Finding& finding : findings) {
     if (const auto subject = subject_of(finding)) {
       ++count_of(all[*subject].own, finding.result.outcome);
@@ -90,6 +92,14 @@ std::string operator_table(const std::map<std::string, OperatorCases>& all, Supp
     text += cases.models == 0 ? " |\n" : fmt::format(" {} of {} |\n", cases.models_passed, cases.models);
   }
   return text;
+}
+
+std::string contributed_list() {
+  std::vector<std::string> names;
+  for (const OperatorSpec& spec : operators()) {
+    if (is_contributed(spec.name)) names.push_back(fmt::format("- {}\n", spec.name));
+  }
+  return fmt::format("{}", fmt::join(names, ""));
 }
 
 /// "node/test_abs" -> "abs"
@@ -164,6 +174,16 @@ a Loop and a Scan with a number of iterations that does. Those of ONNX's cases a
 
 )";
   text += operator_table(all, Support::Bodies);
+  text += R"(
+## Supported of ONNX Runtime
+
+Operators that ONNX Runtime contributes, which its quantizer writes, and its optimizer up to the level
+ORT_ENABLE_EXTENDED. They are compared with what it computes (tests/ops/contributed_cases.py);
+[MODELS](MODELS.md#models-of-onnx-runtime) tells what differs. It writes SimplifiedLayerNormalization in
+ONNX's own domain.
+
+)";
+  text += contributed_list();
   text += "\n## Not supported\n\n";
   text += operator_table(all, Support::None);
   text += "\n## Why cases are refused\n\nThose of operators that are not supported at all are left out.\n";
