@@ -70,6 +70,8 @@ constexpr std::array kContributedOperators{
         "com.microsoft.QLinearAveragePool", {4, 5, optional({2})}, rules::qlinear_average_pool,
         {"auto_pad", "ceil_mode", "channels_last", "count_include_pad", "kernel_shape", "pads", "strides"}),
     contributed("com.microsoft.QLinearConcat", {5, kAny}, rules::qlinear_concat, {"axis"}),
+    contributed("com.microsoft.QLinearConv", {8, 9}, rules::qlinear_conv,
+                {"auto_pad", "channels_last", "dilations", "group", "kernel_shape", "pads", "strides"}),
     contributed("com.microsoft.QLinearGlobalAveragePool", {4, 5, optional({2})},
                 rules::qlinear_global_average_pool, {"channels_last"}),
     contributed("com.microsoft.QLinearLeakyRelu", {4, 5, optional({2})}, rules::qlinear_leaky_relu,

@@ -106,6 +106,21 @@ std::vector<Node> qlinear_average_pool(NodeContext& context, Node node) {
   return made.take();
 }
 
+std::vector<Node> qlinear_conv(NodeContext& context, Node node) {
+  Rewrite made(context, node);
+  const bool is_last = made.flag("channels_last");
+  const std::size_t rank = made.shape(0).size();
+  if (rank < 3) refuse(node, fmt::format("input 0 is {}; it must be [N,C,..]", to_string(made.info(0))));
+  std::vector<std::string> inputs = node.inputs;
+  if (is_last) inputs[0] = made.channels_first("channels_first", inputs[0], rank);
+  std::string y =
+      made.add("conv", "QLinearConv", inputs,
+               made.attributes({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}));
+  if (is_last) y = made.channels_last("channels_last", y, rank);
+  made.give(0, y);
+  return made.take();
+}
+
 std::vector<Node> qlinear_global_average_pool(NodeContext& context, Node node) {
   Unary made(context, node);
   const Shape& x = made.shape(0);

@@ -16,6 +16,8 @@ std::vector<Node> qlinear_sigmoid(NodeContext& context, Node node);
 std::vector<Node> qlinear_leaky_relu(NodeContext& context, Node node);
 /// QLinearAveragePool(X, x, x0, y, y0)  ->  round(AveragePool(DequantizeLinear(X, x, x0)) / y + y0)
 std::vector<Node> qlinear_average_pool(NodeContext& context, Node node);
+/// QLinearConv(X, ..) {channels_last}  ->  Transpose(QLinearConv(Transpose(X), ..))
+std::vector<Node> qlinear_conv(NodeContext& context, Node node);
 /// QLinearGlobalAveragePool(X, x, x0, y, y0)  ->  round(sum (X - x0) * (x / (y * elements))) + y0
 std::vector<Node> qlinear_global_average_pool(NodeContext& context, Node node);
 /// QLinearConcat(y, y0, A, a, a0, ..)  ->  QuantizeLinear(Concat(DequantizeLinear(A, a, a0), ..), y, y0)
