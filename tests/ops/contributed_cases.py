@@ -131,6 +131,9 @@ CASES = [
        {"outputs": 3, "constants": [1, 2, 8, 9, 10, 11]})
       for direction, d, type, zero, more in (("forward", 1, "int8", 0, [None, None, None, None]), ("reverse", 1, "uint8", 128, [None, f(1, 2, 3), f(1, 2, 3), None]),
                                              ("bidirectional", 2, "int8", 3, [None, f(2, 2, 3), f(2, 2, 3), f(2, 9)]))],
+    ("DynamicQuantizeLSTM, lengths", "DynamicQuantizeLSTM", {"hidden_size": 3},
+     [f(5, 3, 5), q(1, 5, 12, type="int8"), q(1, 3, 12, type="int8"), None, i32([2, 4, 1]), f(1, 3, 3), None, None, s([0.01]), i8([0]), s([0.012]), i8([0])],
+     {"outputs": 3, "constants": [1, 2, 8, 9, 10, 11]}),
     ("FusedMatMul", "FusedMatMul", {"alpha": 0.5}, [f(2, 3, 5), f(2, 5, 7)]),
     ("FusedMatMul, transposed", "FusedMatMul", {"transA": 1, "transB": 1}, [f(5, 3), f(7, 5)]),
     ("FusedMatMul, batches inside", "FusedMatMul", {"transBatchA": 1, "transBatchB": 1, "transB": 1, "alpha": 2.0}, [f(3, 2, 5), f(7, 2, 5)]),

@@ -60,6 +60,7 @@ class Recurrence {
       if (!h.empty()) h = made_.transpose("states", h, {1, 0, 2});
       if (!c.empty()) c = made_.transpose("cells", c, {1, 0, 2});
     }
+    if (is_quantized() && !node_.input(4).empty()) x = within_longest(x);
     std::vector<std::string> all, last_h, last_c;
     for (std::int64_t d = 0; d < directions_; ++d) {
       const Direction result = run_direction(d, x, h, c);
@@ -302,6 +303,20 @@ class Recurrence {
     return of_direction(node_.inputs[i], d, step, Shape(shape(i).begin() + 1, shape(i).end()));
   }
 
+  /// x with 0 after the end of the longest sequence: what is there is no part of the range, which has 0.
+  std::string within_longest(const std::string& x) {
+    const std::string longest = made_.add("longest", "ReduceMax", {node_.inputs[4]},
+                                          attributes_of({{"axes", Ints{0}}, {"keepdims", std::int64_t{1}}}));
+    return kept("inputs", "Less", all_steps({steps_, 1, 1}), longest, x);
+  }
+
+  /// The state before step t, with 0 for sequences that ended before the last step, as in ONNX Runtime.
+  std::string unended(const std::string& h, std::int64_t t) {
+    Buffer number(Int(32), {});
+    number.set_int(0, t);
+    return kept("going", "LessOrEqual", number, made_.reshape("ends", node_.inputs[4], {batch_, 1}), h);
+  }
+
   /// x * weights, computed from what x is rounded to in 255 steps from its least to its largest element.
   std::string quantized_product(const std::string& step, const std::string& x, const std::string& weights,
                                 const std::string& scale, const std::string& zero) {
@@ -352,9 +367,12 @@ class Recurrence {
     const std::string lengths = node_.input(4);
     std::string product;
     if (!before.h.empty()) {
+      const bool is_forward = direction_ != "reverse" && d == 0;
+      const std::string h =
+          is_quantized() && is_forward && !lengths.empty() ? unended(before.h, t) : before.h;
       product = is_quantized()
-                    ? quantized_product("product", before.h, recurrence_, recurrence_scale_, recurrence_zero_)
-                    : made_.add("product", "MatMul", {before.h, recurrence_});
+                    ? quantized_product("product", h, recurrence_, recurrence_scale_, recurrence_zero_)
+                    : made_.add("product", "MatMul", {h, recurrence_});
     }
     if (resets_last() && !recurrent_bias_.empty()) {
       product =
@@ -388,11 +406,22 @@ class Recurrence {
   /// Outputs of steps after a sequence's end are 0.
   std::string masked(const std::string& outputs) {
     if (node_.input(4).empty()) return outputs;
-    Buffer numbers(Int(32), {steps_, 1, 1, 1});
-    for (std::int64_t t = 0; t < steps_; ++t) numbers.set_int(t, t);
     const std::string lengths = made_.reshape("lengths", node_.inputs[4], {1, 1, batch_, 1});
-    const std::string is_inside = made_.add("inside", "Less", {made_.constant("steps", numbers), lengths});
-    return made_.add("masked", "Where", {is_inside, outputs, made_.constant("zero", Buffer(type_, {}))});
+    return kept("masked", "Less", all_steps({steps_, 1, 1, 1}), lengths, outputs);
+  }
+
+  Buffer all_steps(const Ints& shape) const {
+    Buffer numbers(Int(32), shape);
+    for (std::int64_t t = 0; t < steps_; ++t) numbers.set_int(t, t);
+    return numbers;
+  }
+
+  /// `values` where the steps compare so with the limit, and 0 elsewhere.
+  std::string kept(const std::string& step, const char* compare, const Buffer& steps,
+                   const std::string& limit, const std::string& values) {
+    const std::string keeps =
+        made_.add(step + "_keeps", compare, {made_.constant(step + "_at", steps), limit});
+    return made_.add(step, "Where", {keeps, values, made_.constant(step + "_zero", Buffer(type_, {}))});
   }
 
   void give(std::size_t i, const std::string& tensor, const Ints& batch_first) {
