@@ -125,6 +125,7 @@ void require_supported(const NodeProto& node, std::int64_t opset, const Operator
     throw ModelError(fmt::format("{}: operators of {} are not supported", label(node), kind));
   }
   const OperatorSpec* spec = find_operator(node.op_type());
+  if (spec && is_step(*spec)) spec = nullptr;
   if (spec && (opset < spec->opsets.first || opset > spec->opsets.last)) {
     throw ModelError(fmt::format("node '{}': operator {} is not in opset {}; it is in opsets {} to {}",
                                  name_of(node), spec->name, opset, spec->opsets.first, spec->opsets.last));

@@ -64,7 +64,8 @@ const OperatorSpec* find_operator(std::string_view name) {
     const auto found = std::ranges::lower_bound(table(), name, {}, &OperatorSpec::name);
     if (found != table().end() && found->name == name) return &*found;
   }
-  return nullptr;
+  const auto step = std::ranges::find(tables::steps(), name, &OperatorSpec::name);
+  return step == tables::steps().end() ? nullptr : &*step;
 }
 
 void check_node(const OperatorSpec& spec, const Node& node) {

@@ -25,9 +25,10 @@
 
 namespace tensordsl {
 
-/// The operator sets of ONNX in which an operator has a form that its rules know, both included.
+/// The operator sets of ONNX in which an operator has a form that its rules know, both included. None:
+/// it is a step that rules make of other operators.
 struct Opsets {
-  std::int64_t first = 1, last = 1;
+  std::int64_t first = 0, last = 0;
 };
 
 struct InputCount {
@@ -57,9 +58,12 @@ std::string operator_key(std::string_view domain, std::string_view op);
 /// True if the key is of an operator of another domain than ONNX's own.
 bool is_contributed(std::string_view key);
 
-/// All of them, in alphabetical order.
+/// True if no file has such nodes.
+inline bool is_step(const OperatorSpec& spec) { return spec.opsets.last == 0; }
+
+/// All that a file may have, in alphabetical order of their keys.
 std::vector<OperatorSpec> operators();
-/// The operator called `name`; null if there is none.
+/// The operator or step called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
 
 /// Throws ModelError unless `node`, whose operator is a rule alone, has inputs and attributes as `spec` says.

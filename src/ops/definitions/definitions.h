@@ -187,6 +187,18 @@ std::vector<Func> global_max_pool(const OperatorOperands& operands);
 // grid_sample.cpp: x between its elements at the places that the grid says; cubic ones are a NAME_sum over
 // the four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
 std::vector<Func> grid_sample(const OperatorOperands& operands);
+
+// samples.cpp: what several channels or filters sample is found once
+/// Of the signal, times the window: frames are steps apart.
+std::vector<Func> frames(const OperatorOperands& operands);
+/// Of a grid or of windows that offsets move, the elements between which places are, in row-major planes, and
+/// their linear weights; -1 is outside.
+std::vector<Func> sample_places(const OperatorOperands& operands);
+std::vector<Func> window_places(const OperatorOperands& operands);
+/// x at the places, times the weights, added up over the corners
+std::vector<Func> samples(const OperatorOperands& operands);
+
+// grid_sample.cpp too
 /// [theta] * [x, y, (z,) 1] for places from -1 to 1
 std::vector<Func> affine_grid(const OperatorOperands& operands);
 

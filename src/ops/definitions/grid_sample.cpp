@@ -1,6 +1,6 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
-#include "ops/definitions/interpolation.h"
+#include "ops/definitions/sample_grid.h"
 #include "tensordsl/boundary.h"
 
 namespace tensordsl::definitions {
@@ -25,6 +25,8 @@ Expr reflected(const Expr& position, const Size& extent, bool align_corners) {
   return low + select(is_even, rest, range - rest);
 }
 
+}  // namespace
+
 Expr reflected_element(const Expr& element, const Size& extent, bool align_corners) {
   if (align_corners && extent == Size(1)) return 0;
   // Back and forth over the elements; where corners are aligned, those at the borders come once.
@@ -33,7 +35,21 @@ Expr reflected_element(const Expr& element, const Size& extent, bool align_corne
   return min(place, index(align_corners ? period : period - 1) - place);
 }
 
-}  // namespace
+SamplePlace grid_place(const OperatorOperands& operands, std::size_t grid, std::vector<Expr> at,
+                       std::size_t dim, const Sizes& extents, const std::string& mode) {
+  const auto padding = operands.attributes.get<std::string>("padding_mode");
+  const bool align_corners = operands.attributes.get<std::int64_t>("align_corners") == 1;
+  // The grid has the last dimension first.
+  at.push_back(index(static_cast<std::int64_t>(extents.size() - 1 - dim)));
+  const Size extent = extents[dim];
+  Expr position = denormalized(accumulated(read(operands, grid, at)), extent, align_corners);
+  if (mode == "nearest") position = round(position);
+  // What is cubic between elements is so outside as well: there each of its elements is one at the border.
+  if (padding == "border" && mode != "cubic")
+    position = clamp(position, 0, number(position.type(), extent - 1));
+  if (padding == "reflection") position = reflected(position, extent, align_corners);
+  return {mode, position, extent};
+}
 
 std::vector<Func> grid_sample(const OperatorOperands& operands) {
   const Attributes& attributes = operands.attributes;
@@ -45,20 +61,11 @@ std::vector<Func> grid_sample(const OperatorOperands& operands) {
   const std::size_t rank = x.size() - 2;
 
   std::vector<SamplePlace> places;
-  for (std::size_t i = 0; i < rank; ++i) {
-    // The grid has the last dimension first.
-    std::vector<Expr> at{vars[0]};
-    at.insert(at.end(), vars.begin() + 2, vars.end());
-    at.push_back(index(static_cast<std::int64_t>(rank - 1 - i)));
-    const Size extent = x[i + 2];
-    Expr position = denormalized(accumulated(read(operands, 1, at)), extent, align_corners);
-    if (mode == "nearest") position = round(position);
-    // What is cubic between elements is so outside as well: there each of its elements is one at the border.
-    if (padding == "border" && mode != "cubic")
-      position = clamp(position, 0, number(position.type(), extent - 1));
-    if (padding == "reflection") position = reflected(position, extent, align_corners);
-    places.emplace_back(mode, position, extent);
-  }
+  std::vector<Expr> of_place{vars[0]};
+  of_place.insert(of_place.end(), vars.begin() + 2, vars.end());
+  const Sizes extents(x.begin() + 2, x.end());
+  for (std::size_t i = 0; i < rank; ++i)
+    places.push_back(grid_place(operands, 1, of_place, i, extents, mode));
 
   const auto value_at = [&](const std::vector<Expr>& taps) {
     std::vector<Expr> at{vars[0], vars[1]};

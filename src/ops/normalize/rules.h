@@ -108,6 +108,10 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node);
 std::vector<Node> depth_to_space(NodeContext& context, Node node);
 std::vector<Node> space_to_depth(NodeContext& context, Node node);
 
+/// Einsum(a, b, c) {"ij,jk,kl->il"}  ->  Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that the work
+/// is that of products of two. What one operand alone is summed over is summed before it is multiplied.
+std::vector<Node> einsum(NodeContext& context, Node node);
+
 /// EyeLike(x)  ->  EyeLike() {shape, dtype}: nothing reads x.
 std::vector<Node> eye_like(NodeContext& context, Node node);
 
@@ -132,6 +136,14 @@ std::vector<Node> counted_unique(NodeContext& context, const Node& node);
 /// OneHot(indices, depth, values)  ->  OneHot(indices, values) {depth}
 std::vector<Node> one_hot(NodeContext& context, Node node);
 
+/// GridSample(x, grid) between elements, of several channels  ->  places, weights = SamplePlaces(grid), then
+/// Samples(x, places, weights)
+std::vector<Node> grid_sample(NodeContext& context, Node node);
+
+/// DeformConv(x, w, offset, bias, mask)  ->  places, weights = WindowPlaces(offset, mask), then
+/// MatMul(w, Samples(x, places, weights)) + bias
+std::vector<Node> deform_conv(NodeContext& context, Node node);
+
 /// Range(start, limit, delta)  ->  Range() {start, delta, count, dtype}
 std::vector<Node> range(NodeContext& context, Node node);
 
@@ -150,10 +162,15 @@ std::vector<Node> size(NodeContext& context, Node node);
 std::vector<Node> window_function(NodeContext& context, Node node);
 
 /// DFT(x, dft_length, axis)  ->  DFT(x) {dft_length, axis}. Before opset 20 axis is an attribute already.
+/// Where the length is known and its primes are not large, as products with constant matrices, one for each
+/// factor of the length.
 std::vector<Node> dft(NodeContext& context, Node node);
+std::vector<Node> dft_by_factors(NodeContext& context, Node node);
 
 /// STFT(signal, frame_step, window, frame_length)  ->  STFT(signal, window) {frame_step, frame_length}
+/// Such as dft computes by factors  ->  Frames(signal, window), and such products
 std::vector<Node> stft(NodeContext& context, Node node);
+std::vector<Node> stft_by_factors(NodeContext& context, Node node);
 
 /// MelWeightMatrix(num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz)
 ///   ->  MelWeightMatrix(bins) {spectrogram_bins}, where bins has the left end of each mel bin among the

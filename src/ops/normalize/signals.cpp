@@ -40,7 +40,7 @@ std::vector<Node> dft(NodeContext& context, Node node) {
     node.attributes.set("axis", std::int64_t{1});
   }
   node.inputs.resize(1);
-  return {std::move(node)};
+  return dft_by_factors(context, std::move(node));
 }
 
 std::vector<Node> stft(NodeContext& context, Node node) {
@@ -50,7 +50,7 @@ std::vector<Node> stft(NodeContext& context, Node node) {
   const std::string window = node.input(2);
   node.inputs.resize(1);
   if (!window.empty()) node.inputs.push_back(window);
-  return {std::move(node)};
+  return stft_by_factors(context, std::move(node));
 }
 
 std::vector<Node> mel_weight_matrix(NodeContext& context, Node node) {

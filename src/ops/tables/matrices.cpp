@@ -10,8 +10,13 @@ namespace {
 
 constexpr std::array kMatrixOperators{
     OperatorSpec{"Det", {11, kLatest}, {1, 1}, nullptr, shapes::det, definitions::det},
-    OperatorSpec{
-        "Einsum", {12, kLatest}, {1, kAny}, nullptr, shapes::einsum, definitions::einsum, {"equation"}},
+    OperatorSpec{"Einsum",
+                 {12, kLatest},
+                 {1, kAny},
+                 normalize::einsum,
+                 shapes::einsum,
+                 definitions::einsum,
+                 {"equation"}},
     OperatorSpec{"Gemm",
                  {6, kLatest},
                  {2, 3},

@@ -1,0 +1,307 @@
+// Fourier transforms by the factors of their length: each is a product with a small constant matrix.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "ops/normalize/composition.h"
+#include "ops/normalize/rules.h"
+
+namespace tensordsl::normalize {
+namespace {
+
+// ONNX's numbers of types.
+constexpr std::int64_t kFloat = 1, kFloat16 = 10;
+
+// Below it, the sum that DFT is by definition has no more terms than two factors have steps to store between.
+constexpr std::int64_t kShortest = 32;
+// Products of primes up to this are factors: larger ones mean more arithmetic, smaller ones more steps, each
+// of which reads and writes all of the data.
+constexpr std::int64_t kLargestFactor = 16;
+// A prime is a factor, however large, up to this: the 16 MiB of its matrix.
+constexpr std::int64_t kLargestPrime = 1024;
+
+/// The primes of n, the largest first.
+std::vector<std::int64_t> primes_of(std::int64_t n) {
+  std::vector<std::int64_t> primes;
+  for (std::int64_t p = 2; p * p <= n; ++p) {
+    for (; n % p == 0; n /= p) primes.push_back(p);
+  }
+  if (n > 1) primes.push_back(n);
+  std::ranges::reverse(primes);
+  return primes;
+}
+
+/// As few factors of n as there can be, alike in size; empty if one of its primes is too large.
+std::vector<std::int64_t> factors_of(std::int64_t n) {
+  const std::vector<std::int64_t> primes = primes_of(n);
+  if (primes.front() > kLargestPrime) return {};
+  for (std::size_t count = 1;; ++count) {
+    std::vector<std::int64_t> factors(std::min(count, primes.size()), 1);
+    const bool fits = std::ranges::all_of(primes, [&](std::int64_t prime) {
+      std::int64_t& smallest = *std::ranges::min_element(factors);
+      smallest *= prime;
+      return smallest <= kLargestFactor || smallest == prime;
+    });
+    if (fits) return factors;
+  }
+}
+
+struct RootOfUnity {
+  double cosine, sine;
+};
+
+/// e^(2 pi i k / n), exact at quarter turns, where terms cancel.
+RootOfUnity root_of_unity(std::int64_t k, std::int64_t n) {
+  k %= n;
+  if (4 * k % n == 0) {
+    constexpr std::array<RootOfUnity, 4> kQuarters{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
+    return kQuarters[static_cast<std::size_t>(4 * k / n)];
+  }
+  const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+/// A transform of `length` along the second of three dimensions, [batch, length, parts].
+struct Transform {
+  Type type;
+  Size batch;
+  std::int64_t length = 0;
+  std::int64_t frequencies = 0;  ///< the first ones, which are given
+  std::int64_t parts = 2;        ///< 1 of real numbers
+  std::int64_t given_parts = 2;  ///< 1: the real part alone
+  bool is_inverse = false;
+};
+
+/// Source: Cooley and Tukey, 1965, with decimation in frequency.
+/// With n = f * rest, j = j1 * rest + j2 and k = k1 + f * k2:
+///   X[k] = sum over j2 of w_rest^(j2 k2) * w_n^(j2 k1) * sum over j1 of w_f^(j1 k1) * x[j]
+/// The inner sum is a product with a matrix, then come the factors w_n, and the outer sum is such a
+/// transform of length `rest` for each k1.
+class TransformSteps {
+ public:
+  TransformSteps(Composition& nodes, const Transform& transform) : nodes_(nodes), of_(transform) {}
+
+  /// [batch, frequencies, given parts] of a tensor [batch, length, parts].
+  std::string run(const std::string& x, const std::vector<std::int64_t>& factors) {
+    std::string tensor = x;
+    Size batch = of_.batch;
+    std::int64_t rest = of_.length;
+    for (std::size_t i = 0; i + 1 < factors.size(); ++i) {
+      const std::int64_t f = factors[i];
+      rest /= f;
+      const Shape split = i == 0 ? Shape{batch, f, rest, of_.parts} : Shape{batch, 2, f, rest};
+      tensor = nodes_.reshape("split", tensor, split);
+      tensor = nodes_.add(
+          "product", "Einsum", {matrix(f, f, i == 0 ? of_.parts : 2, 2, 1), tensor},
+          attributes_of({{"equation", std::string(i == 0 ? "kpjq,bjrq->bkpr" : "kpjq,bqjr->bkpr")}}));
+      tensor = turned(tensor, f, rest);
+      batch *= f;
+    }
+    return last(tensor, factors, batch);
+  }
+
+ private:
+  /// w^(j k) as a matrix [rows, parts, columns, parts].
+  std::string matrix(std::int64_t columns, std::int64_t rows, std::int64_t column_parts,
+                     std::int64_t row_parts, double scale) {
+    Buffer values(of_.type, {rows, row_parts, columns, column_parts});
+    std::int64_t at = 0;
+    for (std::int64_t k = 0; k < rows; ++k) {
+      for (std::int64_t p = 0; p < row_parts; ++p) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+          for (std::int64_t q = 0; q < column_parts; ++q)
+            values.set(at++, scale * part(k * j, columns, p, q));
+        }
+      }
+    }
+    return nodes_.constant("matrix", std::move(values));
+  }
+
+  /// What part q of a number adds to part p of its product with w^k.
+  double part(std::int64_t k, std::int64_t n, std::int64_t p, std::int64_t q) const {
+    const RootOfUnity root = root_of_unity(k, n);
+    const double sine = of_.is_inverse ? root.sine : -root.sine;
+    return p == q ? root.cosine : p > q ? sine : -sine;
+  }
+
+  /// [batch, f, 2, rest] times w^(j2 k1).
+  std::string turned(const std::string& x, std::int64_t f, std::int64_t rest) {
+    std::string sum;
+    for (std::int64_t q = 0; q < 2; ++q) {
+      Buffer values(of_.type, {f, 2, rest});
+      std::int64_t at = 0;
+      for (std::int64_t k = 0; k < f; ++k) {
+        for (std::int64_t p = 0; p < 2; ++p) {
+          for (std::int64_t j = 0; j < rest; ++j) values.set(at++, part(k * j, f * rest, p, q));
+        }
+      }
+      const std::string read = nodes_.part("part", x, 4, 2, q, 1 - q);
+      const std::string term =
+          nodes_.add("term", "Mul", {read, nodes_.constant("angles", std::move(values))});
+      sum = q == 0 ? term : nodes_.add("turned", "Add", {sum, term});
+    }
+    return sum;
+  }
+
+  /// The last factor, whose frequencies are the farthest apart, and all of them in their order.
+  std::string last(const std::string& x, const std::vector<std::int64_t>& factors, const Size& batch) {
+    const std::int64_t f = factors.back(), before = of_.length / f;
+    const std::int64_t rows = (of_.frequencies + before - 1) / before;
+    const bool is_only = factors.size() == 1;
+    const std::int64_t parts = is_only ? of_.parts : 2;
+    const double scale = of_.is_inverse ? 1 / static_cast<double>(of_.length) : 1;
+    std::string tensor =
+        nodes_.reshape("split", x, is_only ? Shape{batch, f, parts} : Shape{batch, parts, f});
+    tensor =
+        nodes_.add("product", "Einsum", {tensor, matrix(f, rows, parts, of_.given_parts, scale)},
+                   attributes_of({{"equation", std::string(is_only ? "bjq,kpjq->bkp" : "bqj,kpjq->bkp")}}));
+    if (!is_only) {
+      Shape digits{of_.batch};
+      digits.insert(digits.end(), factors.begin(), factors.end() - 1);
+      digits.emplace_back(rows);
+      digits.emplace_back(of_.given_parts);
+      Ints order{0};
+      for (std::size_t i = factors.size(); i > 0; --i) order.push_back(static_cast<std::int64_t>(i));
+      order.push_back(static_cast<std::int64_t>(factors.size() + 1));
+      tensor = nodes_.transpose("ordered", nodes_.reshape("digits", tensor, digits), order);
+      tensor = nodes_.reshape("spectrum", tensor, {of_.batch, before * rows, of_.given_parts});
+    }
+    return nodes_.part("frequencies", tensor, 3, 1, 0, (is_only ? rows : before * rows) - of_.frequencies);
+  }
+
+  Composition& nodes_;
+  const Transform& of_;
+};
+
+/// The factors by which a transform is computed; none if it is to be computed as it is defined.
+std::vector<std::int64_t> factors_of(const Size& length) {
+  constexpr std::int64_t kLongest = 1 << 22;  // its factors w_n are 80 MiB
+  if (!length.is_known() || length.value() < kShortest || length.value() > kLongest) return {};
+  return factors_of(length.value());
+}
+
+bool is_flag(const Attributes& attributes, const char* name) {
+  const std::int64_t value = attributes.get<std::int64_t>(name, 0);
+  return value == 0 || value == 1;
+}
+
+/// What is computed in: f16 in f32.
+Type type_of_steps(Composition& nodes, std::string& x, Type type) {
+  if (type != Float(16)) return type;
+  x = nodes.add("wide", "Cast", {x}, attributes_of({{"to", kFloat}}));
+  return Float(32);
+}
+
+void give_as(Composition& nodes, const std::string& y, Type type) {
+  nodes.give(0, type == Float(16) ? nodes.add("narrow", "Cast", {y}, attributes_of({{"to", kFloat16}})) : y);
+}
+
+}  // namespace
+
+std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
+  const TensorInfo& info = data_info(context, node);
+  const Attributes& attributes = node.attributes;
+  const std::size_t rank = info.shape.size();
+  const std::int64_t given = attributes.get<std::int64_t>("axis");
+  const auto axis = static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(rank) : given);
+  // What does not fit is for the shape rule to refuse.
+  if (!info.type.is_float() || rank < 2 || axis + 1 >= rank) return {std::move(node)};
+  if (!is_flag(attributes, "inverse") || !is_flag(attributes, "onesided")) return {std::move(node)};
+  const bool is_inverse = attributes.get<std::int64_t>("inverse", 0) != 0,
+             is_onesided = attributes.get<std::int64_t>("onesided", 0) != 0,
+             gives_real = is_inverse && is_onesided;
+  const Size parts = info.shape.back();
+  if (parts != Size(2) && (parts != Size(1) || gives_real)) return {std::move(node)};
+  if (is_onesided && !is_inverse && parts != Size(1)) return {std::move(node)};
+  const Size here = info.shape[axis];
+  Size length = here;
+  if (attributes.has("dft_length")) {
+    length = attributes.sizes("dft_length").at(0);
+  } else if (gives_real) {
+    length = 2 * (here - 1);
+  }
+  const std::vector<std::int64_t> factors = factors_of(length);
+  if (factors.empty() || !here.is_known() || here.value() < 1) return {std::move(node)};
+  const std::int64_t n = length.value();
+
+  Composition nodes(context, node);
+  std::string x = node.inputs[0];
+  Transform transform{.type = type_of_steps(nodes, x, info.type),
+                      .batch = 1,
+                      .length = n,
+                      .frequencies = is_onesided && !is_inverse ? n / 2 + 1 : n,
+                      .parts = parts.value(),
+                      .given_parts = gives_real ? 1 : 2,
+                      .is_inverse = is_inverse};
+  Shape moved = info.shape;
+  Ints order, back;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (d != axis && d + 1 < rank) order.push_back(static_cast<std::int64_t>(d));
+  }
+  order.push_back(static_cast<std::int64_t>(axis));
+  order.push_back(static_cast<std::int64_t>(rank - 1));
+  for (std::size_t d = 0; d < rank; ++d) {
+    moved[d] = info.shape[static_cast<std::size_t>(order[d])];
+    back.push_back(std::ranges::find(order, static_cast<std::int64_t>(d)) - order.begin());
+  }
+  const bool is_moved = axis + 2 != rank;
+  if (is_moved) x = nodes.transpose("along", x, order);
+  transform.batch = element_count(Shape(moved.begin(), moved.end() - 2));
+  x = nodes.reshape("signals", x, {transform.batch, here, parts});
+  // What is beyond the length is left out, what is missing is zero.
+  const std::int64_t terms = std::min(here.value(), gives_real ? n / 2 + 1 : n);
+  x = nodes.part("terms", x, 3, 1, 0, here.value() - terms);
+  if (gives_real) {
+    // The other half of the spectrum is the conjugate of this one.
+    Buffer times(transform.type, {terms, 1});
+    for (std::int64_t k = 0; k < terms; ++k) times.set(k, k == 0 || 2 * k == n ? 1 : 2);
+    x = nodes.add("of_both_halves", "Mul", {x, nodes.constant("times", std::move(times))});
+  }
+  x = nodes.part("padded", x, 3, 1, 0, terms - n);
+  std::string y = TransformSteps(nodes, transform).run(x, factors);
+  moved[rank - 2] = transform.frequencies;
+  moved[rank - 1] = transform.given_parts;
+  y = nodes.reshape("spectra", y, moved);
+  if (is_moved) y = nodes.transpose("back", y, back);
+  give_as(nodes, y, info.type);
+  return nodes.take();
+}
+
+std::vector<Node> stft_by_factors(NodeContext& context, Node node) {
+  const TensorInfo& info = data_info(context, node);
+  const Attributes& attributes = node.attributes;
+  const Shape& x = info.shape;
+  if (!info.type.is_float() || x.size() != 3 || (x[2] != Size(1) && x[2] != Size(2)))
+    return {std::move(node)};
+  const std::int64_t onesided = attributes.get<std::int64_t>("onesided", 1);
+  if ((onesided != 0 && onesided != 1) || (onesided == 1 && x[2] != Size(1))) return {std::move(node)};
+  const std::string window = node.input(1);
+  Size length = x[1];
+  if (attributes.has("frame_length")) {
+    length = attributes.sizes("frame_length").at(0);
+  } else if (!window.empty() && context.info(window).shape.size() == 1) {
+    length = context.info(window).shape[0];
+  }
+  const Size step = attributes.has("frame_step") ? attributes.sizes("frame_step").at(0) : Size(0);
+  const std::vector<std::int64_t> factors = factors_of(length);
+  if (factors.empty() || is_less(0, step) != true || is_less(x[1], length) == true) return {std::move(node)};
+
+  Composition nodes(context, node);
+  std::string frames =
+      nodes.add("frames", "Frames", node.inputs,
+                attributes_of({{"frame_length", Sizes{length}}, {"frame_step", Sizes{step}}}));
+  const Size count = quotient(x[1] - length, step) + 1;
+  const std::int64_t n = length.value();
+  const Transform transform{.type = type_of_steps(nodes, frames, info.type),
+                            .batch = x[0] * count,
+                            .length = n,
+                            .frequencies = onesided != 0 ? n / 2 + 1 : n,
+                            .parts = x[2].value()};
+  frames = nodes.reshape("signals", frames, {transform.batch, n, x[2]});
+  const std::string y = TransformSteps(nodes, transform).run(frames, factors);
+  give_as(nodes, nodes.reshape("spectra", y, {x[0], count, transform.frequencies, 2}), info.type);
+  return nodes.take();
+}
+
+}  // namespace tensordsl::normalize

@@ -1,0 +1,46 @@
+#include "ops/shapes/steps.h"
+
+namespace tensordsl::shapes {
+namespace {
+
+/// Places, and weights in the type that coordinates of `type` are computed in.
+InferredNode places(const OperatorCall& call, Type type, Shape shape) {
+  InferredNode result{Int(32), shape, call.attributes};
+  result.outputs.push_back({type == Float(64) ? Float(64) : Float(32), std::move(shape)});
+  return result;
+}
+
+std::int64_t corners(std::size_t rank) { return std::int64_t{1} << rank; }
+
+}  // namespace
+
+InferredNode frames(const OperatorCall& call) {
+  const TensorInfo& x = call.input(0);
+  const Size length = call.attributes.sizes("frame_length").at(0),
+             step = call.attributes.sizes("frame_step").at(0);
+  return {x.type, Shape{x.shape[0], quotient(x.shape[1] - length, step) + 1, length, x.shape[2]},
+          call.attributes};
+}
+
+InferredNode sample_places(const OperatorCall& call) {
+  const TensorInfo& grid = call.input(0);
+  Shape shape{grid.shape[0], 1, corners(grid.shape.size() - 2)};
+  shape.insert(shape.end(), grid.shape.begin() + 1, grid.shape.end() - 1);
+  return places(call, grid.type, std::move(shape));
+}
+
+InferredNode window_places(const OperatorCall& call) {
+  const TensorInfo& offset = call.input(0);
+  const std::size_t rank = offset.shape.size() - 2;
+  Shape shape{offset.shape[0], quotient(offset.shape[1], rank), corners(rank)};
+  shape.insert(shape.end(), offset.shape.begin() + 2, offset.shape.end());
+  return places(call, offset.type, std::move(shape));
+}
+
+InferredNode samples(const OperatorCall& call) {
+  const Shape &x = call.input(0).shape, &at = call.input(1).shape;
+  const Size taps = quotient(at[1], call.attributes.get<std::int64_t>("groups"));
+  return {call.input(0).type, Shape{x[0], x[1], taps, at[3]}, call.attributes};
+}
+
+}  // namespace tensordsl::shapes

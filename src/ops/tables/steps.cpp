@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/shapes/steps.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kSteps{
+    OperatorSpec{
+        "Frames", {}, {1, 2}, nullptr, shapes::frames, definitions::frames, {"frame_length", "frame_step"}},
+    OperatorSpec{"SamplePlaces",
+                 {},
+                 {1, 1},
+                 nullptr,
+                 shapes::sample_places,
+                 definitions::sample_places,
+                 {"align_corners", "extents", "padding_mode"},
+                 2},
+    OperatorSpec{"Samples", {}, {3, 3}, nullptr, shapes::samples, definitions::samples, {"groups"}},
+    OperatorSpec{"WindowPlaces",
+                 {},
+                 {1, 2},
+                 nullptr,
+                 shapes::window_places,
+                 definitions::window_places,
+                 {"dilations", "extents", "kernel_shape", "pads", "strides"},
+                 2},
+};
+static_assert(std::ranges::is_sorted(kSteps, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> steps() { return kSteps; }
+
+}  // namespace tensordsl::tables
