@@ -285,6 +285,22 @@ std::vector<Func> trilu(const OperatorOperands& operands);
 // i. Long rows are ranked in pieces first, of which NAME_places are the best.
 std::vector<Func> top_k(const OperatorOperands& operands);
 
+// sort_keys.cpp: steps of TopK, over rows of integers that are in the order of the elements
+/// The integers: of 64 bits for elements of 64, else of 32.
+std::vector<Func> sort_keys(const OperatorOperands& operands);
+/// Two more bits of the k-th largest key of a row: NAME_count_1 to _3, of the keys that are at least a value
+std::vector<Func> key_threshold(const OperatorOperands& operands);
+/// NAME_count of the keys of each piece of a row that are above its threshold, plus 2^15 times that of those
+/// equal to it
+std::vector<Func> key_counts(const OperatorOperands& operands);
+/// NAME_above and NAME_equal, the sums of both counts up to each piece
+std::vector<Func> key_sums(const OperatorOperands& operands);
+/// The places of those above the threshold, then of the first equal to it: NAME_piece, by halving, and
+/// NAME_place
+std::vector<Func> key_places(const OperatorOperands& operands);
+/// NAME_rank, which counts the keys that come before each; of equal ones the first comes first
+std::vector<Func> key_ranks(const OperatorOperands& operands);
+
 // resize.cpp: the nearest element, or 2 or 4 along each dimension that is resized
 std::vector<Func> resize(const OperatorOperands& operands);
 

@@ -14,8 +14,8 @@ struct Corner {
   Expr weight;
 };
 
-/// The corner `number` of the 2^rank around a place. `inside` moves an element that is outside along a dimension;
-/// null: nothing is there.
+/// The corner `number` of the 2^rank around a place. `inside` moves an element that is outside along a
+/// dimension; null: nothing is there.
 
 Corner corner_of(const std::vector<SamplePlace>& places, const Sizes& extents, const Expr& number,
                  const std::function<Expr(const Expr& element, std::size_t dim)>& inside) {

@@ -108,8 +108,8 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node);
 std::vector<Node> depth_to_space(NodeContext& context, Node node);
 std::vector<Node> space_to_depth(NodeContext& context, Node node);
 
-/// Einsum(a, b, c) {"ij,jk,kl->il"}  ->  Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that the work
-/// is that of products of two. What one operand alone is summed over is summed before it is multiplied.
+/// Einsum(a, b, c) {"ij,jk,kl->il"}  ->  Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that the
+/// work is that of products of two. What one operand alone is summed over is summed before it is multiplied.
 std::vector<Node> einsum(NodeContext& context, Node node);
 
 /// EyeLike(x)  ->  EyeLike() {shape, dtype}: nothing reads x.
@@ -186,8 +186,11 @@ std::vector<Node> split(NodeContext& context, Node node);
 /// Tile(x, repeats)  ->  Tile(x) {repeats}
 std::vector<Node> tile(NodeContext& context, Node node);
 
-/// TopK(x, k)  ->  TopK(x) {k}
+/// TopK(x, k)  ->  TopK(x) {k}. Of long rows whose length is known
+///   ->  keys = SortKeys(x), threshold = the k-th largest by KeyThreshold, two bits at a time, places =
+/// KeyPlaces of the keys from it on, in the order of KeyRanks, and what is there
 std::vector<Node> top_k(NodeContext& context, Node node);
+std::vector<Node> top_k_by_keys(NodeContext& context, Node node);
 
 /// Trilu(x, k)  ->  Trilu(x) {k}
 std::vector<Node> trilu(NodeContext& context, Node node);

@@ -87,7 +87,7 @@ std::vector<Node> top_k(NodeContext& context, Node node) {
   node.attributes.set("k", context.opset() >= 10 ? Sizes{size_scalar(context, node, 1, "k")}
                                                  : Sizes{node.attributes.get<std::int64_t>("k")});
   if (node.inputs.size() > 1) node.inputs.resize(1);
-  return {std::move(node)};
+  return top_k_by_keys(context, std::move(node));
 }
 
 std::vector<Node> scatter(NodeContext&, Node node) {

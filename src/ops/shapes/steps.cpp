@@ -22,6 +22,32 @@ InferredNode frames(const OperatorCall& call) {
           call.attributes};
 }
 
+InferredNode sort_keys(const OperatorCall& call) {
+  return {Int(call.input(0).type.bits == 64 ? 64 : 32), call.input(0).shape, call.attributes};
+}
+
+InferredNode key_threshold(const OperatorCall& call) {
+  return {call.input(0).type, Shape{call.input(0).shape[0]}, call.attributes};
+}
+
+InferredNode key_counts(const OperatorCall& call) {
+  const Shape& keys = call.input(0).shape;
+  const std::int64_t piece = call.attributes.get<std::int64_t>("piece");
+  return {Int(32), Shape{keys[0], quotient(keys[1] + piece - 1, piece)}, call.attributes};
+}
+
+InferredNode key_sums(const OperatorCall& call) {
+  InferredNode result{Int(32), call.input(0).shape, call.attributes};
+  result.outputs.push_back(result.outputs[0]);
+  return result;
+}
+
+InferredNode key_places(const OperatorCall& call) {
+  return {Int(32), Shape{call.input(0).shape[0], call.attributes.sizes("k").at(0)}, call.attributes};
+}
+
+InferredNode key_ranks(const OperatorCall& call) { return {Int(32), call.input(0).shape, call.attributes}; }
+
 InferredNode sample_places(const OperatorCall& call) {
   const TensorInfo& grid = call.input(0);
   Shape shape{grid.shape[0], 1, corners(grid.shape.size() - 2)};

@@ -8,6 +8,19 @@ namespace tensordsl::shapes {
 
 /// Frames: [batch, length, parts] to [batch, frames, frame_length, parts].
 InferredNode frames(const OperatorCall& call);
+/// SortKeys: to i64 of elements of 64 bits, else to i32, of the same shape.
+InferredNode sort_keys(const OperatorCall& call);
+/// KeyThreshold: keys [rows, n], the values [4] that two bits may add, and what is known of the threshold so
+/// far, [rows], to the threshold with these bits.
+InferredNode key_threshold(const OperatorCall& call);
+/// KeyCounts: keys [rows, n] and thresholds [rows] to i32[rows, pieces of n], two counts in each.
+InferredNode key_counts(const OperatorCall& call);
+/// KeySums: such counts to two tensors of that shape.
+InferredNode key_sums(const OperatorCall& call);
+/// KeyPlaces: keys, thresholds and the sums of both counts up to each piece to i32[rows, k].
+InferredNode key_places(const OperatorCall& call);
+/// KeyRanks: keys [rows, n] to i32 of that shape.
+InferredNode key_ranks(const OperatorCall& call);
 /// SamplePlaces: a grid [N, S.., rank] to i32 places and weights [N, 1, 2^rank, S..] in planes of `extents`.
 InferredNode sample_places(const OperatorCall& call);
 /// WindowPlaces: offsets [N, G * taps * rank, S..] to i32 places and weights [N, G * taps, 2^rank, S..].

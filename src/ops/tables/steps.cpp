@@ -10,6 +10,13 @@ namespace {
 constexpr std::array kSteps{
     OperatorSpec{
         "Frames", {}, {1, 2}, nullptr, shapes::frames, definitions::frames, {"frame_length", "frame_step"}},
+    OperatorSpec{"KeyCounts", {}, {2, 2}, nullptr, shapes::key_counts, definitions::key_counts, {"piece"}},
+    OperatorSpec{
+        "KeyPlaces", {}, {4, 4}, nullptr, shapes::key_places, definitions::key_places, {"k", "piece"}},
+    OperatorSpec{"KeyRanks", {}, {1, 1}, nullptr, shapes::key_ranks, definitions::key_ranks},
+    OperatorSpec{"KeySums", {}, {1, 1}, nullptr, shapes::key_sums, definitions::key_sums, {}, 2},
+    OperatorSpec{
+        "KeyThreshold", {}, {2, 3}, nullptr, shapes::key_threshold, definitions::key_threshold, {"k"}},
     OperatorSpec{"SamplePlaces",
                  {},
                  {1, 1},
@@ -19,6 +26,7 @@ constexpr std::array kSteps{
                  {"align_corners", "extents", "padding_mode"},
                  2},
     OperatorSpec{"Samples", {}, {3, 3}, nullptr, shapes::samples, definitions::samples, {"groups"}},
+    OperatorSpec{"SortKeys", {}, {1, 1}, nullptr, shapes::sort_keys, definitions::sort_keys, {"largest"}},
     OperatorSpec{"WindowPlaces",
                  {},
                  {1, 2},

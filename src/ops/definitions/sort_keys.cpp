@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ir/expr_node.h"
+#include "ops/definitions/building_blocks.h"
+#include "ops/definitions/definitions.h"
+
+namespace tensordsl::definitions {
+namespace {
+
+/// Of f32 or f64: how its bits are divided.
+struct FloatFormat {
+  int mantissa_bits, smallest_exponent;
+  Type key;
+};
+
+FloatFormat format_of(Type type) {
+  return type == Float(64) ? FloatFormat{52, -1022, Int(64)} : FloatFormat{23, -126, Int(32)};
+}
+
+/// The bits of a number that is not negative. Comparisons and products with powers of 2 are exact.
+Expr bits_of_magnitude(const Expr& magnitude) {
+  const Type type = magnitude.type();
+  const FloatFormat format = format_of(type);
+  const auto power = [&](int exponent) { return constant(type, std::ldexp(1.0, exponent)); };
+  // A multiple of the smallest normal number: 1 of an exponent field of 1.
+  const Expr is_small = magnitude < power(0);
+  Expr scaled = select(is_small, magnitude * power(-format.smallest_exponent), magnitude);
+  Expr exponent = select(is_small, 0, -format.smallest_exponent);
+  int step = 1;
+  while (2 * step <= -format.smallest_exponent) step *= 2;
+  for (; step > 0; step /= 2) {
+    const Expr is_large = scaled >= power(step);
+    scaled = select(is_large, scaled * power(-step), scaled);
+    exponent = exponent + select(is_large, step, 0);
+  }
+  const Expr mantissa = cast(format.key, scaled * power(format.mantissa_bits));
+  return (cast(format.key, exponent) << format.mantissa_bits) + mantissa;
+}
+
+/// An integer, the larger the larger `value` is; of a NaN the largest there is.
+Expr key_of(const Expr& value) {
+  const Type type = value.type();
+  if (type.is_float()) {
+    const Expr number = accumulated(value);
+    const Type key = format_of(number.type()).key;
+    const Expr largest = ir::make_int(key, key.bits == 64 ? std::numeric_limits<std::int64_t>::max()
+                                                          : std::numeric_limits<std::int32_t>::max());
+    const Expr highest =
+        constant(number.type(), number.type() == Float(64) ? std::numeric_limits<double>::max()
+                                                           : std::numeric_limits<float>::max());
+    const Expr magnitude = bits_of_magnitude(min(abs(number), highest));
+    const Expr bits = select(is_inf(number), largest - 1, magnitude);
+    return select(is_nan(number), largest, select(number < 0, -bits, bits));
+  }
+  const Type key = Int(type.bits == 64 ? 64 : 32);
+  if (!type.is_uint()) return cast(key, value);
+  if (type.bits < 32) return cast(key, value) - (1 << (type.bits - 1));
+  return cast(key, value) ^ ir::make_int(key, key.bits == 64 ? std::numeric_limits<std::int64_t>::min()
+                                                             : std::numeric_limits<std::int32_t>::min());
+}
+
+// Two counts are in one i32: those of a piece, which is shorter than this.
+constexpr int kEqual = 1 << 15;
+
+Expr one_if(const Expr& condition) { return cast(Int(32), condition); }
+
+}  // namespace
+
+std::vector<Func> sort_keys(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Expr key = key_of(read(operands, 0, {vars.begin(), vars.end()}));
+  const bool is_reversed = operands.attributes.get<std::int64_t>("largest") == 0;
+  return {output(operands, vars, is_reversed ? -1 - key : key)};
+}
+
+std::vector<Func> key_threshold(const OperatorOperands& operands) {
+  const Var row = index_vars(operands.output().shape)[0];
+  const bool has_before = operands.has_input(2);
+  // Of the first two bits the values are themselves, so that no sum leaves the type.
+  const auto raised = [&](int digit) {
+    const Expr value = read(operands, 1, {digit});
+    return has_before ? read(operands, 2, {row}) + value : value;
+  };
+  Expr threshold = raised(0);
+  for (int digit = 1; digit < 4; ++digit) {
+    const RDom r({{0, index(operands.infos[0].shape[1])}}, "r");
+    Func count(fmt::format("{}_count_{}", operands.name, digit));
+    count(row) += one_if(read(operands, 0, {row, r}) >= raised(digit));
+    threshold = select(count(row) >= index(operands.attributes.sizes("k").at(0)), raised(digit), threshold);
+  }
+  return {output(operands, {row}, threshold)};
+}
+
+std::vector<Func> key_counts(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Size length = operands.infos[0].shape[1];
+  const std::int64_t piece = operands.attributes.get<std::int64_t>("piece");
+  const RDom r({{0, index(piece)}}, "r");
+  const Expr place = scaled(vars[1], piece) + r;
+  const Expr key = read(operands, 0, {vars[0], min(place, index(length - 1))}),
+             threshold = read(operands, 1, {vars[0]});
+  Func count(operands.name + "_count");
+  count(vars) += select(place >= index(length) || key < threshold, 0, select(key == threshold, kEqual, 1));
+  return {output(operands, vars, count(vars))};
+}
+
+std::vector<Func> key_sums(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Var &row = vars[0], &piece = vars[1];
+  std::vector<Func> sums;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Expr counts = read(operands, 0, {row, piece});
+    Func sum(operands.name + (i == 0 ? "_above" : "_equal"));
+    const RDom r({{1, index(operands.output().shape[1] - 1)}}, "r");
+    sum(vars) = i == 0 ? counts % kEqual : counts / kEqual;
+    sum(row, r) = sum(row, r) + sum(row, Expr(r) - 1);
+    sums.push_back(output(operands, i, vars, sum(vars)));
+  }
+  return sums;
+}
+
+std::vector<Func> key_places(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Var &row = vars[0], &number = vars[1];
+  const Size length = operands.infos[0].shape[1], pieces = operands.infos[2].shape[1];
+  const std::int64_t piece_length = operands.attributes.get<std::int64_t>("piece");
+  const Expr last = index(pieces - 1), above = read(operands, 2, {row, last});
+  const Expr is_above = number < above, wanted = select(is_above, number, number - above);
+  const auto up_to = [&](const Expr& piece) {
+    const Expr at = clamp(piece, 0, last);
+    return select(is_above, read(operands, 2, {row, at}), read(operands, 3, {row, at}));
+  };
+
+  int steps = 1;
+  while ((std::int64_t{1} << steps) <= pieces.value()) ++steps;
+  Func piece(operands.name + "_piece");
+  const RDom half({{0, steps}}, "half");
+  piece(vars) = 0;
+  const Expr next = piece(vars) + (Expr(1) << (steps - 1 - half));
+  piece(vars) = select(next <= index(pieces) && up_to(next - 1) <= wanted, next, piece(vars));
+
+  // How many are to be passed yet; then -1 less the place.
+  Func place(operands.name + "_place");
+  const RDom r({{0, index(piece_length)}}, "r");
+  place(vars) = wanted - select(piece(vars) > 0, up_to(piece(vars) - 1), 0);
+  const Expr here = piece(vars) * index(piece_length) + r;
+  const Expr key = read(operands, 0, {row, clamp(here, 0, index(length - 1))}),
+             threshold = read(operands, 1, {row});
+  const Expr is_one = select(is_above, one_if(key > threshold), one_if(key == threshold)) != 0;
+  const Expr left = place(vars);
+  place(vars) = select(left < 0 || !is_one, left, select(left == 0, -1 - here, left - 1));
+  return {output(operands, vars, clamp(-1 - place(vars), 0, index(length - 1)))};
+}
+
+std::vector<Func> key_ranks(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Var &row = vars[0], &along = vars[1];
+  const RDom r({{0, index(operands.output().shape[1])}}, "r");
+  const Expr key = read(operands, 0, {row, along}), other = read(operands, 0, {row, r});
+  Func rank(operands.name + "_rank");
+  rank(vars) += one_if(other > key || (other == key && r < along));
+  return {output(operands, vars, rank(vars))};
+}
+
+}  // namespace tensordsl::definitions
