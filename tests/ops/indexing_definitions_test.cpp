@@ -152,26 +152,6 @@ TEST_CASE("TopK: equal ones stand in their order, a NaN is the largest") {
   CHECK(numbers(top(wide, 1, 1)[1]) == Numbers{1});
 }
 
-TEST_CASE("TopK: a long row in pieces is what it is as a whole") {
-  std::mt19937 random(7);
-  Buffer x(Int(32), {2, 2500});
-  for (std::int64_t i = 0; i < x.elements(); ++i) x.set_int(i, static_cast<std::int64_t>(random() % 1000));
-  for (const std::int64_t k : {1, 7}) {
-    const auto top = evaluate("TopK", {x}, {{"k", Ints{k}}}, 2);
-    for (std::int64_t row = 0; row < 2; ++row) {
-      std::vector<std::int64_t> order(2500);
-      std::iota(order.begin(), order.end(), 0);
-      std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
-        return x.get_int(row * 2500 + a) > x.get_int(row * 2500 + b);
-      });
-      for (std::int64_t i = 0; i < k; ++i) {
-        CHECK(top[1].get_int(row * k + i) == order[static_cast<std::size_t>(i)]);
-        CHECK(top[0].get_int(row * k + i) == x.get_int(row * 2500 + order[static_cast<std::size_t>(i)]));
-      }
-    }
-  }
-}
-
 TEST_CASE("Gemm and Einsum: integers are exact") {
   const std::int64_t large = (std::int64_t{1} << 30) + 1;
   Buffer a(Int(64), {1, 2}), b(Int(64), {2, 1}), c(Int(64), {1});

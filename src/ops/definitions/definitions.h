@@ -282,7 +282,7 @@ std::vector<Func> one_hot(const OperatorOperands& operands);
 std::vector<Func> trilu(const OperatorOperands& operands);
 
 // top_k.cpp: NAME_rank, which counts the elements that come before each, then NAME_chosen, the place of rank
-// i. Long rows are ranked in pieces first, of which NAME_places are the best.
+// i
 std::vector<Func> top_k(const OperatorOperands& operands);
 
 // sort_keys.cpp: steps of TopK, over rows of integers that are in the order of the elements
@@ -298,8 +298,14 @@ std::vector<Func> key_sums(const OperatorOperands& operands);
 /// The places of those above the threshold, then of the first equal to it: NAME_piece, by halving, and
 /// NAME_place
 std::vector<Func> key_places(const OperatorOperands& operands);
-/// NAME_rank, which counts the keys that come before each; of equal ones the first comes first
+/// NAME_rank, which counts the keys of the same piece that come before each; of equal ones the first comes
+/// first
 std::vector<Func> key_ranks(const OperatorOperands& operands);
+/// Where in two neighboring runs, each from the largest to the smallest, is what stands here when they are
+/// merged: NAME_taken, by halving, are of the first run.
+std::vector<Func> merge_places(const OperatorOperands& operands);
+/// 1 where a key is another than the one before it
+std::vector<Func> key_changes(const OperatorOperands& operands);
 
 // resize.cpp: the nearest element, or 2 or 4 along each dimension that is resized
 std::vector<Func> resize(const OperatorOperands& operands);

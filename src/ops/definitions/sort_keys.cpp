@@ -158,11 +158,55 @@ std::vector<Func> key_places(const OperatorOperands& operands) {
 std::vector<Func> key_ranks(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Var &row = vars[0], &along = vars[1];
-  const RDom r({{0, index(operands.output().shape[1])}}, "r");
-  const Expr key = read(operands, 0, {row, along}), other = read(operands, 0, {row, r});
+  const Size length = operands.output().shape[1], piece = operands.attributes.sizes("piece").at(0);
+  const RDom r({{0, index(piece)}}, "r");
+  const bool is_whole = piece == length;
+  const Expr begin = along / index(piece) * index(piece), place = is_whole ? Expr(r) : begin + r;
+  const Expr other = read(operands, 0, {row, is_whole ? place : min(place, index(length - 1))}),
+             key = read(operands, 0, {row, along});
+  Expr is_before = other > key || (other == key && place < along);
+  if (!is_whole) is_before = place < index(length) && is_before;
   Func rank(operands.name + "_rank");
-  rank(vars) += one_if(other > key || (other == key && r < along));
-  return {output(operands, vars, rank(vars))};
+  rank(vars) += one_if(is_before);
+  return {output(operands, vars, is_whole ? rank(vars) : begin + rank(vars))};
+}
+
+std::vector<Func> merge_places(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Expr row = vars[0], along = vars[1], length = index(operands.output().shape[1]);
+  const auto run = static_cast<int>(operands.attributes.get<std::int64_t>("run"));
+  // Of two runs, the first from `first` on, the second from `second` on, `number` are in front of this place.
+  const Expr first = along / (2 * run) * (2 * run), number = along - first;
+  const Expr second = min(first + run, length), end = min(first + 2 * run, length);
+  const auto key = [&](const Expr& place) { return read(operands, 0, {row, clamp(place, 0, length - 1)}); };
+  // True if the next of the first run goes before the next of the second, `taken` being of the first.
+  const auto goes_first = [&](const Expr& taken) {
+    const Expr of_second = second + number - taken;
+    return of_second >= end || key(first + taken) >= key(of_second);
+  };
+  int steps = 1;
+  while ((1 << steps) <= run) ++steps;
+  Func taken(operands.name + "_taken");
+  const RDom half({{0, steps}}, "half");
+  taken(vars) = max(number - (end - second), 0);
+  const Expr next = taken(vars) + (Expr(1) << (steps - 1 - half));
+  // The last of `next` elements of the first run is in front of this place if it goes before the next of the
+  // second.
+  taken(vars) =
+      select(next <= min(number, second - first) &&
+                 (number - next >= end - second || key(first + next - 1) >= key(second + number - next)),
+             next, taken(vars));
+  const Expr of_first = taken(vars);
+  const Expr is_first = first + of_first < second && goes_first(of_first);
+  return {output(operands, vars,
+                 clamp(select(is_first, first + of_first, second + number - of_first), 0, length - 1))};
+}
+
+std::vector<Func> key_changes(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Var &row = vars[0], &along = vars[1];
+  const Expr key = read(operands, 0, {row, along}), before = read(operands, 0, {row, max(along - 1, 0)});
+  return {output(operands, vars, one_if(key != before))};
 }
 
 }  // namespace tensordsl::definitions

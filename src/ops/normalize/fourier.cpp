@@ -51,15 +51,19 @@ struct RootOfUnity {
   double cosine, sine;
 };
 
-/// e^(2 pi i k / n), exact at quarter turns, where terms cancel.
+/// e^(2 pi i k / n), with equal numbers where angles mirror each other, so that terms cancel.
 RootOfUnity root_of_unity(std::int64_t k, std::int64_t n) {
-  k %= n;
-  if (4 * k % n == 0) {
-    constexpr std::array<RootOfUnity, 4> kQuarters{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
-    return kQuarters[static_cast<std::size_t>(4 * k / n)];
-  }
-  const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
-  return {std::cos(angle), std::sin(angle)};
+  const std::int64_t quarters = 4 * (k % n), quarter = quarters / n, rest = quarters % n;
+  // Of rest / n quarter turns, by an angle of at most half of one.
+  const auto part = [&](std::int64_t numerator) {
+    return std::numbers::pi / 2 * static_cast<double>(numerator) / static_cast<double>(n);
+  };
+  const bool is_near = 2 * rest <= n;
+  const double cosine = is_near ? std::cos(part(rest)) : std::sin(part(n - rest)),
+               sine = is_near ? std::sin(part(rest)) : std::cos(part(n - rest));
+  const std::array<RootOfUnity, 4> turned{
+      {{cosine, sine}, {-sine, cosine}, {-cosine, -sine}, {sine, -cosine}}};
+  return turned[static_cast<std::size_t>(quarter)];
 }
 
 /// A transform of `length` along the second of three dimensions, [batch, length, parts].

@@ -129,7 +129,8 @@ std::vector<Node> non_zero(NodeContext& context, Node node);
 std::vector<Node> counted_non_zero(NodeContext& context, const Node& node);
 
 /// Unique(x) {axis}  ->  r = Unique(slices of x), which has for each slice the number of its equals in the
-/// output, n = ReduceMax(r) + 1, a count, and what follows from r; of a constant as NonZero
+/// output; of many elements, by sorting their keys; n = ReduceMax(r) + 1, a count, and what follows from r; of
+/// a constant as NonZero
 std::vector<Node> unique(NodeContext& context, Node node);
 std::vector<Node> counted_unique(NodeContext& context, const Node& node);
 
@@ -140,8 +141,8 @@ std::vector<Node> one_hot(NodeContext& context, Node node);
 /// Samples(x, places, weights)
 std::vector<Node> grid_sample(NodeContext& context, Node node);
 
-/// DeformConv(x, w, offset, bias, mask)  ->  places, weights = WindowPlaces(offset, mask), then
-/// MatMul(w, Samples(x, places, weights)) + bias
+/// DeformConv(x, w, offset, bias, mask) of several channels or filters  ->  places, weights =
+/// WindowPlaces(offset, mask), then MatMul(w, Samples(x, places, weights)) + bias
 std::vector<Node> deform_conv(NodeContext& context, Node node);
 
 /// Range(start, limit, delta)  ->  Range() {start, delta, count, dtype}

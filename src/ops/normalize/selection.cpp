@@ -6,6 +6,7 @@
 
 #include "ops/normalize/composition.h"
 #include "ops/normalize/rules.h"
+#include "ops/normalize/sorted_keys.h"
 
 namespace tensordsl::normalize {
 namespace {
@@ -106,7 +107,14 @@ std::vector<Node> counted_unique(NodeContext& context, const Node& node) {
   slices = nodes.reshape("slices", slices, {length, element_count(behind)});
   Attributes attributes;
   attributes.set("sorted", node.attributes.get<std::int64_t>("sorted", 1));
-  const std::string rank = nodes.add("rank", "Unique", {slices}, std::move(attributes));
+  // Below it, comparing all elements with each other is less work than the steps of sorting them.
+  constexpr std::int64_t kShort = 512;
+  const bool is_long = length.is_known() && length.value() > kShort;
+  const bool is_sorted = attributes.get<std::int64_t>("sorted") == 1;
+  const bool has_keys = element_count(behind) == Size(1) && !context.info(node.inputs[0]).type.is_bool();
+  const std::string rank = is_long && is_sorted && has_keys
+                               ? cast(nodes, "wide", ranks_by_keys(nodes, slices, length.value()), kInt64)
+                               : nodes.add("rank", "Unique", {slices}, std::move(attributes));
 
   const Attributes along = attributes_of({{"axes", Ints{0}}, {"keepdims", std::int64_t{1}}});
   const std::string last = nodes.add("last", "ReduceMax", {rank}, along);

@@ -76,7 +76,8 @@ std::vector<Node> top_k_by_keys(NodeContext& context, Node node) {
       nodes.add("chosen", "KeyPlaces", inputs, attributes_of({{"k", Sizes{k}}, {"piece", kPiece}}));
   if (k != Size(1)) {
     const std::string ranks =
-        nodes.add("ranks", "KeyRanks", {nodes.add("chosen_keys", "GatherElements", {keys, places}, along)});
+        nodes.add("ranks", "KeyRanks", {nodes.add("chosen_keys", "GatherElements", {keys, places}, along)},
+                  attributes_of({{"piece", Sizes{k}}}));
     places = nodes.add("places", "ScatterElements", {places, ranks, places},
                        attributes_of({{"axis", std::int64_t{1}}, {"reduction", std::string("none")}}));
   }

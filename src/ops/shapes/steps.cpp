@@ -46,7 +46,7 @@ InferredNode key_places(const OperatorCall& call) {
   return {Int(32), Shape{call.input(0).shape[0], call.attributes.sizes("k").at(0)}, call.attributes};
 }
 
-InferredNode key_ranks(const OperatorCall& call) { return {Int(32), call.input(0).shape, call.attributes}; }
+InferredNode of_keys(const OperatorCall& call) { return {Int(32), call.input(0).shape, call.attributes}; }
 
 InferredNode sample_places(const OperatorCall& call) {
   const TensorInfo& grid = call.input(0);

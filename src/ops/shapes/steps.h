@@ -19,8 +19,8 @@ InferredNode key_counts(const OperatorCall& call);
 InferredNode key_sums(const OperatorCall& call);
 /// KeyPlaces: keys, thresholds and the sums of both counts up to each piece to i32[rows, k].
 InferredNode key_places(const OperatorCall& call);
-/// KeyRanks: keys [rows, n] to i32 of that shape.
-InferredNode key_ranks(const OperatorCall& call);
+/// KeyRanks, KeyChanges, MergePlaces: keys [rows, n] to i32 of that shape.
+InferredNode of_keys(const OperatorCall& call);
 /// SamplePlaces: a grid [N, S.., rank] to i32 places and weights [N, 1, 2^rank, S..] in planes of `extents`.
 InferredNode sample_places(const OperatorCall& call);
 /// WindowPlaces: offsets [N, G * taps * rank, S..] to i32 places and weights [N, G * taps, 2^rank, S..].

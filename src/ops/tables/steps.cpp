@@ -10,13 +10,15 @@ namespace {
 constexpr std::array kSteps{
     OperatorSpec{
         "Frames", {}, {1, 2}, nullptr, shapes::frames, definitions::frames, {"frame_length", "frame_step"}},
+    OperatorSpec{"KeyChanges", {}, {1, 1}, nullptr, shapes::of_keys, definitions::key_changes},
     OperatorSpec{"KeyCounts", {}, {2, 2}, nullptr, shapes::key_counts, definitions::key_counts, {"piece"}},
     OperatorSpec{
         "KeyPlaces", {}, {4, 4}, nullptr, shapes::key_places, definitions::key_places, {"k", "piece"}},
-    OperatorSpec{"KeyRanks", {}, {1, 1}, nullptr, shapes::key_ranks, definitions::key_ranks},
+    OperatorSpec{"KeyRanks", {}, {1, 1}, nullptr, shapes::of_keys, definitions::key_ranks, {"piece"}},
     OperatorSpec{"KeySums", {}, {1, 1}, nullptr, shapes::key_sums, definitions::key_sums, {}, 2},
     OperatorSpec{
         "KeyThreshold", {}, {2, 3}, nullptr, shapes::key_threshold, definitions::key_threshold, {"k"}},
+    OperatorSpec{"MergePlaces", {}, {1, 1}, nullptr, shapes::of_keys, definitions::merge_places, {"run"}},
     OperatorSpec{"SamplePlaces",
                  {},
                  {1, 1},
