@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "ops/normalize/composition.h"
@@ -18,8 +19,9 @@ constexpr std::int64_t kShortest = 32;
 // Products of primes up to this are factors: larger ones mean more arithmetic, smaller ones more steps, each
 // of which reads and writes all of the data.
 constexpr std::int64_t kLargestFactor = 16;
-// A prime is a factor, however large, up to this: the 16 MiB of its matrix.
-constexpr std::int64_t kLargestPrime = 1024;
+// A prime is a factor up to this. Beyond, a convolution is less work: its two transforms are of twice the
+// length and up to twice that, by at least three factors of up to 16.
+constexpr std::int64_t kLargestPrime = 192;
 
 /// The primes of n, the largest first.
 std::vector<std::int64_t> primes_of(std::int64_t n) {
@@ -178,11 +180,105 @@ class TransformSteps {
   const Transform& of_;
 };
 
-/// The factors by which a transform is computed; none if it is to be computed as it is defined.
-std::vector<std::int64_t> factors_of(const Size& length) {
-  constexpr std::int64_t kLongest = 1 << 22;  // its factors w_n are 80 MiB
-  if (!length.is_known() || length.value() < kShortest || length.value() > kLongest) return {};
-  return factors_of(length.value());
+using Numbers = std::vector<std::complex<double>>;
+
+/// The transform of x, whose length is a power of 2.
+Numbers transform_of(const Numbers& x) {
+  const std::size_t n = x.size(), half = n / 2;
+  if (n == 1) return x;
+  Numbers even(half), odd(half), y(n);
+  for (std::size_t i = 0; i < half; ++i) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
+  even = transform_of(even);
+  odd = transform_of(odd);
+  for (std::size_t k = 0; k < half; ++k) {
+    const RootOfUnity root = root_of_unity(static_cast<std::int64_t>(k), static_cast<std::int64_t>(n));
+    const std::complex<double> turned = odd[k] * std::complex(root.cosine, -root.sine);
+    y[k] = even[k] + turned;
+    y[k + half] = even[k] - turned;
+  }
+  return y;
+}
+
+/// Source: Bluestein, 1970. As j k = (j^2 + k^2 - (k - j)^2) / 2, with c[j] = w^(j^2 / 2):
+///   X[k] = c[k] * sum over j of x[j] * c[j] / c[k - j]
+/// The sum is a convolution, which is a product of transforms of any length that holds it: of a power of 2.
+class Convolution {
+ public:
+  Convolution(Composition& nodes, const Transform& transform) : nodes_(nodes), of_(transform) {
+    while (whole_ < 2 * of_.length - 1) whole_ *= 2;
+  }
+
+  std::string run(const std::string& x) {
+    Numbers inverse_chirp(static_cast<std::size_t>(whole_));
+    for (std::int64_t j = 0; j < of_.length; ++j) {
+      const std::complex<double> value = std::conj(chirp(j));
+      inverse_chirp[static_cast<std::size_t>(j)] = value;
+      inverse_chirp[static_cast<std::size_t>(j == 0 ? 0 : whole_ - j)] = value;
+    }
+    std::string tensor = times(x, of_.parts, 2, chirps(of_.length, 1));
+    tensor = nodes_.part("padded", tensor, 3, 1, 0, of_.length - whole_);
+    tensor = transformed(tensor, whole_, false);
+    tensor = times(tensor, 2, 2, transform_of(inverse_chirp));
+    tensor = transformed(tensor, of_.frequencies, true);
+    const double scale = of_.is_inverse ? 1 / static_cast<double>(of_.length) : 1;
+    return times(tensor, 2, of_.given_parts, chirps(of_.frequencies, scale));
+  }
+
+ private:
+  std::complex<double> chirp(std::int64_t j) const {
+    const RootOfUnity root = root_of_unity(j * j % (2 * of_.length), 2 * of_.length);
+    return {root.cosine, of_.is_inverse ? root.sine : -root.sine};
+  }
+
+  Numbers chirps(std::int64_t count, double scale) const {
+    Numbers values;
+    for (std::int64_t j = 0; j < count; ++j) values.push_back(scale * chirp(j));
+    return values;
+  }
+
+  std::string transformed(const std::string& x, std::int64_t frequencies, bool is_inverse) {
+    const Transform whole{.type = of_.type,
+                          .batch = of_.batch,
+                          .length = whole_,
+                          .frequencies = frequencies,
+                          .is_inverse = is_inverse};
+    return TransformSteps(nodes_, whole).run(x, factors_of(whole_));
+  }
+
+  /// [batch, n, given_parts] of x [batch, n, parts] times n numbers.
+  std::string times(const std::string& x, std::int64_t parts, std::int64_t given_parts,
+                    const Numbers& numbers) {
+    std::string sum;
+    for (std::int64_t q = 0; q < parts; ++q) {
+      Buffer values(of_.type, {static_cast<std::int64_t>(numbers.size()), given_parts});
+      std::int64_t at = 0;
+      for (const std::complex<double>& number : numbers) {
+        for (std::int64_t p = 0; p < given_parts; ++p)
+          values.set(at++, p == q ? number.real() : p > q ? number.imag() : -number.imag());
+      }
+      const std::string read = nodes_.part("part", x, 3, 2, q, parts - 1 - q);
+      const std::string term = nodes_.add("term", "Mul", {read, nodes_.constant("chirp", std::move(values))});
+      sum = q == 0 ? term : nodes_.add("turned", "Add", {sum, term});
+    }
+    return sum;
+  }
+
+  Composition& nodes_;
+  const Transform& of_;
+  std::int64_t whole_ = 1;
+};
+
+/// [batch, frequencies, given parts] of a tensor [batch, length, parts].
+std::string transformed(Composition& nodes, const Transform& transform, const std::string& x) {
+  const std::vector<std::int64_t> factors = factors_of(transform.length);
+  return factors.empty() ? Convolution(nodes, transform).run(x)
+                         : TransformSteps(nodes, transform).run(x, factors);
+}
+
+/// True if a transform is to be computed by such steps, not as it is defined.
+bool has_steps(const Size& length) {
+  constexpr std::int64_t kLongest = 1 << 20;  // its factors w_n are 20 MiB, those of a convolution 80
+  return length.is_known() && length.value() >= kShortest && length.value() <= kLongest;
 }
 
 bool is_flag(const Attributes& attributes, const char* name) {
@@ -225,8 +321,7 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
   } else if (gives_real) {
     length = 2 * (here - 1);
   }
-  const std::vector<std::int64_t> factors = factors_of(length);
-  if (factors.empty() || !here.is_known() || here.value() < 1) return {std::move(node)};
+  if (!has_steps(length) || !here.is_known() || here.value() < 1) return {std::move(node)};
   const std::int64_t n = length.value();
 
   Composition nodes(context, node);
@@ -263,7 +358,7 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
     x = nodes.add("of_both_halves", "Mul", {x, nodes.constant("times", std::move(times))});
   }
   x = nodes.part("padded", x, 3, 1, 0, terms - n);
-  std::string y = TransformSteps(nodes, transform).run(x, factors);
+  std::string y = transformed(nodes, transform, x);
   moved[rank - 2] = transform.frequencies;
   moved[rank - 1] = transform.given_parts;
   y = nodes.reshape("spectra", y, moved);
@@ -288,8 +383,8 @@ std::vector<Node> stft_by_factors(NodeContext& context, Node node) {
     length = context.info(window).shape[0];
   }
   const Size step = attributes.has("frame_step") ? attributes.sizes("frame_step").at(0) : Size(0);
-  const std::vector<std::int64_t> factors = factors_of(length);
-  if (factors.empty() || is_less(0, step) != true || is_less(x[1], length) == true) return {std::move(node)};
+  if (!has_steps(length) || is_less(0, step) != true || is_less(x[1], length) == true)
+    return {std::move(node)};
 
   Composition nodes(context, node);
   std::string frames =
@@ -303,7 +398,7 @@ std::vector<Node> stft_by_factors(NodeContext& context, Node node) {
                             .frequencies = onesided != 0 ? n / 2 + 1 : n,
                             .parts = x[2].value()};
   frames = nodes.reshape("signals", frames, {transform.batch, n, x[2]});
-  const std::string y = TransformSteps(nodes, transform).run(frames, factors);
+  const std::string y = transformed(nodes, transform, frames);
   give_as(nodes, nodes.reshape("spectra", y, {x[0], count, transform.frequencies, 2}), info.type);
   return nodes.take();
 }

@@ -129,8 +129,8 @@ std::vector<Node> non_zero(NodeContext& context, Node node);
 std::vector<Node> counted_non_zero(NodeContext& context, const Node& node);
 
 /// Unique(x) {axis}  ->  r = Unique(slices of x), which has for each slice the number of its equals in the
-/// output; of many elements, by sorting their keys; n = ReduceMax(r) + 1, a count, and what follows from r; of
-/// a constant as NonZero
+/// output; of many elements, by sorting their keys; n = ReduceMax(r) + 1, a count, and what follows from r;
+/// of a constant as NonZero
 std::vector<Node> unique(NodeContext& context, Node node);
 std::vector<Node> counted_unique(NodeContext& context, const Node& node);
 
@@ -163,8 +163,8 @@ std::vector<Node> size(NodeContext& context, Node node);
 std::vector<Node> window_function(NodeContext& context, Node node);
 
 /// DFT(x, dft_length, axis)  ->  DFT(x) {dft_length, axis}. Before opset 20 axis is an attribute already.
-/// Where the length is known and its primes are not large, as products with constant matrices, one for each
-/// factor of the length.
+/// Where the length is known, as products with constant matrices, one for each factor of the length; where a
+/// prime of it is large, as a convolution by such transforms.
 std::vector<Node> dft(NodeContext& context, Node node);
 std::vector<Node> dft_by_factors(NodeContext& context, Node node);
 
