@@ -342,10 +342,11 @@ TEST_CASE("Unique: many elements are numbered by sorting their keys") {
   };
   CHECK(of(512, 1).starts_with("Reshape Reshape Unique"));
   CHECK(of(513, 0).starts_with("Reshape Reshape Unique"));
-  CHECK(of(513, 1).starts_with(
-      "Reshape Reshape Reshape SortKeys Range Reshape KeyRanks ScatterElements GatherElements MergePlaces "
-      "GatherElements GatherElements MergePlaces GatherElements GatherElements MergePlaces GatherElements "
-      "GatherElements KeyChanges CumSum ScatterElements Reshape Cast"));
+  const std::string steps = of(513, 1);
+  CHECK(steps.substr(0, steps.find(" Cast")) ==
+        "Reshape Reshape Reshape SortKeys KeyRanks ScatterElements GatherElements MergePlaces "
+        "GatherElements GatherElements MergePlaces GatherElements GatherElements MergePlaces GatherElements "
+        "GatherElements KeyChanges CumSum ScatterElements Reshape");
 }
 
 TEST_CASE("keys: runs are merged as they would be sorted, equal ones in their order") {
