@@ -193,6 +193,16 @@ TEST_CASE("STFT: of long frames the transform is by factors, and is what the def
   CHECK(largest_difference(folded(model), want) < 2e-5);
 }
 
+TEST_CASE("STFT: signals of an open length are transformed by factors if there is one") {
+  const auto of = [](int batch) {
+    OnnxModel model;
+    model.input("x", {batch, 100, 1}).name_dim(0, 1, "n").ints("step", {}, {7}).ints("length", {}, {32});
+    return operators_of(model.node("STFT", {"x", "step", "", "length"}, {"y"}).output("y"));
+  };
+  CHECK(of(1).starts_with("Frames Reshape"));
+  CHECK(of(2) == "STFT");
+}
+
 TEST_CASE("Einsum: several operands are products of two") {
   OnnxModel model(12);
   for (const auto& [name, shape] :

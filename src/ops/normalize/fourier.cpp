@@ -385,12 +385,14 @@ std::vector<Node> stft_by_factors(NodeContext& context, Node node) {
   const Size step = attributes.has("frame_step") ? attributes.sizes("frame_step").at(0) : Size(0);
   if (!has_steps(length) || is_less(0, step) != true || is_less(x[1], length) == true)
     return {std::move(node)};
+  // Where both are open, places of frames in all signals are no indices with known bounds.
+  const Size count = quotient(x[1] - length, step) + 1;
+  if (!count.is_known() && x[0] != Size(1)) return {std::move(node)};
 
   Composition nodes(context, node);
   std::string frames =
       nodes.add("frames", "Frames", node.inputs,
                 attributes_of({{"frame_length", Sizes{length}}, {"frame_step", Sizes{step}}}));
-  const Size count = quotient(x[1] - length, step) + 1;
   const std::int64_t n = length.value();
   const Transform transform{.type = type_of_steps(nodes, frames, info.type),
                             .batch = x[0] * count,
