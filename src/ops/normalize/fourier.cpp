@@ -77,6 +77,7 @@ struct Transform {
   std::int64_t parts = 2;        ///< 1 of real numbers
   std::int64_t given_parts = 2;  ///< 1: the real part alone
   bool is_inverse = false;
+  double scale = 1;  ///< of the result
 };
 
 /// Source: Cooley and Tukey, 1965, with decimation in frequency.
@@ -156,11 +157,10 @@ class TransformSteps {
     const std::int64_t rows = (of_.frequencies + before - 1) / before;
     const bool is_only = factors.size() == 1;
     const std::int64_t parts = is_only ? of_.parts : 2;
-    const double scale = of_.is_inverse ? 1 / static_cast<double>(of_.length) : 1;
     std::string tensor =
         nodes_.reshape("split", x, is_only ? Shape{batch, f, parts} : Shape{batch, parts, f});
     tensor =
-        nodes_.add("product", "Einsum", {tensor, matrix(f, rows, parts, of_.given_parts, scale)},
+        nodes_.add("product", "Einsum", {tensor, matrix(f, rows, parts, of_.given_parts, of_.scale)},
                    attributes_of({{"equation", std::string(is_only ? "bjq,kpjq->bkp" : "bqj,kpjq->bkp")}}));
     if (!is_only) {
       Shape digits{of_.batch};
@@ -218,10 +218,12 @@ class Convolution {
     std::string tensor = times(x, of_.parts, 2, chirps(of_.length, 1));
     tensor = nodes_.part("padded", tensor, 3, 1, 0, of_.length - whole_);
     tensor = transformed(tensor, whole_, false);
-    tensor = times(tensor, 2, 2, transform_of(inverse_chirp));
+    // Divided by the length here, not at the end of the transform back: f16 does not hold the products else.
+    Numbers spectrum = transform_of(inverse_chirp);
+    for (std::complex<double>& value : spectrum) value /= static_cast<double>(whole_);
+    tensor = times(tensor, 2, 2, spectrum);
     tensor = transformed(tensor, of_.frequencies, true);
-    const double scale = of_.is_inverse ? 1 / static_cast<double>(of_.length) : 1;
-    return times(tensor, 2, of_.given_parts, chirps(of_.frequencies, scale));
+    return times(tensor, 2, of_.given_parts, chirps(of_.frequencies, of_.scale));
   }
 
  private:
@@ -332,7 +334,8 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
                       .frequencies = is_onesided && !is_inverse ? n / 2 + 1 : n,
                       .parts = parts.value(),
                       .given_parts = gives_real ? 1 : 2,
-                      .is_inverse = is_inverse};
+                      .is_inverse = is_inverse,
+                      .scale = is_inverse ? 1 / static_cast<double>(n) : 1};
   Shape moved = info.shape;
   Ints order, back;
   for (std::size_t d = 0; d < rank; ++d) {
