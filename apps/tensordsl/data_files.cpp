@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "runtime/npz.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/error.h"
 
@@ -32,12 +33,13 @@ void check_inputs(const Signature& signature, Arrays& given) {
       throw Error(fmt::format("--inputs: the file has \"{}\", which is no input of the model; it has {}",
                               name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
-    // NumPy's numbers are doubles unless told otherwise.
-    if (array.type() == Float(64) && input->type == Float(32)) array = array.converted(Float(32));
-    if (array.type() == input->type && array.shape() == input->shape) continue;
-    throw Error(fmt::format("--inputs: \"{}\" is {} [{}] in the file, but the model takes {} [{}]", name,
-                            to_string(array.type()), fmt::join(array.shape(), ", "), to_string(input->type),
-                            fmt::join(input->shape, ", ")));
+    const bool has_type = converts_exactly(array.type(), input->type);
+    if (!has_type || array.shape() != input->shape) {
+      throw Error(fmt::format("--inputs: \"{}\" is {} [{}] in the file, but the model takes {} [{}]{}", name,
+                              to_string(array.type()), fmt::join(array.shape(), ", "), to_string(input->type),
+                              fmt::join(input->shape, ", "), has_type ? "" : conversion_remedy(input->type)));
+    }
+    if (array.type() != input->type) array = array.converted(input->type);
   }
 }
 

@@ -29,8 +29,8 @@ using Arrays = std::map<std::string, Buffer>;
 /// The arrays of an .npz, none if none is named. Errors begin with the option.
 Arrays read_arrays(const std::string& option, const std::string& path);
 
-/// Converts what NumPy's doubles are meant to be. Throws Error if an array is no input, or of another type or
-/// shape.
+/// Converts what converts_exactly() to the input's type. Throws Error if an array is no input, or of another
+/// type or shape.
 void check_inputs(const Signature& signature, Arrays& given);
 
 /// Throws Error if an output is not among the arrays or has another shape there, if that is known.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "python/bindings/python_lock.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::python {
@@ -38,6 +39,25 @@ HostArray array_of(nb::handle object, std::optional<Type> wanted) {
   const nb::object found = array.attr("dtype");
   if (!nb::cast<bool>(found.attr("isnative"))) array = array.attr("astype")(found.attr("newbyteorder")("="));
   return described(array);
+}
+
+HostArray input_array_of(nb::handle object, Type type) {
+  if (!object.is_none() && !nb::hasattr(object, "dtype") && !type.is_float()) {
+    const nb::object numbers = numpy().attr("asarray")(object);
+    // NumPy warns of a NaN that becomes an integer, which is refused here.
+    const nb::object silently = numpy().attr("errstate")(nb::arg("invalid") = "ignore");
+    const nb::object cast = silently(numbers.attr("astype"));
+    const HostArray converted = described(cast(dtype_of(type), nb::arg("order") = "C"));
+    if (!nb::cast<bool>(numpy().attr("array_equal")(numbers, converted.array)))
+      throw Error(
+          fmt::format("a list of numbers that are not all {}s was given for an input of {}; give an "
+                      "array, converted with .astype",
+                      to_string(type), to_string(type)));
+    return converted;
+  }
+  HostArray array = array_of(object, type);
+  if (array.type == type || !converts_exactly(array.type, type)) return array;
+  return described(array.array.attr("astype")(dtype_of(type)));
 }
 
 HostArray own_array_of(nb::handle object) {

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "python/bindings/notebook.h"
 #include "python/bindings/python_lock.h"
 #include "tensordsl/device.h"
 #include "tensordsl/hw_profile.h"
@@ -42,16 +43,17 @@ void bind_info(nb::module_& module) {
 }
 
 void bind_figures(nb::module_& module) {
-  nb::class_<HwProfile>(module, "HwProfile", "What a device is made of, as measured.")
-      .def_static(
-          "load", &load_hw_profile, nb::arg("name"),
-          "One that comes with the library (\"adreno640\"), or a file that `tensordsl profile` wrote.")
+  nb::class_<HwProfile> cls(module, "HwProfile", "What a device is made of, as measured.");
+  cls.def_static("load", &load_hw_profile, nb::arg("name"),
+                 "One that comes with the library (\"adreno640\"), or a file that `tensordsl profile` wrote.")
       .def_static("from_json", &hw_profile_from_json, nb::arg("text"), "Reads what to_json() wrote.")
       .def(
           "to_json", [](const HwProfile& profile) { return to_json(profile); }, "The figures as JSON.")
       .def_ro("device", &HwProfile::device, "The name that OpenCL gives it.")
+      .def("__repr__", [](const HwProfile& self) { return fmt::format("HwProfile({})", self.device); })
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .attr("__hash__") = nb::none();
+  bind_page(cls);
 
   nb::class_<Target>(module, "Target", "Figures of a device, for whoever chooses tile sizes.")
       .def(nb::init<>(), "Of a device of which nothing is known.")

@@ -149,6 +149,11 @@ void bind_expressions(nb::module_& module) {
       "__iter__", [](const RDom& self) { return nb::iter(nb::cast(self.axes())); },
       nb::sig("def __iter__(self) -> Iterator[RVar]"));
   domain.def_prop_ro("rank", &RDom::rank, "The number of axes.");
+  domain.def("__repr__", [](const RDom& self) {
+    std::string names;
+    for (const RVar& axis : self.axes()) names += (names.empty() ? "" : ", ") + axis.name();
+    return fmt::format("RDom({})", names);
+  });
   bind_operators(domain);
 
   nb::class_<Param> param(module, "Param",
@@ -160,6 +165,9 @@ void bind_expressions(nb::module_& module) {
       },
       nb::arg("name"), nb::arg("type") = nb::none(), "Of i32 if no type is given; extents are i32.");
   param.def_prop_ro("name", &Param::name, "By which its value is given.");
+  param.def("__repr__", [](const Param& self) {
+    return fmt::format("Param({}: {})", self.name(), to_string(Expr(self).type()));
+  });
   bind_operators(param);
 }
 

@@ -53,6 +53,7 @@ void bind_elements(nb::module_& module) {
   nb::class_<MadeUpdate>(module, "MadeUpdate", "What f[x] += value gives Python to assign: nothing to read.");
 
   nb::class_<Element> element(module, "FuncRef", "f[x, y]: read as an expression, or defined by assignment.");
+  // Stubs give it the class of what f[x] is, which type checkers ask of what is assigned by +=.
   const auto update = [&](const char* name, auto op) {
     element.def(
         name,
@@ -60,9 +61,8 @@ void bind_elements(nb::module_& module) {
           with_value(value, [&](const auto& v) { op(self.ref, v); });
           return MadeUpdate{self.func};
         },
-        nb::sig(
-            (std::string("def ") + name + "(self, value: ExprLike | tuple[ExprLike, ...], /) -> MadeUpdate")
-                .c_str()));
+        nb::sig((std::string("def ") + name + "(self, value: ExprLike | tuple[ExprLike, ...], /) -> FuncRef")
+                    .c_str()));
   };
   update("__iadd__", [](FuncRef& ref, const auto& value) { ref += value; });
   update("__isub__", [](FuncRef& ref, const auto& value) { ref -= value; });
@@ -107,7 +107,7 @@ void bind_elements(nb::module_& module) {
           op(self.ref, expr_of(value));
           return MadeUpdate{self.func};
         },
-        nb::sig((std::string("def ") + name + "(self, value: ExprLike, /) -> MadeUpdate").c_str()));
+        nb::sig((std::string("def ") + name + "(self, value: ExprLike, /) -> FuncTupleElementRef").c_str()));
   };
   update_one("__iadd__", [](FuncTupleElementRef& ref, const Expr& value) { ref += value; });
   update_one("__isub__", [](FuncTupleElementRef& ref, const Expr& value) { ref -= value; });

@@ -13,28 +13,45 @@
 #include "python/bindings/arrays.h"
 #include "python/bindings/python_lock.h"
 #include "tensordsl/autoschedule.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 #include "tensordsl/model.h"
 
 namespace tensordsl::python {
 namespace {
 
-/// `type_of_input`: of the name.
-template <typename TypeOfInput>
-std::map<std::string, Buffer> model_buffers(nb::handle arrays, const char* what, TypeOfInput type_of_input) {
+/// As they are: loading finds out of which types they have to be.
+std::map<std::string, Buffer> model_buffers(nb::handle arrays, const char* what) {
   std::map<std::string, Buffer> result;
   for (const auto& [name, value] : entries_of(arrays, what))
-    result.emplace(name, buffer_of(array_of(value, type_of_input(name))));
+    result.emplace(name, buffer_of(array_of(value, std::nullopt)));
   return result;
 }
 
-/// What has no type of its own, as a list of numbers, is of the input's.
+/// In the types of the inputs that they are given for, where that is exact.
 std::map<std::string, Buffer> inputs_of(const Model& model, nb::handle arrays) {
   const std::vector<ModelTensor> inputs = model.inputs();
-  return model_buffers(arrays, "inputs", [&](const std::string& name) {
+  std::map<std::string, Buffer> result;
+  for (const auto& [name, value] : entries_of(arrays, "inputs")) {
     const auto input = std::ranges::find(inputs, name, &ModelTensor::name);
-    return input == inputs.end() ? std::nullopt : std::optional(input->type);
-  });
+    const HostArray array =
+        input == inputs.end() ? array_of(value, std::nullopt) : input_array_of(value, input->type);
+    if (input != inputs.end() && array.type != input->type)
+      throw ShapeError(fmt::format("the input \"{}\" is {}, but the array is {}{}", name,
+                                   to_string(input->type), to_string(array.type),
+                                   conversion_remedy(input->type)));
+    result.emplace(name, buffer_of(array));
+  }
+  return result;
+}
+
+std::string tensors_text(const std::vector<ModelTensor>& tensors) {
+  std::string text;
+  for (const ModelTensor& t : tensors) {
+    text += fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", t.name, to_string(t.type),
+                        nb::cast<std::string>(nb::repr(extents_of(t.shape))));
+  }
+  return text;
 }
 
 /// Constants are computed by the host's processor where LLVM is there: it compiles faster than drivers do.
@@ -51,10 +68,8 @@ Model load(const nb::object& path, bool random_weights, const std::map<std::stri
   options.random_weights = random_weights;
   options.dims = dims;
   options.states = states;
-  options.initializers =
-      model_buffers(initializers, "initializers", [](const std::string&) { return std::optional<Type>(); });
-  options.constants =
-      model_buffers(constants, "constants", [](const std::string&) { return std::optional<Type>(); });
+  options.initializers = model_buffers(initializers, "initializers");
+  options.constants = model_buffers(constants, "constants");
   options.allow_narrowing = allow_narrowing;
   options.folding_device = folding_device;
   const std::string file = path_of(path);
@@ -216,6 +231,9 @@ void bind_models(nb::module_& module) {
       nb::arg("inputs"),
       nb::sig("def interpret(self, inputs: Mapping[str, ArrayLike]) -> dict[str, numpy.ndarray]"),
       "What the nodes compute, as the definitions say: on the host, slowly.");
+  model.def("__repr__", [](const Model& self) {
+    return fmt::format("Model({} -> {})", tensors_text(self.inputs()), tensors_text(self.outputs()));
+  });
 }
 
 }  // namespace tensordsl::python

@@ -1,6 +1,8 @@
 // The operators of everything that reads as an expression.
 #pragma once
 
+#include <string>
+
 #include "python/bindings/bindings.h"
 
 namespace tensordsl::python {
@@ -12,6 +14,11 @@ Expr bitwise_and(const Expr& a, const Expr& b);
 Expr bitwise_or(const Expr& a, const Expr& b);
 Expr bitwise_xor(const Expr& a, const Expr& b);
 Expr inverted(const Expr& a);
+
+/// NumPy's operators, as of one of its scalars and an expression, are those of expressions. Throws TypeError on
+/// its other functions, which names the language's.
+nb::object apply_numpy_function(nb::handle self, nb::handle ufunc, const std::string& method,
+                                const nb::args& inputs, const nb::kwargs& named);
 
 template <typename Class>
 void bind_operators(Class& cls) {
@@ -61,8 +68,10 @@ void bind_operators(Class& cls) {
         "if, "
         "& | ~ in place of and, or, not");
   });
-  // NumPy leaves operators on its arrays and scalars to these.
-  cls.attr("__array_ufunc__") = nb::none();
+  cls.def("__array_ufunc__", apply_numpy_function, nb::arg("ufunc"), nb::arg("method"), nb::arg("inputs"),
+          nb::arg("named"),
+          nb::sig("def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: typing.Any, **named: "
+                  "typing.Any) -> Expr"));
 }
 
 }  // namespace tensordsl::python

@@ -5,11 +5,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-
+#include "python/bindings/notebook.h"
 #include "python/bindings/python_lock.h"
 #include "python/bindings/runners.h"
 #include "tensordsl/autoschedule.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 
@@ -18,23 +18,35 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Of an Input; none if there is none. `program` keeps what this takes.
-std::optional<Type> input_type(const Pipeline& pipeline, std::optional<Program>& program,
-                               const std::string& name) {
-  if (!program) program = pipeline.compile();
-  const auto input = std::ranges::find(program->inputs, name, &Program::Value::name);
-  return input == program->inputs.end() ? std::nullopt : std::optional(input->type);
+/// A Pipeline that tells what it computes.
+struct PipelineOf : Pipeline {
+  explicit PipelineOf(std::vector<Func> computed) : Pipeline(computed), outputs(std::move(computed)) {}
+  std::vector<Func> outputs;
+};
+
+/// Of an Input; none if the outputs read no Func of that name.
+std::optional<Type> input_type(const PipelineOf& pipeline, const std::string& name) {
+  try {
+    return producer(pipeline.outputs, name).type();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
-/// What has no type of its own, as a list of numbers, is of the Input's.
-std::map<std::string, Buffer> buffers_of(const Pipeline& pipeline, nb::handle arrays) {
+/// In the type of the Input where it is given for one; the Pipeline refuses other names.
+Buffer input_buffer(const PipelineOf& pipeline, const std::string& name, nb::handle value) {
+  const std::optional<Type> type = input_type(pipeline, name);
+  const HostArray array = type ? input_array_of(value, *type) : array_of(value, std::nullopt);
+  if (type && array.type != *type)
+    throw ShapeError(fmt::format("the input \"{}\" is {}, but the array is {}{}", name, to_string(*type),
+                                 to_string(array.type), conversion_remedy(*type)));
+  return buffer_of(array);
+}
+
+std::map<std::string, Buffer> buffers_of(const PipelineOf& pipeline, nb::handle arrays) {
   std::map<std::string, Buffer> result;
-  std::optional<Program> program;
-  for (const auto& [name, value] : entries_of(arrays, "inputs")) {
-    std::optional<Type> wanted;
-    if (!nb::hasattr(value, "dtype")) wanted = input_type(pipeline, program, name);
-    result.emplace(name, buffer_of(array_of(value, wanted)));
-  }
+  for (const auto& [name, value] : entries_of(arrays, "inputs"))
+    result.emplace(name, input_buffer(pipeline, name, value));
   return result;
 }
 
@@ -63,7 +75,7 @@ Trace trace_of(const std::optional<nb::callable>& trace) {
 
 /// interpret() or simulate().
 template <typename Computed>
-nb::list computed(const Pipeline& pipeline, Computed compute, nb::handle inputs, nb::handle params,
+nb::list computed(const PipelineOf& pipeline, Computed compute, nb::handle inputs, nb::handle params,
                   const OutputShapes& shapes, const std::optional<nb::callable>& trace) {
   const auto buffers = buffers_of(pipeline, inputs);
   const ParamValues values = params_of(params);
@@ -76,24 +88,24 @@ nb::list computed(const Pipeline& pipeline, Computed compute, nb::handle inputs,
   return arrays_of(results);
 }
 
-void bind_compilation(nb::class_<Pipeline>& pipeline) {
-  pipeline.def(nb::init<Func>(), nb::arg("output"), "One Func to be computed, with all that it reads.");
+void bind_compilation(nb::class_<PipelineOf>& pipeline) {
+  pipeline.def(
+      "__init__",
+      [](PipelineOf* self, const Func& output) { new (self) PipelineOf(std::vector<Func>{output}); },
+      nb::arg("output"), "One Func to be computed, with all that it reads.");
   pipeline.def(nb::init<std::vector<Func>>(), nb::arg("outputs"),
                "Several: each is computed at the root, once.");
   pipeline.def(
       "set_constant",
       [](Self self, const std::string& input, ArrayLike value) {
-        auto& changed = nb::cast<Pipeline&>(self);
-        std::optional<Program> program;
-        std::optional<Type> wanted;
-        if (!nb::hasattr(value, "dtype")) wanted = input_type(changed, program, input);
-        changed.set_constant(input, buffer_of(array_of(value, wanted)));
+        auto& changed = nb::cast<PipelineOf&>(self);
+        changed.set_constant(input, input_buffer(changed, input, value));
         return self;
       },
       nb::arg("input"), nb::arg("value"), "The Input has this value in every run, and is no input any more.");
   pipeline.def(
       "compile",
-      [](const Pipeline& self, DeviceLike device) {
+      [](const PipelineOf& self, DeviceLike device) {
         const std::shared_ptr<Device> target = device_of(device);
         const Unlocked unlocked;
         return target ? self.compile(target->info()) : self.compile();
@@ -101,7 +113,7 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
       nb::arg("device") = nb::none(), "Lowers and emits. With a device, its limits are kept.");
   pipeline.def(
       "emit",
-      [](const Pipeline& self, const std::string& stage, DeviceLike device) {
+      [](const PipelineOf& self, const std::string& stage, DeviceLike device) {
         const std::shared_ptr<Device> target = device_of(device);
         const Unlocked unlocked;
         return target ? self.emit(stage, target->info()) : self.emit(stage);
@@ -114,19 +126,19 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
   pipeline.def(
       "disable_pass",
       [](Self self, const std::string& pass) {
-        nb::cast<Pipeline&>(self).disable_pass(pass);
+        nb::cast<PipelineOf&>(self).disable_pass(pass);
         return self;
       },
       nb::arg("pass_name"),
       "Compiles without a pass that only makes kernels faster, to measure what it does.");
   pipeline.def(
-      "write_cl", [](const Pipeline& self, nb::object folder) { self.write_cl(path_of(folder)); },
+      "write_cl", [](const PipelineOf& self, nb::object folder) { self.write_cl(path_of(folder)); },
       nb::arg("folder"), nb::sig("def write_cl(self, folder: str | os.PathLike[str]) -> None"),
       "Writes the Program into a folder.");
   pipeline.def_prop_ro("schedule", &Pipeline::schedule, "What has been directed so far.");
   pipeline.def(
       "auto_schedule",
-      [](const Pipeline& self, DeviceLike device, std::int64_t trials, const OutputShapes& shapes) {
+      [](const PipelineOf& self, DeviceLike device, std::int64_t trials, const OutputShapes& shapes) {
         if (trials < 0)
           throw Error(fmt::format("auto_schedule: trials is {}; it cannot be negative", trials));
         const std::shared_ptr<Device> target = device_or_default(device);
@@ -148,7 +160,7 @@ void bind_compilation(nb::class_<Pipeline>& pipeline) {
       "by so many schedules that are timed on it.");
 }
 
-void bind_execution(nb::class_<Pipeline>& pipeline) {
+void bind_execution(nb::class_<PipelineOf>& pipeline) {
   const char* arrays =
       "Compiles, builds and runs once. `inputs` are by the Inputs' names. What is row-major, of the type "
       "that kernels read, and at an address that they can do with is not copied where the device shares the "
@@ -156,7 +168,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "no bound().";
   pipeline.def(
       "realize",
-      [](const Pipeline& self, nb::handle inputs, DeviceLike device, nb::handle params, nb::handle shape) {
+      [](const PipelineOf& self, nb::handle inputs, DeviceLike device, nb::handle params, nb::handle shape) {
         const ParamValues values = params_of(params);
         const Shape extents = shape.is_none() ? Shape() : shape_of(shape, "realize");
         const std::shared_ptr<Device> on = device_or_default(device);
@@ -176,7 +188,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       arrays);
   pipeline.def(
       "realize_all",
-      [](const Pipeline& self, nb::handle inputs, DeviceLike device, nb::handle params,
+      [](const PipelineOf& self, nb::handle inputs, DeviceLike device, nb::handle params,
          const OutputShapes& shapes) { return run_once(prepared(self, device, params, shapes), inputs); },
       nb::arg("inputs") = nb::dict(), nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(),
       nb::arg("shapes") = OutputShapes(),
@@ -187,7 +199,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "The same of several outputs, or of tuples.");
   pipeline.def(
       "prepare",
-      [](const Pipeline& self, DeviceLike device, nb::handle params, const OutputShapes& shapes) {
+      [](const PipelineOf& self, DeviceLike device, nb::handle params, const OutputShapes& shapes) {
         return ArrayRunner(prepared(self, device, params, shapes));
       },
       nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
@@ -200,7 +212,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "trace_stores().";
   pipeline.def(
       "interpret",
-      [](const Pipeline& self, nb::handle inputs, nb::handle params, const OutputShapes& shapes,
+      [](const PipelineOf& self, nb::handle inputs, nb::handle params, const OutputShapes& shapes,
          const std::optional<nb::callable>& trace) {
         return computed(self, &Pipeline::interpret, inputs, params, shapes, trace);
       },
@@ -212,7 +224,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       reference);
   pipeline.def(
       "simulate",
-      [](const Pipeline& self, nb::handle inputs, nb::handle params, const OutputShapes& shapes,
+      [](const PipelineOf& self, nb::handle inputs, nb::handle params, const OutputShapes& shapes,
          const std::optional<nb::callable>& trace) {
         return computed(self, &Pipeline::simulate, inputs, params, shapes, trace);
       },
@@ -225,7 +237,7 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
       "wrote and races are errors.");
   pipeline.def(
       "value_at",
-      [](const Pipeline& self, const std::string& func, nb::handle index, nb::handle inputs,
+      [](const PipelineOf& self, const std::string& func, nb::handle index, nb::handle inputs,
          nb::handle params) {
         return arrays_of(
             self.value_at(func, shape_of(index, "value_at"), buffers_of(self, inputs), params_of(params)));
@@ -240,10 +252,16 @@ void bind_execution(nb::class_<Pipeline>& pipeline) {
 }  // namespace
 
 void bind_pipelines(nb::module_& module) {
-  nb::class_<Pipeline> pipeline(module, "Pipeline",
-                                "One or several Funcs to be computed, with all that they read.");
+  nb::class_<PipelineOf> pipeline(module, "Pipeline",
+                                  "One or several Funcs to be computed, with all that they read.");
   bind_compilation(pipeline);
   bind_execution(pipeline);
+  pipeline.def("__repr__", [](const PipelineOf& self) {
+    std::string names;
+    for (const Func& output : self.outputs) names += (names.empty() ? "" : ", ") + output.name();
+    return fmt::format("Pipeline({})", names);
+  });
+  bind_page(pipeline);
 }
 
 }  // namespace tensordsl::python

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/arrays.h"
+#include "python/bindings/notebook.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/error.h"
 #include "tensordsl/package.h"
@@ -11,6 +12,23 @@
 
 namespace tensordsl::python {
 namespace {
+
+/// A package as the bytes of its file, which is how Programs are pickled.
+nb::bytes bytes_of(const Package& package) {
+  const nb::object folder = nb::module_::import_("tempfile").attr("TemporaryDirectory")();
+  const std::string file = path_of(folder.attr("name")) + "/pickled.tdsl";
+  write_package(package, file);
+  const nb::object place = nb::module_::import_("pathlib").attr("Path")(folder.attr("name"));
+  const auto bytes = nb::cast<nb::bytes>((place / nb::str("pickled.tdsl")).attr("read_bytes")());
+  folder.attr("cleanup")();
+  return bytes;
+}
+
+/// What it holds may lie in the bytes.
+Package package_of(const nb::bytes& bytes) {
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.c_str());
+  return read_package({first, bytes.size()}, keep(bytes), "the pickled package");
+}
 
 std::string text_of(const Program::Value& value) {
   return fmt::format("{}: {} {}", value.name, to_string(value.type),
@@ -42,8 +60,8 @@ void bind_parts(nb::module_& module) {
 }
 
 void bind_program(nb::module_& module) {
-  nb::class_<Program>(module, "Program", "A compiled pipeline or model, as data.")
-      .def_ro("name", &Program::name, "Of the first output, or of the model.")
+  nb::class_<Program> cls(module, "Program", "A compiled pipeline or model, as data.");
+  cls.def_ro("name", &Program::name, "Of the first output, or of the model.")
       .def_ro("kernels", &Program::kernels, "The distinct ones.")
       .def_ro("inputs", &Program::inputs, "In order.")
       .def_ro("outputs", &Program::outputs, "In order.")
@@ -76,9 +94,18 @@ void bind_program(nb::module_& module) {
       .def_static(
           "read", [](nb::object place) { return read_program(path_of(place)); }, nb::arg("place"),
           nb::sig("def read(place: str | os.PathLike[str]) -> Program"), "Reads them again.")
-      .def("__repr__", [](const Program& program) {
-        return fmt::format("Program({}, {} kernels)", program.name, program.kernels.size());
+      .def("__repr__",
+           [](const Program& program) {
+             return fmt::format("Program({}, {} kernels)", program.name, program.kernels.size());
+           })
+      .def("__getstate__",
+           [](const Program& program) {
+             return bytes_of({std::make_shared<const Program>(program), "", "", "", {}});
+           })
+      .def("__setstate__", [](Program& program, const nb::bytes& state) {
+        new (&program) Program(*package_of(state).program);
       });
+  bind_page(cls);
 
   module.def(
       "default_input", [](const Program::Value& input) { return array_from(default_input(input)); },
@@ -120,7 +147,17 @@ void bind_programs(nb::module_& module) {
           nb::arg("device"), "Kernels that a driver has compiled before are not compiled again.")
       .def_ro("made_from", &Package::made_from, "For people: the model's file.")
       .def_ro("compiled_for", &Package::compiled_for, "For people: the device.")
-      .def_ro("profile", &Package::profile, "What schedules were chosen by, as JSON.");
+      .def_ro("profile", &Package::profile, "What schedules were chosen by, as JSON.")
+      .def("__repr__",
+           [](const Package& self) {
+             std::string text = fmt::format("Package({}", self.program->name);
+             if (!self.made_from.empty()) text += ", of " + self.made_from;
+             if (!self.compiled_for.empty()) text += ", for " + self.compiled_for;
+             return text + ")";
+           })
+      .def("__getstate__", bytes_of)
+      .def("__setstate__",
+           [](Package& package, const nb::bytes& state) { new (&package) Package(package_of(state)); });
 }
 
 }  // namespace tensordsl::python

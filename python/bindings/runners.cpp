@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "python/bindings/python_lock.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::python {
@@ -49,15 +50,16 @@ void check_array(const Runner& runner, const char* kind, const Program::Value& v
                  const HostArray& array) {
   const auto shape = runner.shape(value.name);
   if (array.type == value.type && array.shape == shape) return;
-  throw ShapeError(fmt::format("the {} \"{}\" is {} {}, but the array is {} {}", kind, value.name,
+  throw ShapeError(fmt::format("the {} \"{}\" is {} {}, but the array is {} {}{}", kind, value.name,
                                to_string(value.type), shape_text(shape), to_string(array.type),
-                               shape_text(array.shape)));
+                               shape_text(array.shape),
+                               array.type == value.type ? "" : conversion_remedy(value.type)));
 }
 
 /// The value of an input. Throws ShapeError if it is of another type or shape.
 HostArray input_array(const Runner& runner, const std::string& name, nb::handle value) {
   const Program::Value& input = input_of(runner, name);
-  HostArray array = array_of(value, input.type);
+  HostArray array = input_array_of(value, input.type);
   check_array(runner, "input", input, array);
   return array;
 }
@@ -131,7 +133,7 @@ nb::dict params_to_python(const ArrayRunner& self) {
 }
 
 void write_input(ArrayRunner& self, const std::string& name, nb::handle value) {
-  const HostArray array = array_of(value, input_of(*self.runner, name).type);
+  const HostArray array = input_array_of(value, input_of(*self.runner, name).type);
   const Use use(self);
   check_array(*self.runner, "input", input_of(*self.runner, name), array);
   const Unlocked unlocked;
@@ -200,6 +202,12 @@ void bind_runners(nb::module_& module) {
       nb::arg("shape"), nb::arg("type"),
       nb::sig("def empty(shape: int | Sequence[int], type: Type | DTypeLike) -> numpy.ndarray"),
       "An array without values, at an address that every kernel can do with: none has to be copied for it.");
+  module.def(
+      "as_array", [](nb::handle value, TypeLike type) { return input_array_of(value, type_of(type)).array; },
+      nb::arg("value"), nb::arg("type"),
+      nb::sig("def as_array(value: ArrayLike, type: Type | DTypeLike) -> numpy.ndarray"),
+      "What an input of this type takes for `value`: converted where every value of its type is one of "
+      "`type`, as it is where not.");
 
   nb::class_<ArrayRunner> cls(
       module, "Runner",
@@ -267,6 +275,9 @@ void bind_runners(nb::module_& module) {
       "program", [](const ArrayRunner& self) { return self.runner->program(); }, "What it runs.");
   cls.def_prop_ro(
       "device", [](const ArrayRunner& self) { return self.runner->device().shared_from_this(); }, "Where.");
+  cls.def("__repr__", [](const ArrayRunner& self) {
+    return fmt::format("Runner({} on {})", self.runner->program().name, self.runner->device().info().name);
+  });
 }
 
 }  // namespace tensordsl::python

@@ -203,6 +203,13 @@ void bind_schedules(nb::module_& module) {
       .def_static("of", nb::overload_cast<const std::vector<Func>&>(&Schedule::of), nb::arg("outputs"),
                   "The same of several outputs.")
       .def_static("from_json", &Schedule::from_json, nb::arg("text"), "Reads what to_json() wrote.")
+      .def("__repr__",
+           [](const Schedule& self) {
+             const nb::object json = nb::module_::import_("json").attr("loads")(self.to_json());
+             const nb::object directives = json["directives"];
+             const std::size_t count = nb::len(directives);
+             return fmt::format("Schedule({} directive{})", count, count == 1 ? "" : "s");
+           })
       .def("to_json", &Schedule::to_json, "The directives as JSON.")
       .def("to_cpp", &Schedule::to_cpp, nb::arg("name"), "A C++ function that gives them.")
       .def("apply", nb::overload_cast<const Func&>(&Schedule::apply, nb::const_), nb::arg("output"),

@@ -19,6 +19,8 @@ from .compiled_model import CompiledModel as CompiledModel
 from .compiled_model import compile as compile
 from .compiled_model import load as load
 
+__all__ = [name for name in _tensordsl.__dict__ if not name.startswith("_")]
+__all__ += ["CompiledModel", "compile", "load", "vars"]
 __version__ = _tensordsl.version
 
 

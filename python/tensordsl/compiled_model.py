@@ -12,6 +12,7 @@ import numpy
 from numpy.typing import ArrayLike
 
 from . import _tensordsl as _t
+from .notebook import html_of
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -116,6 +117,14 @@ class CompiledModel:
             if self._runner is not None:
                 self._runner.clear_states()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy of it runs on the device of that name, as kernels are for that kind, and has no states yet.
+        info = self._device.info
+        return _restored, (self._package, "host" if info.backend == "llvm" else info.name, self._given)
+
+    def _repr_html_(self) -> str:
+        return html_of(self._program)
+
     def __repr__(self) -> str:
         return f"CompiledModel({self._program.name!r}, {self._device!r})"
 
@@ -133,8 +142,7 @@ class CompiledModel:
         for name, value in inputs.items():
             if value is None:
                 raise TypeError(f'the input "{name}" is None; give an array')
-            has_type = hasattr(value, "dtype")
-            arrays[name] = numpy.asarray(value, None if has_type else known[name].dtype, order="C")
+            arrays[name] = _t.as_array(value, known[name].type)
         return arrays
 
     def _sizes_of(self, arrays: Mapping[str, numpy.ndarray]) -> dict[str, float]:
@@ -253,6 +261,10 @@ def load(
     package = _t.Package.read(place)
     opened = _opened(device)
     return CompiledModel(package.program, opened, params, package=package)
+
+
+def _restored(package: _t.Package, device: str, params: Mapping[str, float]) -> CompiledModel:
+    return CompiledModel(package.program, _t.Device.open(device), params, package=package)
 
 
 def _shape_text(shape: Sequence[Any]) -> str:

@@ -7,19 +7,23 @@ which are those of tensordsl.compile. The backend is known to PyTorch where the 
 
 from __future__ import annotations
 
-import os
 import tempfile
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy
 import torch
 
 from . import _tensordsl as _t
 from .compiled_model import CompiledModel
 from .compiled_model import compile as _compile
+from .torch_compare import Expected, difference
+from .torch_export import EXPORTERS, ExportError, export
+from .torch_graph import comes_of_floats, is_wrong_in_onnx, limit_of, why_left
+from .torch_slow_paths import without_fast_paths
 
 
 class _WithConstants(torch.nn.Module):
@@ -48,62 +52,39 @@ class _WithConstants(torch.nn.Module):
         return tuple(value for value in self.graph(*arguments) if isinstance(value, torch.Tensor))
 
 
-def _export(module: torch.nn.Module, arguments: Sequence[torch.Tensor]) -> bytes:
-    names = [f"input_{i}" for i in range(len(arguments))]
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "graph.onnx")
-        torch.onnx.export(module, tuple(arguments), path, input_names=names, dynamo=False)
-        with open(path, "rb") as file:
-            return file.read()
-
-
 def _is_fixed(value: Any) -> bool:
-    """Whether it is a parameter or a buffer of a module: the same tensor in every call."""
+    """True of a parameter or a buffer of a module: the same tensor in every call."""
     return isinstance(value, torch.nn.Parameter) or getattr(value, "_dynamo_static_input_type", None) is not None
 
 
-_TYPES = {
-    torch.float16,
-    torch.float32,
-    torch.float64,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint8,
-    torch.bool,
-}
+def _states_of_generators(devices: Iterable[torch.device]) -> list[tuple[Any, torch.Tensor]]:
+    """What the random functions of the processor and of these devices go on from, each with how it is set again."""
+    states: list[tuple[Any, torch.Tensor]] = [(torch.set_rng_state, torch.get_rng_state())]
+    for device in devices:
+        if device.type in ("cuda", "xpu"):
+            of_kind = getattr(torch, device.type)
+            states.append((lambda state, d=device, k=of_kind: k.set_rng_state(state, d), of_kind.get_rng_state(device)))
+    return states
 
 
-def _given_away(graph: torch.fx.GraphModule) -> str:
-    """What of the graph its export would get wrong; empty if nothing."""
-    for node in graph.graph.nodes:
-        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-        if name in ("item", "tolist"):
-            return "a number is read from a tensor"
-        value = node.meta.get("example_value")
-        is_tensor = isinstance(value, torch.Tensor)
-        if is_tensor and value.dtype not in _TYPES:
-            return f"it has tensors of {value.dtype}"
-        if is_tensor and name in ("floordiv", "floor_divide", "floor_divide_", "__floordiv__"):
-            return "the export of // truncates"
-    return ""
+_COMPUTED = object()
 
 
 class _Compiled:
     """A graph for some shapes, numbers and weights."""
 
     def __init__(self, model: CompiledModel, outputs: Sequence[Any], weights: Sequence[torch.Tensor]) -> None:
+        """`outputs`: of PyTorch; those that are no tensors are the same in every call."""
         self.model = model
-        self.outputs = outputs
+        self.outputs = [_COMPUTED if isinstance(output, torch.Tensor) else output for output in outputs]
         self._weights = [(weakref.ref(weight), _version_of(weight)) for weight in weights]
 
     def is_of(self, weights: Sequence[torch.Tensor]) -> bool:
-        """Whether these are the weights."""
+        """True if these are its weights."""
         return all(kept() is now for (kept, _), now in zip(self._weights, weights))
 
     def is_usable(self) -> bool:
-        """Whether its weights are still there, unchanged."""
+        """True if its weights are still there, unchanged."""
         now = [(kept(), version) for kept, version in self._weights]
         return all(weight is not None and version == _version_of(weight) for weight, version in now)
 
@@ -115,7 +96,7 @@ def _version_of(tensor: torch.Tensor) -> int:
 
 class _Graph:
     """A graph, compiled anew for each combination of shapes and numbers that it is called with, and where parameters
-    were changed. What the export would get wrong is left to PyTorch."""
+    were changed. What its model would compute otherwise than PyTorch does is left to PyTorch."""
 
     def __init__(self, graph: torch.fx.GraphModule, fixed: set[int], options: dict[str, Any]) -> None:
         self._graph = graph
@@ -123,7 +104,8 @@ class _Graph:
         self._options = options
         self._compiled: dict[Any, list[_Compiled]] = {}
         self._lock = threading.Lock()  # a CompiledModel is for one thread at a time
-        self._reason = _given_away(graph)
+        self._reason = why_left(graph)
+        self._has_told = False
         self._has_told_of_gradients = False
 
     def __call__(self, *arguments: Any) -> Any:
@@ -146,7 +128,9 @@ class _Graph:
             compiled = None if self._reason else self._fitting(arguments)
             if compiled is not None:
                 return self._run(compiled, arguments)
-        warnings.warn(f"tensordsl: a graph is left to PyTorch: {self._reason}", stacklevel=2)
+            has_told, self._has_told = self._has_told, True
+        if not has_told:
+            warnings.warn(f"tensordsl: a graph is left to PyTorch: {self._reason}", stacklevel=2)
         return self._graph(*arguments)
 
     def _trains(self, arguments: Sequence[Any]) -> bool:
@@ -154,13 +138,11 @@ class _Graph:
         return any(isinstance(a, torch.nn.Parameter) and a.requires_grad for a in tensors)
 
     def _run(self, compiled: _Compiled, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        given = [a for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in self._fixed]
-        inputs = {f"input_{i}": a.detach().cpu().contiguous().numpy() for i, a in enumerate(given)}
-        wanted = {value.name for value in compiled.model.inputs}
-        results = compiled.model.run({name: value for name, value in inputs.items() if name in wanted})
+        given = self._inputs_among(arguments)
+        results = _run_model(compiled.model, given)
         device = next((a.device for a in given), torch.device("cpu"))
-        arrays = iter(torch.from_numpy(array).to(device) for array in results.values())
-        return tuple(next(arrays) if isinstance(kept, torch.Tensor) else kept for kept in compiled.outputs)
+        arrays = iter(torch.from_numpy(array).to(device) for array in results)
+        return tuple(next(arrays) if kept is _COMPUTED else kept for kept in compiled.outputs)
 
     def _fitting(self, arguments: Sequence[Any]) -> _Compiled | None:
         """None if the graph is left to PyTorch."""
@@ -174,44 +156,82 @@ class _Graph:
                 return compiled
         with torch.no_grad():
             outputs = self._tried(arguments)
-            if self._reason:
-                return None
-            model = self._compile(arguments)
+            model = None if self._reason else self._agreeing(arguments, outputs)
         if model is None:
             return None
         known.append(_Compiled(model, outputs, weights))
         return known[-1]
 
+    def _inputs_among(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
+        return [a for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in self._fixed]
+
     def _tried(self, arguments: Sequence[Any]) -> list[Any]:
-        """What copies of all tensors give; `_reason` says so if that changes one of them."""
+        """What PyTorch computes of copies of all tensors; `_reason` says so if that changes one of them, or if random
+        numbers were drawn. Those that are drawn here are drawn again."""
         copies = [a.detach().clone() if isinstance(a, torch.Tensor) else a for a in arguments]
         own = {name: t.detach().clone() for name, t in [*self._graph.named_parameters(), *self._graph.named_buffers()]}
         tensors = [t for t in [*copies, *own.values()] if isinstance(t, torch.Tensor)]
-        before = [_version_of(t) for t in tensors]
+        devices = {t.device for t in tensors}
+        versions, states = [_version_of(t) for t in tensors], _states_of_generators(devices)
         outputs = list(torch.func.functional_call(self._graph, own, tuple(copies)))
-        if before != [_version_of(t) for t in tensors]:
+        if versions != [_version_of(t) for t in tensors]:
             self._reason = "it changes an input or a buffer in place"
+        for (restore, before), (_, after) in zip(states, _states_of_generators(devices)):
+            if not torch.equal(before, after):
+                self._reason = "it draws random numbers, which would be others than PyTorch's"
+                restore(before)
         return outputs
 
-    def _compile(self, arguments: Sequence[Any]) -> CompiledModel | None:
-        """None, with the reason, of a graph that cannot be exported, or that has an operator that is not known."""
+    def _agreeing(self, arguments: Sequence[Any], outputs: Sequence[Any]) -> CompiledModel | None:
+        """The model of the first exporter whose results are PyTorch's `outputs`. None, with the reason, if none's are,
+        as where a graph cannot be exported or has an operator that is not known."""
         constants = {i: a for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor) or i in self._fixed}
-        given = [a for i, a in enumerate(arguments) if i not in constants]
-        module = _WithConstants(self._graph, constants, len(arguments)).eval()
-        try:
-            model = _export(module, given)
-        except RuntimeError as error:  # those of the exporter too
-            self._reason = f"its export as ONNX failed: {_first_line(error)}"
-            return None
-        try:
-            return _compile(model, **self._options)
-        except _t.ModelError as error:
-            self._reason = _first_line(error)
-            return None
+        module = _WithConstants(without_fast_paths(self._graph), constants, len(arguments)).eval()
+        given = self._inputs_among(arguments)
+        expected = self._expected(outputs)
+        parameters = [a for a in [*arguments, *self._graph.parameters()] if isinstance(a, torch.Tensor)]
+        limit = limit_of(self._graph, parameters, bool(self._options.get("allow_narrowing")))
+        differences, failures = [], []
+        with tempfile.TemporaryDirectory() as folder:
+            for exporter in EXPORTERS:
+                wrong = is_wrong_in_onnx(self._graph, exporter)
+                if wrong:
+                    differences.append(wrong)
+                    continue
+                try:
+                    path = export(module, given, folder, exporter)
+                    exact = _compile(path, **{**self._options, **_EXACT})
+                    found = difference(_run_model(exact, given), expected, limit)
+                    if not found:
+                        is_exact = all(self._options.get(name, value) == value for name, value in _EXACT.items())
+                        return exact if is_exact else _compile(path, **self._options)
+                    differences.append(f"{found}, if it is exported as ONNX")
+                except ExportError as error:
+                    failures.append(f"its export as ONNX failed: {error}")
+                except _t.ModelError as error:
+                    failures.append(str(error).removeprefix(f"{path}: ").split("; supported: ")[0])
+        self._reason = [*differences, *failures][0]
+        return None
+
+    def _expected(self, outputs: Sequence[Any]) -> list[Expected]:
+        """The tensors among the outputs, with the nodes that they come from."""
+        results = next(node for node in self._graph.graph.nodes if node.op == "output").args[0]
+        return [
+            Expected(node.name, output.detach().cpu().numpy(), comes_of_floats(node))
+            for node, output in zip(results, outputs)
+            if isinstance(output, torch.Tensor)
+        ]
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)
+#: What is compared with PyTorch: the model as it is, whatever options ask for less. No schedule is timed for that.
+_EXACT = {"precision": "fp32", "weights": "model", "trials": 0}
+
+
+def _run_model(model: CompiledModel, given: Sequence[torch.Tensor]) -> list[numpy.ndarray]:
+    """Its outputs; an exporter leaves out inputs that nothing reads."""
+    arrays = {f"input_{i}": tensor.detach().cpu().contiguous().numpy() for i, tensor in enumerate(given)}
+    wanted = {value.name for value in model.inputs}
+    return list(model.run({name: array for name, array in arrays.items() if name in wanted}).values())
 
 
 def tensordsl(

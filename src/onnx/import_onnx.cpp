@@ -30,6 +30,7 @@
 #include "ops/node_rules.h"
 #include "ops/tables/tables.h"
 #include "runtime/memory_text.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -148,13 +149,12 @@ class Importer {
     if (given == options_.initializers.end() || model_.ir_version() < 4) return false;
     if (!is_listed_as_input(info.name)) return false;
     const Buffer& value = given->second;
-    // NumPy's numbers are doubles unless told otherwise.
-    const bool converts = value.type() == Float(64) && info.type == Float(32);
-    if ((value.type() != info.type && !converts) || Shape(value.shape()) != info.shape) {
-      refuse("the initializer '{}' is {}; the value given for it is {}{}", info.name, to_string(info),
-             to_string(value.type()), to_string(value.shape()));
+    const bool has_type = converts_exactly(value.type(), info.type);
+    if (!has_type || Shape(value.shape()) != info.shape) {
+      refuse("the initializer '{}' is {}; the value given for it is {}{}{}", info.name, to_string(info),
+             to_string(value.type()), to_string(value.shape()), has_type ? "" : conversion_remedy(info.type));
     }
-    graph_.add_constant(info.name, converts ? value.converted(info.type) : value);
+    graph_.add_constant(info.name, value.type() == info.type ? value : value.converted(info.type));
     graph_.overridden.push_back(info.name);
     return true;
   }

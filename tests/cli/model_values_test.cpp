@@ -64,8 +64,10 @@ TEST_CASE("cli: --inputs gives initializers that are inputs their values") {
     REQUIRE_MESSAGE(result.code == 0, result.err);
     return read_npz(cli.path("out.npz")).at("y").get(1);
   };
-  CHECK(y({{"x", doubles({1, 2})}}) == 22);
-  CHECK(y({{"x", doubles({1, 2})}, {"k", doubles({3, 4})}}) == 6);
+  const Buffer x = doubles({1, 2}).converted(Float(32)), k = doubles({3, 4}).converted(Float(32));
+  CHECK(y({{"x", x}}) == 22);
+  CHECK(y({{"x", x}, {"k", k}}) == 6);
+  CHECK(y({{"x", x}, {"k", k.converted(Float(16))}}) == 6);
 }
 
 TEST_CASE("cli: a large constant is computed when the model is loaded") {

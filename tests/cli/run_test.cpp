@@ -52,15 +52,24 @@ TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
   m.write("garbage.npz", "this is no archive");
   check_user_error_like(run("--inputs", "garbage.npz"), "--inputs: " + m.path("garbage.npz") + ": ");
   write_npz(m.path("input.npz"), {{"x", Buffer(Int(32), {2, 8})}});
-  check_user_error(run("--inputs", "input.npz"),
-                   "--inputs: \"x\" is i32 [2, 8] in the file, but the model takes f32 [1, 8]");
+  check_user_error(
+      run("--inputs", "input.npz"),
+      "--inputs: \"x\" is i32 [2, 8] in the file, but the model takes f32 [1, 8]; convert it with "
+      ".astype(np.float32)");
 }
 
-TEST_CASE("cli: NumPy's doubles are taken for an input of floats") {
+TEST_CASE("cli: an array of another type is taken where its values all have the input's type") {
   const SmallModel m;
-  write_npz(m.path("doubles.npz"), {{"x", read_npz(m.path("in.npz")).at("x").converted(Float(64))}});
-  CHECK(m.run({"run", m.model(), "--inputs", m.path("doubles.npz"), "--expect", m.path("expect.npz")}).code ==
-        0);
+  const auto run = [&](Type type) {
+    write_npz(m.path("other.npz"), {{"x", read_npz(m.path("in.npz")).at("x").converted(type)}});
+    return m.run({"run", m.model(), "--inputs", m.path("other.npz")});
+  };
+  for (const Type type : {Float(16), Int(8), Int(16), UInt(16), Bool()}) CHECK(run(type).code == 0);
+  for (const Type type : {Float(64), Int(32), Int(64)}) {
+    check_user_error(run(type), "--inputs: \"x\" is " + to_string(type) +
+                                    " [1, 8] in the file, but the model takes f32 [1, 8]; convert it with "
+                                    ".astype(np.float32)");
+  }
 }
 
 TEST_CASE("cli: files and places are checked before the model is read, and nothing is left behind") {

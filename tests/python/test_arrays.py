@@ -47,9 +47,48 @@ class Arrays(unittest.TestCase):
         result = copy_of("f32", (2, 2)).realize({"a": [[1, 2], [3, 4]]})
         self.assertEqual(result.tolist(), [[1, 2], [3, 4]])
 
+    def test_an_array_of_another_type_is_taken_where_that_loses_nothing(self):
+        random = np.random.default_rng(5)
+        for wanted in TYPES:
+            if wanted == np.float64:
+                continue
+            pipeline = copy_of(wanted, (5,))
+            wide = wanted in (np.float32, np.int64, np.uint64)
+            model = td.CompiledModel(pipeline.compile("host"), td.Device.open("host"))
+            for type in TYPES:
+                array = (random.random(5) * 100).astype(type)
+                # NumPy calls it safe to make f64 of i64, and has no other pair that loses.
+                if np.can_cast(type, wanted, "safe"):
+                    expected = array.astype(wanted)
+                    results = [pipeline.realize({"a": array}, "host"), model(array), td.as_array(array, wanted)]
+                    if wide:
+                        results += [pipeline.interpret({"a": array})[0], pipeline.simulate({"a": array})[0]]
+                    for result in results:
+                        self.assertEqual(result.dtype, wanted)
+                        np.testing.assert_array_equal(result, expected)
+                else:
+                    remedy = rf"convert it with \.astype\(np\.{np.dtype(wanted).name.replace('bool', 'bool_')}\)$"
+                    for call in (lambda: pipeline.realize({"a": array}, "host"), lambda: model(array),
+                                 lambda: pipeline.interpret({"a": array})):  # fmt: skip
+                        with self.assertRaisesRegex(td.ShapeError, remedy):
+                            call()
+                    self.assertEqual(td.as_array(array, wanted).dtype, type)
+
+    def test_a_list_whose_numbers_are_not_of_the_type_is_refused(self):
+        for type, numbers in [("i32", [1.5, 2]), ("u8", [1, 300]), ("u8", [-1, 3]), ("bool", [0, 2]), ("i32", [2**40, 1]),
+                              ("i32", [float("nan"), 1])]:  # fmt: skip
+            pipeline = copy_of(type, (2,))
+            for call in (pipeline.realize, pipeline.interpret):
+                with self.assertRaisesRegex(td.Error, f"a list of numbers that are not all {type}s was given for an input of"):
+                    call({"a": numbers})
+        for type, numbers in [("i32", [1.0, 2]), ("u8", [0, 255]), ("bool", [0, 1]), ("f32", [0.1, 2])]:
+            result = copy_of(type, (2,)).realize({"a": numbers})
+            np.testing.assert_array_equal(result, np.array(numbers).astype(result.dtype))
+
     def test_an_array_that_does_not_fit_is_refused(self):
         pipeline = copy_of("f32", (2, 3))
-        for array, found in [(np.zeros((2, 3)), r"f64 \[2, 3\]"), (np.zeros((3, 2), np.float32), r"f32 \[3, 2\]")]:
+        for array, found in [(np.zeros((2, 3)), r"f64 \[2, 3\]; convert it with \.astype\(np\.float32\)$"),
+                             (np.zeros((3, 2), np.float32), r"f32 \[3, 2\]$")]:  # fmt: skip
             with self.assertRaisesRegex(td.ShapeError, r'the input "a" is f32 \[2, 3\], but the array is ' + found):
                 pipeline.realize({"a": array})
         with self.assertRaisesRegex(td.Error, 'no value for the input "a"'):
