@@ -1,4 +1,4 @@
-// Which arrays an input of another type takes.
+// Conversions of arrays to the types of inputs.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tensordsl {
 
-/// True if every value of `from` is a value of `to`: i32 -> i64, u8 -> i16, i16 -> f32, f16 -> f32, bool -> all.
-/// An input takes arrays of such types; others, as f64 for f32, it refuses.
+/// True if every value of `from` is a value of `to`: i32 -> i64, u8 -> i16, i16 -> f32, f16 -> f32, and bool
+/// -> all. An input takes arrays of such types; others, as f64 for f32, it refuses.
 bool converts_exactly(Type from, Type to);
 
-/// "; convert it with .astype(np.float32)": how an error about an array of another type ends.
+/// Returns how an error about an array of another type ends: "; convert it with .astype(np.float32)".
 std::string conversion_remedy(Type to);
 
 }  // namespace tensordsl

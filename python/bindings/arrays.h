@@ -25,8 +25,8 @@ struct HostArray {
 /// numbers, is of type `wanted`. Throws TypeError on None, Error on a type that the
 /// language does not have.
 HostArray array_of(nb::handle object, std::optional<Type> wanted);
-/// The value of an input of that type: array_of(), converted where that is exact. Throws Error on a list whose
-/// numbers the type does not have; an array of a type that does not convert is as it was.
+/// The value of an input of that type: array_of(), converted where that is exact. Throws Error on a list
+/// whose numbers the type does not have; an array of a type that does not convert is as it was.
 HostArray input_array_of(nb::handle object, Type type);
 /// Of an array that is to be written: itself. Throws Error if it is not row-major or may not be written.
 HostArray own_array_of(nb::handle object);

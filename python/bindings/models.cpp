@@ -20,7 +20,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// As they are: loading finds out of which types they have to be.
+/// Leaves types as they are: loading finds out which they have to be.
 std::map<std::string, Buffer> model_buffers(nb::handle arrays, const char* what) {
   std::map<std::string, Buffer> result;
   for (const auto& [name, value] : entries_of(arrays, what))
@@ -28,7 +28,7 @@ std::map<std::string, Buffer> model_buffers(nb::handle arrays, const char* what)
   return result;
 }
 
-/// In the types of the inputs that they are given for, where that is exact.
+/// Converts to the types of the inputs that they are given for, where that is exact.
 std::map<std::string, Buffer> inputs_of(const Model& model, nb::handle arrays) {
   const std::vector<ModelTensor> inputs = model.inputs();
   std::map<std::string, Buffer> result;

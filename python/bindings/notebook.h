@@ -1,4 +1,4 @@
-// What notebooks show of an object.
+// Pages for notebooks.
 #pragma once
 
 #include "python/bindings/bindings.h"

@@ -9,7 +9,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// Methods of expressions by the names of NumPy's functions: with an expression on the left, and on the right.
+/// Methods of an expression that stands on the left and on the right of an operator.
 struct Methods {
   const char* left;
   const char* right;
@@ -39,7 +39,7 @@ const std::map<std::string, Methods>& operators() {
   return kOperators;
 }
 
-/// The language's name of a function of NumPy, where it is another one.
+/// Returns the language's name of a function of NumPy, where it is another one.
 std::string name_of(const std::string& function) {
   static const std::map<std::string, std::string> kNames{{"absolute", "abs"},
                                                          {"fabs", "abs"},

@@ -15,8 +15,8 @@ Expr bitwise_or(const Expr& a, const Expr& b);
 Expr bitwise_xor(const Expr& a, const Expr& b);
 Expr inverted(const Expr& a);
 
-/// NumPy's operators, as of one of its scalars and an expression, are those of expressions. Throws TypeError on
-/// its other functions, which names the language's.
+/// NumPy's operators, as of one of its scalars and an expression, are those of expressions. Throws TypeError
+/// on its other functions, which names the language's.
 nb::object apply_numpy_function(nb::handle self, nb::handle ufunc, const std::string& method,
                                 const nb::args& inputs, const nb::kwargs& named);
 

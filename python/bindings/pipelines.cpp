@@ -24,7 +24,7 @@ struct PipelineOf : Pipeline {
   std::vector<Func> outputs;
 };
 
-/// Of an Input; none if the outputs read no Func of that name.
+/// Returns the type of an Input; none if the outputs read no Func of that name.
 std::optional<Type> input_type(const PipelineOf& pipeline, const std::string& name) {
   try {
     return producer(pipeline.outputs, name).type();
@@ -33,7 +33,7 @@ std::optional<Type> input_type(const PipelineOf& pipeline, const std::string& na
   }
 }
 
-/// In the type of the Input where it is given for one; the Pipeline refuses other names.
+/// Converts to the type of the Input that it is given for; the Pipeline refuses other names.
 Buffer input_buffer(const PipelineOf& pipeline, const std::string& name, nb::handle value) {
   const std::optional<Type> type = input_type(pipeline, name);
   const HostArray array = type ? input_array_of(value, *type) : array_of(value, std::nullopt);

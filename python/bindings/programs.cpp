@@ -13,7 +13,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// A package as the bytes of its file, which is how Programs are pickled.
+/// Returns a package as the bytes of its file, which is how Programs are pickled.
 nb::bytes bytes_of(const Package& package) {
   const nb::object folder = nb::module_::import_("tempfile").attr("TemporaryDirectory")();
   const std::string file = path_of(folder.attr("name")) + "/pickled.tdsl";
@@ -24,7 +24,7 @@ nb::bytes bytes_of(const Package& package) {
   return bytes;
 }
 
-/// What it holds may lie in the bytes.
+/// Reads it again, and keeps the bytes: its constants lie in them.
 Package package_of(const nb::bytes& bytes) {
   const auto* first = reinterpret_cast<const std::byte*>(bytes.c_str());
   return read_package({first, bytes.size()}, keep(bytes), "the pickled package");

@@ -1,4 +1,4 @@
-"""Programs, pipelines and profiles as pages for notebooks: what `tensordsl inspect --html` is about, in a few tables."""
+"""Programs, pipelines and profiles as pages for notebooks: a few tables, and every stage as text."""
 
 from __future__ import annotations
 
@@ -33,8 +33,14 @@ def _pipeline(pipeline: _t.Pipeline) -> str:
 def _program(program: _t.Program, stages: str = "") -> str:
     data = json.loads(program.to_json())
     tensors = [
-        (t["name"], t["kind"], f"{t['type']} [{', '.join(map(str, t['extents']))}]", t.get("layout", ""), t.get("bytes"))
-        for t in data["tensors"]
+        (
+            tensor["name"],
+            tensor["kind"],
+            f"{tensor['type']} [{', '.join(map(str, tensor['extents']))}]",
+            tensor.get("layout"),
+            tensor.get("bytes"),
+        )
+        for tensor in data["tensors"]
     ]
     kernels = [
         (

@@ -31,6 +31,7 @@ class _WithConstants(torch.nn.Module):
 
     def __init__(self, graph: torch.nn.Module, constants: dict[int, Any], count: int) -> None:
         super().__init__()
+        self.training = False  # of this one alone: modules in the graph are the user's
         self.graph = graph
         self.constants = constants
         self.count = count
@@ -58,7 +59,7 @@ def _is_fixed(value: Any) -> bool:
 
 
 def _states_of_generators(devices: Iterable[torch.device]) -> list[tuple[Any, torch.Tensor]]:
-    """What the random functions of the processor and of these devices go on from, each with how it is set again."""
+    """Returns what random functions of the processor and of these devices go on from, each with what sets it again."""
     states: list[tuple[Any, torch.Tensor]] = [(torch.set_rng_state, torch.get_rng_state())]
     for device in devices:
         if device.type in ("cuda", "xpu"):
@@ -166,8 +167,8 @@ class _Graph:
         return [a for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in self._fixed]
 
     def _tried(self, arguments: Sequence[Any]) -> list[Any]:
-        """What PyTorch computes of copies of all tensors; `_reason` says so if that changes one of them, or if random
-        numbers were drawn. Those that are drawn here are drawn again."""
+        """Returns what PyTorch computes of copies of all tensors; `_reason` says so if that changes one of them, or if
+        random numbers were drawn. Those that are drawn here are drawn again."""
         copies = [a.detach().clone() if isinstance(a, torch.Tensor) else a for a in arguments]
         own = {name: t.detach().clone() for name, t in [*self._graph.named_parameters(), *self._graph.named_buffers()]}
         tensors = [t for t in [*copies, *own.values()] if isinstance(t, torch.Tensor)]
@@ -186,7 +187,7 @@ class _Graph:
         """The model of the first exporter whose results are PyTorch's `outputs`. None, with the reason, if none's are,
         as where a graph cannot be exported or has an operator that is not known."""
         constants = {i: a for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor) or i in self._fixed}
-        module = _WithConstants(without_fast_paths(self._graph), constants, len(arguments)).eval()
+        module = _WithConstants(without_fast_paths(self._graph), constants, len(arguments))
         given = self._inputs_among(arguments)
         expected = self._expected(outputs)
         parameters = [a for a in [*arguments, *self._graph.parameters()] if isinstance(a, torch.Tensor)]
@@ -223,7 +224,7 @@ class _Graph:
         ]
 
 
-#: What is compared with PyTorch: the model as it is, whatever options ask for less. No schedule is timed for that.
+#: Options of the model that is compared with PyTorch: none that makes it less exact, and no schedule is timed for it.
 _EXACT = {"precision": "fp32", "weights": "model", "trials": 0}
 
 

@@ -1,4 +1,4 @@
-"""Results of a graph beside those of PyTorch."""
+"""Compares the results of a graph with those of PyTorch."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy
 
-#: By the coarsest type that a graph computes in, how far a result may be off, as a share of the larger of its own size
-#: and its tensor's. Sums of a thousand terms in another order are 1024 units in the last place apart; those of halves
+#: Limits, by the coarsest type that a graph computes in, of how far a result may be off, as a share of the larger of
+#: its own size and its tensor's root mean square. Sums of a thousand terms in another order are 1024 units in the last place apart; those of halves
 #: are added up in f32 by both, and each of some 32 layers rounds once.
 LIMITS = {"float64": 1024 * 2.0**-52, "float32": 1024 * 2.0**-23, "float16": 32 * 2.0**-10}
 
-#: Of integers that are made of floats, as by argmax or rounding, a value in 1000 may be on the other side of a threshold.
+#: Integers that are made of floats, as by argmax or rounding, may have one in 1000 on the other side of a threshold.
 _SHARE_AT_THRESHOLDS = 1e-3
 
 
@@ -25,7 +25,7 @@ class Expected(NamedTuple):
 
 
 def difference(found: Sequence[numpy.ndarray], expected: Sequence[Expected], limit: float) -> str:
-    """In what the results differ, in words; empty if they agree."""
+    """Says in what the results differ; empty if they agree."""
     if len(found) != len(expected):
         return f"it has {len(found)} outputs instead of {len(expected)}"
     for index, (array, wanted) in enumerate(zip(found, expected)):
@@ -49,7 +49,7 @@ def _difference_of(found: numpy.ndarray, expected: Expected, limit: float) -> st
 
 
 def _is_far(found: numpy.ndarray, expected: numpy.ndarray, limit: float) -> numpy.ndarray:
-    """Where they differ by more than the limit. A NaN equals a NaN, and an infinity itself alone."""
+    """Marks where they differ by more than the limit. A NaN equals a NaN, and an infinity itself alone."""
     a, b = found.astype(numpy.float64), expected.astype(numpy.float64)
     finite = numpy.abs(b[numpy.isfinite(b)])
     largest = float(finite.max(initial=0))

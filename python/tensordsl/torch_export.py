@@ -12,8 +12,11 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-#: In the order in which they are tried. PyTorch is going to drop the one by TorchScript; versions before 2.6 need it.
-EXPORTERS = ("dynamo", "torchscript")
+#: In the order in which they are tried. PyTorch is going to drop the one by TorchScript. Before 2.6 the other one was
+#: another program, which has each graph compiled again in every call.
+EXPORTERS: tuple[str, ...] = ("dynamo", "torchscript")
+if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 6):
+    EXPORTERS = ("torchscript",)
 
 _LOGGERS = ("onnxscript", "onnx_ir", "torch.onnx", "torch.export")
 
@@ -32,7 +35,7 @@ def export(module: torch.nn.Module, arguments: Sequence[torch.Tensor], folder: s
     """
     path = os.path.join(folder, f"{exporter}.onnx")
     names = [f"input_{i}" for i in range(len(arguments))]
-    with _EXPORTING, _quiet():
+    with _EXPORTING, _quiet(), _without_fast_path(), _modes_of(module):
         try:
             torch.onnx.export(
                 module, tuple(arguments), path, input_names=names, verbose=False, dynamo=exporter == "dynamo"
@@ -40,6 +43,28 @@ def export(module: torch.nn.Module, arguments: Sequence[torch.Tensor], folder: s
         except Exception as error:  # exporters throw whatever their passes do, and ImportError without onnxscript
             raise ExportError(_first_line_of_cause(error)) from error
     return path
+
+
+@contextlib.contextmanager
+def _without_fast_path() -> Iterator[None]:
+    """Has modules of attention compute by operators that exporters know: a graph may call them as they are."""
+    was_enabled = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(was_enabled)
+
+
+@contextlib.contextmanager
+def _modes_of(module: torch.nn.Module) -> Iterator[None]:
+    """Restores whether modules train: those in a graph may be the user's, and an exporter has all of them infer."""
+    modes = [(part, part.training) for part in module.modules()]
+    try:
+        yield
+    finally:
+        for part, mode in modes:
+            part.training = mode
 
 
 def _first_line_of_cause(error: BaseException) -> str:

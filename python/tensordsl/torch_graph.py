@@ -1,4 +1,4 @@
-"""What a graph that PyTorch has recorded computes, as far as its export needs to know."""
+"""Reads of a graph that PyTorch has recorded what its export needs to know."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WRONG_FOR_SOME_VALUES = {
 
 
 def why_left(graph: torch.fx.GraphModule) -> str:
-    """Why no exporter can make a model of it; empty if one may."""
+    """Says why no exporter can make a model of it; empty if one may."""
     for node in graph.graph.nodes:
         if _function_of(node) in ("item", "tolist"):
             return "a number is read from a tensor"
@@ -43,7 +43,7 @@ def why_left(graph: torch.fx.GraphModule) -> str:
 
 
 def is_wrong_in_onnx(graph: torch.fx.GraphModule, exporter: str) -> str:
-    """In what the exporter's model would differ for some values; empty if nothing is known."""
+    """Says in what the exporter's model would differ for some values; empty if nothing is known."""
     wrong = _WRONG_FOR_SOME_VALUES[exporter]
     for node in graph.graph.nodes:
         function = _function_of(node)
@@ -53,8 +53,8 @@ def is_wrong_in_onnx(graph: torch.fx.GraphModule, exporter: str) -> str:
 
 
 def limit_of(graph: torch.fx.GraphModule, tensors: Iterable[torch.Tensor], may_narrow: bool) -> float:
-    """How far results may be off, by the coarsest type that the graph and its parameters have. `may_narrow`: f64 may be
-    computed in f32."""
+    """Returns how far results may be off, by the coarsest type that the graph and its parameters have. `may_narrow`:
+    f64 may be computed in f32."""
     types = {tensor.dtype for node in graph.graph.nodes for tensor in _tensors_of(node)}
     types |= {tensor.dtype for tensor in tensors}
     names = {str(type).removeprefix("torch.") for type in types} - ({"float64"} if may_narrow else set())

@@ -1,7 +1,8 @@
 """Operators of PyTorch that no exporter knows, by operators that they know.
 
-In inference torch.nn's transformers call one operator for a layer, the fast path of multi-head attention. The choice is
-made while the graph is recorded, before a backend is asked, so it is undone in the graph.
+In inference torch.nn's transformers call one operator for a layer, the fast path of multi-head attention. Where
+PyTorch looks into modules, that is chosen while the graph is recorded, before a backend is asked, so the graph is
+changed.
 """
 
 from __future__ import annotations

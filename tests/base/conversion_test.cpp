@@ -21,7 +21,7 @@ bool holds(Type type, std::int64_t value) {
   return value >= least && (bits == 64 || value < (std::int64_t{1} << bits));
 }
 
-/// True if `to` holds the least and the largest value of an integer type of at most 32 bits, and those beside.
+/// True if `to` holds the ends of an integer type of at most 32 bits, and the values beside them.
 bool holds_ends(Type to, Type from) {
   const int bits = from.is_bool() ? 1 : from.bits - (from.is_int() ? 1 : 0);
   const std::int64_t largest = (std::int64_t{1} << bits) - 1, least = from.is_int() ? -largest - 1 : 0;
@@ -35,7 +35,8 @@ TEST_CASE("conversion: integers convert exactly where their ends do") {
     if (from.is_float() || from.bits == 64) continue;
     for (const Type to : kTypes) {
       if (to.is_bool() && !from.is_bool()) continue;
-      CAPTURE(to_string(from) << " to " << to_string(to));
+      CAPTURE(to_string(from));
+      CAPTURE(to_string(to));
       CHECK(converts_exactly(from, to) == holds_ends(to, from));
     }
   }

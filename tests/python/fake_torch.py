@@ -1,5 +1,5 @@
-"""As much of PyTorch as tensordsl.torch_backend needs, on NumPy, with exporters that a test writes. It shows what the backend does
-with graphs whose export fails or is wrong, where PyTorch is not installed."""
+"""Stands in for PyTorch where it is not installed: as much as tensordsl.torch_backend needs, on NumPy, with exporters
+that a test writes."""
 
 import contextlib
 import sys
@@ -46,12 +46,13 @@ class DType:
         return f"torch.{self.name}"
 
 
-DTYPES = {name: DType(name) for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")}
+NAMES = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+DTYPES = {name: DType(name) for name in NAMES}
 
 
 class Module:
     def __init__(self):
-        self.tensors = {}
+        self.training = True
 
     def __call__(self, *arguments):
         return self.forward(*arguments)
@@ -59,8 +60,8 @@ class Module:
     def register_buffer(self, name, value):
         setattr(self, name, value)
 
-    def eval(self):
-        return self
+    def modules(self):
+        return [self]
 
     def parameters(self):
         return []
@@ -76,8 +77,8 @@ class Node:
 
 
 class Graph(Module):
-    """A recorded graph of one node, which computes `function`; `models` are what the exporters make of it: a model of ONNX or
-    an exception, each by the exporter's name."""
+    """A recorded graph of one node, which computes `function`; `models` are what the exporters make of it: a model of
+    ONNX or an exception, each by the exporter's name."""
 
     def __init__(self, function, models, node="computed"):
         super().__init__()
@@ -87,12 +88,29 @@ class Graph(Module):
         output = Node("output", "output", ((made,),), [made])
         self.graph = types.SimpleNamespace(nodes=[made, output])
         self.exported_by = []
+        self.exported_with_fast_path = False
+
+
+class Mha:
+    """The switch of attention's fast path."""
+
+    is_enabled = True
+
+    def get_fastpath_enabled(self):
+        return self.is_enabled
+
+    def set_fastpath_enabled(self, is_enabled):
+        self.is_enabled = is_enabled
+
+
+mha = Mha()
 
 
 def export(module, arguments, path, *, input_names, verbose, dynamo):
     name = "dynamo" if dynamo else "torchscript"
     print("PyTorch prints", name)
     module.graph.exported_by.append(name)
+    module.graph.exported_with_fast_path |= mha.is_enabled
     model = module.graph.models[name]
     if isinstance(model, Exception):
         raise model
@@ -119,11 +137,13 @@ generator = Generator()
 def install():
     """Makes `import torch` this one."""
     torch = types.ModuleType("torch")
+    torch.__version__ = "2.6.0"
     torch.Tensor = Tensor
     torch.nn = types.SimpleNamespace(Module=Module, Parameter=type("Parameter", (), {}), functional=None)
     torch.fx = types.SimpleNamespace(GraphModule=Graph)
     torch.func = types.SimpleNamespace(functional_call=lambda graph, own, arguments: graph(*arguments))
     torch.onnx = types.SimpleNamespace(export=export)
+    torch.backends = types.SimpleNamespace(mha=mha)
     torch.no_grad = contextlib.nullcontext
     torch.is_grad_enabled = lambda: False
     torch.from_numpy = Tensor

@@ -186,26 +186,26 @@ class Definitions(unittest.TestCase):
         for expression in (x + 1, x, n, r, f[x], f[x][0]):
             for function, ours in [(np.sin, "sin"), (np.sqrt, "sqrt"), (np.absolute, "abs"), (np.arctan, "atan"),
                                    (np.isnan, "is_nan"), (np.rint, "round"), (np.exp2, "exp2")]:  # fmt: skip
-                with self.assertRaisesRegex(TypeError, rf"numpy\.{function.__name__} is of arrays, and an expression has no "
-                                                       rf"value before kernels run; write td\.{ours}$"):  # fmt: skip
+                text = rf"numpy\.{function.__name__} is of arrays, and an expression has no value before kernels run; "
+                with self.assertRaisesRegex(TypeError, text + rf"write td\.{ours}$"):
                     function(expression)
                 self.assertTrue(hasattr(td, ours))
         for call, ours in [(lambda: np.maximum(x, 1), "max"), (lambda: np.minimum(1, x), "min"),
                            (lambda: np.arctan2(x, x), "atan2"), (lambda: np.fmod(x, 3), "fmod")]:  # fmt: skip
             with self.assertRaisesRegex(TypeError, rf"write td\.{ours}$"):
                 call()
-        with self.assertRaisesRegex(TypeError, "numpy.spacing is of arrays, and an expression has no value before kernels run$"):
+        with self.assertRaisesRegex(TypeError, "numpy.spacing is of arrays, and .* value before kernels run$"):
             np.spacing(x)
 
     def test_operators_of_numpy_are_those_of_expressions(self):
         x = td.Var("x")
         two = np.int32(2)
         for made, meant in [(two + x, 2 + x), (two - x, 2 - x), (x * two, x * 2), (two / x, 2 / x), (two // x, 2 // x),
-                            (two % x, 2 % x), (two << x, 2 << x), (two < x, x > 2), (two >= x, x <= 2), (two == x, x == 2),
-                            (np.add(x, 1), x + 1), (np.power(x, two), x**2), (np.float32(2) * x, 2.0 * x)]:  # fmt: skip
+                            (two % x, 2 % x), (two << x, 2 << x), (two < x, x > 2), (two >= x, x <= 2),
+                            (two == x, x == 2), (np.add(x, 1), x + 1), (np.power(x, two), x**2), (np.float32(2) * x, 2.0 * x)]:  # fmt: skip
             self.assertTrue(td.same(made, meant), (made, meant))
         for call in (lambda: np.arange(3) + x, lambda: x + np.arange(3), lambda: np.multiply(np.ones(2), x)):
-            with self.assertRaisesRegex(TypeError, "expected a number or an expression, found ndarray|unsupported operand"):
+            with self.assertRaisesRegex(TypeError, "expected a number or an expression, found nd|unsupported operand"):
                 call()
 
 

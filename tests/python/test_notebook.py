@@ -1,4 +1,4 @@
-"""What notebooks and consoles show of objects."""
+"""Notebooks and consoles show what an object is."""
 
 import html.parser
 import pydoc

@@ -48,6 +48,7 @@ class TorchBackend(unittest.TestCase):
 
     def test_options_are_those_of_compile(self):
         self.check(torch.compile(self.model, backend="tensordsl", options={"device": "cpu"}), torch.randn(1, 3, 4, 4))
+        torch._dynamo.reset()  # some versions take what was compiled with other options
         with self.assertRaisesRegex(Exception, "precision is 'half'"), torch.no_grad():
             torch.compile(self.model, backend="tensordsl", options={"precision": "half"})(torch.randn(1, 3, 4, 4))
 
@@ -97,8 +98,8 @@ class TorchBackend(unittest.TestCase):
         images = [(torch.randn(1, 2, 4, 4),)] * 3
         told = self.told_by(lambda x: torch.nn.functional.avg_pool2d(x, 2, divisor_override=3), *images)
         self.assertEqual(len(told), 1)
-        self.assertRegex(told[0], r"a graph is left to PyTorch: output 0 \(\w+\) differs in \d of 8 values: .* instead of "
-                                  r".* at \[0, 0, 0, 0\], if it is exported as ONNX")  # fmt: skip
+        self.assertRegex(told[0], r"a graph is left to PyTorch: output 0 \(\w+\) differs in \d of 8 values: ")
+        self.assertRegex(told[0], r"values: .* instead of .* at \[0, 0, 0, 0\], if it is exported as ONNX$")
         told = self.told_by(torch.sign, (torch.tensor([1.0, -3, 0]),), (torch.tensor([1.0, float("nan"), -3]),))
         self.assertEqual(told, ["tensordsl: a graph is left to PyTorch: the export of sign gives NaN for NaN, where "
                                 "PyTorch gives 0"])  # fmt: skip
@@ -140,8 +141,8 @@ class TorchBackend(unittest.TestCase):
             torch.testing.assert_close(got, expected)
             self.assertFalse(torch.equal(got[0], got[1]))
             self.assertEqual([str(w.message) for w in told if "tensordsl" in str(w.message)],
-                             ["tensordsl: a graph is left to PyTorch: it draws random numbers, which would be others than "
-                              "PyTorch's"])  # fmt: skip
+                             ["tensordsl: a graph is left to PyTorch: it draws random numbers, which would be others "
+                              "than PyTorch's"])  # fmt: skip
 
     def test_the_fast_path_of_attention_is_undone(self):
         layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
@@ -220,6 +221,13 @@ class TorchBackend(unittest.TestCase):
             for _ in range(2):
                 for block, made in zip(blocks, compiled):
                     torch.testing.assert_close(made(x), block(x), rtol=1e-4, atol=1e-5)
+
+    def test_a_module_stays_in_the_mode_that_it_is_in(self):
+        for mode in (True, False):
+            layer = torch.nn.Sequential(torch.nn.Linear(4, 2), torch.nn.ReLU()).train(mode)
+            with torch.no_grad():
+                torch.compile(layer, backend="tensordsl")(torch.randn(3, 4))
+            self.assertEqual([part.training for part in layer.modules()], [mode] * 3)
 
     def test_there_are_no_modes(self):
         compiled = torch.compile(self.model, backend="tensordsl", mode="max-autotune")

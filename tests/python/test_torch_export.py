@@ -1,4 +1,4 @@
-"""What the backend for PyTorch does with exports that fail or are wrong, without PyTorch."""
+"""Tests what the backend for PyTorch does with exports that fail or are wrong, without PyTorch."""
 
 import contextlib
 import io
@@ -44,6 +44,8 @@ class Backend(unittest.TestCase):
             for _ in range(times):
                 (result,) = call(x)
         self.assertEqual(printed.getvalue(), "")
+        self.assertFalse(graph.exported_with_fast_path)
+        self.assertTrue(fake_torch.mha.is_enabled)
         return result.array.tolist(), [str(w.message) for w in told], graph.exported_by
 
     def test_a_model_that_agrees_is_run(self):
@@ -66,8 +68,8 @@ class Backend(unittest.TestCase):
             (
                 [-1, 2, -3],
                 [
-                    "tensordsl: a graph is left to PyTorch: output 0 (computed) differs in 2 of 3 values: 1.0 instead of "
-                    "-1.0 at [0], if it is exported as ONNX"
+                    "tensordsl: a graph is left to PyTorch: output 0 (computed) differs in 2 of 3 values: 1.0 "
+                    "instead of -1.0 at [0], if it is exported as ONNX"
                 ],
                 ["dynamo", "torchscript"],
             ),
@@ -79,8 +81,8 @@ class Backend(unittest.TestCase):
         self.assertEqual(
             told,
             [
-                "tensordsl: a graph is left to PyTorch: output 0 (computed) is int32 [3] instead of int64 [3], if it is "
-                "exported as ONNX"
+                "tensordsl: a graph is left to PyTorch: output 0 (computed) is int32 [3] instead of int64 [3], if "
+                "it is exported as ONNX"
             ],
         )
 
