@@ -29,6 +29,19 @@ class Models(unittest.TestCase):
         self.assertEqual(scores.shape, model.outputs[0].shape)
         self.assertEqual(repr(model.inputs[0]).count("f32"), 1)
 
+    def test_a_model_says_what_it_takes_and_gives(self):
+        model = td.Model.load(MOBILENET, random_weights=True)
+        x, y = model.inputs[0], model.outputs[0]
+        self.assertEqual(
+            repr(model), f"Model({x.name}: f32 (1, 3, 224, 224) -> {y.name}: f32 ({', '.join(map(str, y.shape))}))"
+        )
+
+    def test_an_array_of_another_type_is_refused_with_the_remedy(self):
+        model = td.Model.load(MOBILENET, random_weights=True)
+        name = model.inputs[0].name
+        with self.assertRaisesRegex(td.ShapeError, rf'"{name}" is f32, but the array is f64; convert it with \.astype'):
+            model.interpret({name: np.zeros((1, 3, 224, 224))})
+
     def test_a_package_gives_what_its_model_gives(self):
         model = td.compile(MOBILENET, random_weights=True)
         value = td.default_input(model.inputs[0])
