@@ -232,7 +232,7 @@ REDUCTIONS = {
     "any": (lambda: lambda x: (x > 1).any(1), row),
     "all": (lambda: lambda x: (x > -1).all(), row),
     "count": (lambda: lambda x: (x > 0).sum(1), row),
-    "cdist": (lambda: torch.cdist, row, row),
+    "cdist": (lambda: lambda x, y: torch.cdist(x, y), row, row),
 }
 
 POINTWISE = {
@@ -277,6 +277,9 @@ LEFT = {
     **dict.fromkeys(("CrossEntropyLoss", "CrossEntropyLoss smoothed"), ".*SoftmaxCrossEntropyLoss .* is not supported"),
     "NLLLoss": ".*NegativeLogLikelihoodLoss .* is not supported",
 }
+
+if EXPORTERS[0] != "dynamo":
+    del ATTENTION["TransformerEncoder with padding"]  # older versions of PyTorch fail to record it, for any backend
 
 
 class Modules(unittest.TestCase):
