@@ -46,6 +46,8 @@ bool chooses_own(const Expr& value) {
       return chooses_own((*value)[1]) && chooses_own((*value)[2]);
     case ExprKind::Min:
     case ExprKind::Max:
+    case ExprKind::MinOrNan:
+    case ExprKind::MaxOrNan:
       return chooses_own((*value)[0]) && chooses_own((*value)[1]);
     default:
       return false;

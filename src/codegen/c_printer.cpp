@@ -112,10 +112,12 @@ CPrinter::Printed CPrinter::print_expr(const Expr& e) {
       if (const IntegerOperation* operation = find_integer_operation(e->name))
         return print_integer_operation(*e, *operation);
       return print_intrinsic(*e);
+    case ExprKind::MinOrNan:
+    case ExprKind::MaxOrNan:
     case ExprKind::Call:
       break;
   }
-  throw InternalError("CPrinter: a Call is left in lowered IR");
+  throw InternalError("CPrinter: lowered IR has neither Calls nor extrema that pass NaNs on");
 }
 
 CPrinter::Printed CPrinter::print_arithmetic(const ExprNode& e) {

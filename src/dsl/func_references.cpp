@@ -5,6 +5,7 @@
 
 #include "dsl/add_definition.h"
 #include "ir/expr_node.h"
+#include "ir/extrema.h"
 #include "ir/promotion.h"
 #include "schedule/reduction.h"
 #include "schedule/schedule.h"
@@ -86,9 +87,6 @@ void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::v
   define_pure(*function, vars, values);
 }
 
-Expr lesser(Expr a, Expr b) { return min(std::move(a), std::move(b)); }
-Expr greater(Expr a, Expr b) { return max(std::move(a), std::move(b)); }
-
 std::vector<Expr> negated(const std::vector<Expr>& values) {
   std::vector<Expr> result;
   for (const Expr& value : values) result.push_back(value.defined() ? -value : value);
@@ -152,12 +150,12 @@ FuncRef& FuncRef::operator/=(const Expr& value) {
 }
 
 FuncRef& FuncRef::maximize(const Expr& value) {
-  update({value}, ExprKind::Max, greater);
+  update({value}, ExprKind::MaxOrNan, ir::max_or_nan);
   return *this;
 }
 
 FuncRef& FuncRef::minimize(const Expr& value) {
-  update({value}, ExprKind::Min, lesser);
+  update({value}, ExprKind::MinOrNan, ir::min_or_nan);
   return *this;
 }
 

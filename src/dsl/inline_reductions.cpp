@@ -157,7 +157,11 @@ Tuple extremum(std::string_view call, const Expr& value, const RDom* domain, con
   element = Tuple(first);
   const Tuple best(element);
   const Expr& extreme = best[best.size() - 1];
-  element = select(kind == ExprKind::Max ? r.value > extreme : r.value < extreme, Tuple(here), best);
+  // The first NaN is the extreme, and nothing is beyond it.
+  const Expr is_beyond = kind == ExprKind::Max ? r.value > extreme : r.value < extreme;
+  const bool may_be_nan = r.value.type().is_float();
+  element =
+      select(may_be_nan ? is_beyond || (is_nan(r.value) && !is_nan(extreme)) : is_beyond, Tuple(here), best);
   place_inline(func);
   return Tuple(func(r.args));
 }

@@ -24,7 +24,8 @@ Expr constant_of(Type type, Scalar value) {
 
 bool is_left_alone(ExprKind kind, Type type, Scalar a, Scalar b) {
   if (type.is_float()) {
-    const bool is_extremum = kind == ExprKind::Min || kind == ExprKind::Max;
+    const bool is_extremum = kind == ExprKind::Min || kind == ExprKind::Max || kind == ExprKind::MinOrNan ||
+                             kind == ExprKind::MaxOrNan;
     return is_extremum && a.f == b.f && std::signbit(a.f) != std::signbit(b.f);
   }
   return type.bits >= 32 && type.is_int() && kind != ExprKind::Div && overflows(kind, type, a.i, b.i);

@@ -439,6 +439,8 @@ bool is_commutative(ExprKind kind) {
     case ExprKind::Mul:
     case ExprKind::Min:
     case ExprKind::Max:
+    case ExprKind::MinOrNan:
+    case ExprKind::MaxOrNan:
     case ExprKind::Eq:
     case ExprKind::Ne:
     case ExprKind::And:

@@ -31,6 +31,8 @@ enum class ExprKind : std::uint8_t {
   Mod,
   Min,
   Max,  // operands: a, b of the node's type
+  MinOrNan,
+  MaxOrNan,  // operands: a, b of the node's type, floats; a NaN if one of them is
   Eq,
   Ne,
   Lt,

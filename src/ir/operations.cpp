@@ -42,6 +42,12 @@ constexpr OperatorEntry kOperators[] = {
                                                [](auto a, auto b) { return std::fmin(a, b); }))},
     {ExprKind::Max, on_elements(by_number_kind([](auto a, auto b) { return std::max(a, b); },
                                                [](auto a, auto b) { return std::fmax(a, b); }))},
+    {ExprKind::MinOrNan, on_elements([](std::floating_point auto a, std::floating_point auto b) {
+       return b < a || std::isnan(b) ? b : a;
+     })},
+    {ExprKind::MaxOrNan, on_elements([](std::floating_point auto a, std::floating_point auto b) {
+       return a < b || std::isnan(b) ? b : a;
+     })},
     {ExprKind::Eq, on_elements([]<typename T>(T a, T b) -> bool { return a == b; })},
     {ExprKind::Ne, on_elements([]<typename T>(T a, T b) -> bool { return a != b; })},
     {ExprKind::Lt, on_elements([]<typename T>(T a, T b) -> bool { return a < b; })},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ir/expr_node.h"
+#include "ir/extrema.h"
 #include "ir/promotion.h"
 #include "tensordsl/error.h"
 
@@ -43,6 +44,18 @@ Expr operator*(Expr a, Expr b) { return arithmetic(ExprKind::Mul, "operator*", s
 Expr operator/(Expr a, Expr b) { return arithmetic(ExprKind::Div, "operator/", std::move(a), std::move(b)); }
 Expr min(Expr a, Expr b) { return arithmetic(ExprKind::Min, "min", std::move(a), std::move(b)); }
 Expr max(Expr a, Expr b) { return arithmetic(ExprKind::Max, "max", std::move(a), std::move(b)); }
+
+Expr ir::min_or_nan(Expr a, Expr b) {
+  meet("min", a, b);
+  if (!a.type().is_float()) return min(std::move(a), std::move(b));
+  return make_binary(ExprKind::MinOrNan, std::move(a), std::move(b));
+}
+
+Expr ir::max_or_nan(Expr a, Expr b) {
+  meet("max", a, b);
+  if (!a.type().is_float()) return max(std::move(a), std::move(b));
+  return make_binary(ExprKind::MaxOrNan, std::move(a), std::move(b));
+}
 
 Expr operator%(Expr a, Expr b) {
   meet("operator%", a, b);

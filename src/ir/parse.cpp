@@ -278,6 +278,10 @@ class Parser {
         operands(2);
         return make_binary(f == "min" ? ExprKind::Min : ExprKind::Max, a[0], a[1]);
       }
+      if (f == "min_or_nan" || f == "max_or_nan") {
+        operands(2);
+        return make_binary(f == "min_or_nan" ? ExprKind::MinOrNan : ExprKind::MaxOrNan, a[0], a[1]);
+      }
       if (f == "select") {
         operands(3);
         return make_select(a[0], a[1], a[2]);

@@ -195,6 +195,10 @@ class Printer {
         return function("min", e.operands);
       case ExprKind::Max:
         return function("max", e.operands);
+      case ExprKind::MinOrNan:
+        return function("min_or_nan", e.operands);
+      case ExprKind::MaxOrNan:
+        return function("max_or_nan", e.operands);
       case ExprKind::Select:
         return function("select", e.operands);
       case ExprKind::Cast:

@@ -84,7 +84,11 @@ void check_node(const Expr& e) {
     case ExprKind::Mod:
     case ExprKind::Min:
     case ExprKind::Max:
+    case ExprKind::MinOrNan:
+    case ExprKind::MaxOrNan:
       require(operand(0) == type && operand(1) == type, "operand types differ from the node's", e);
+      require(type.is_float() || (e->kind != ExprKind::MinOrNan && e->kind != ExprKind::MaxOrNan),
+              "an extremum or NaN of integers", e);
       require(!type.is_bool(), "arithmetic on bool", e);
       return require(e->kind != ExprKind::Mod || !type.is_float(), "`%` on a float", e);
     case ExprKind::Eq:

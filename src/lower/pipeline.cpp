@@ -28,6 +28,7 @@
 #include "lower/passes/eliminate_common_subexpressions.h"
 #include "lower/passes/expand_broadcasts.h"
 #include "lower/passes/expand_erf.h"
+#include "lower/passes/expand_extrema.h"
 #include "lower/passes/guard_input_reads.h"
 #include "lower/passes/guard_unneeded_reads.h"
 #include "lower/passes/hoist_addresses.h"
@@ -190,6 +191,7 @@ constexpr Pass kPasses[] = {
     {"hoist_addresses", run_pass<hoist_addresses>, true},
     {"reduce_strength", reduce_strength_as_backend, true},
     {"expand_erf", run_pass<expand_erf>},
+    {"expand_extrema", run_pass<expand_extrema>},
     {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},
     {"restrict_launch", run_pass<restrict_launch>},
 };

@@ -35,8 +35,10 @@ Expr identity_of(ExprKind reduction, Type type) {
     case ExprKind::Mul:
       return make_const(type, 1);
     case ExprKind::Min:
+    case ExprKind::MinOrNan:
       return highest(type);
     case ExprKind::Max:
+    case ExprKind::MaxOrNan:
       return lowest(type);
     default:
       throw InternalError("identity_of: not the operator of a reduction");

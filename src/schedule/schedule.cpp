@@ -95,6 +95,8 @@ bool accumulates(const Expr& value, int component, const std::vector<Expr>& args
     case ExprKind::Mul:
     case ExprKind::Min:
     case ExprKind::Max:
+    case ExprKind::MinOrNan:
+    case ExprKind::MaxOrNan:
       break;
     default:
       return false;

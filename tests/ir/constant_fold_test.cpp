@@ -26,7 +26,8 @@ TEST_CASE(
     const Scalar expected = operation_of(*e)(a, b, {});
     const Type type = (*e)[0].type();
     const bool is_not_finite = e.type().is_float() && !std::isfinite(expected.f);
-    const bool is_extremum = e->kind == ExprKind::Min || e->kind == ExprKind::Max;
+    const bool is_extremum = e->kind == ExprKind::Min || e->kind == ExprKind::Max ||
+                             e->kind == ExprKind::MinOrNan || e->kind == ExprKind::MaxOrNan;
     const bool has_both_zeros =
         type.is_float() && a.f == 0 && b.f == 0 && std::signbit(a.f) != std::signbit(b.f);
     const bool leaves_type =

@@ -66,9 +66,11 @@ class RandomIr {
       const auto kind = static_cast<IntegerOperationKind>(below(static_cast<int>(kIntegerOperations.size())));
       return make_integer_operation(kind, operand(), operand());
     }
-    constexpr ExprKind kinds[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul, ExprKind::Div,
-                                  ExprKind::Min, ExprKind::Max, ExprKind::Mod};
-    return make_binary(kinds[below(type.is_float() ? 6 : 7)], operand(), operand());
+    constexpr ExprKind integers[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul, ExprKind::Div,
+                                     ExprKind::Min, ExprKind::Max, ExprKind::Mod};
+    constexpr ExprKind floats[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul,      ExprKind::Div,
+                                   ExprKind::Min, ExprKind::Max, ExprKind::MinOrNan, ExprKind::MaxOrNan};
+    return make_binary(type.is_float() ? floats[below(8)] : integers[below(7)], operand(), operand());
   }
 
   Stmt stmt(int depth) {

@@ -290,10 +290,33 @@ TEST_CASE("ReduceLogSumExp: infinite elements give infinities") {
         std::vector<double>{-kInfinity, kInfinity, 1});
 }
 
-TEST_CASE("ArgMax: of NaNs alone it is a place inside") {
+TEST_CASE("ArgMax and ArgMin: a NaN is the extremum, as in NumPy") {
   const double nan = std::nan("");
-  CHECK(ints(evaluate("ArgMax", {floats({3}, {nan, nan, nan})}).value) == Ints{2});
-  CHECK(ints(evaluate("ArgMax", {floats({3}, {nan, 1, nan})}).value) == Ints{1});
+  for (const char* op : {"ArgMax", "ArgMin"}) {
+    CAPTURE(op);
+    CHECK(ints(evaluate(op, {floats({3}, {nan, nan, nan})}).value) == Ints{0});
+    CHECK(ints(evaluate(op, {floats({4}, {1, nan, 7, nan})}).value) == Ints{1});
+    CHECK(ints(evaluate(op, {floats({4}, {1, nan, 7, nan})}, attributes({{"select_last_index", 1}})).value) ==
+          Ints{3});
+  }
+}
+
+TEST_CASE("ReduceMax, ReduceMin and MaxPool: a NaN among the elements is the result") {
+  const double nan = std::nan("");
+  const Buffer rows = floats({3, 3}, {2, nan, 7, nan, 1, 2, 3, 5, 4});
+  for (const char* op : {"ReduceMax", "ReduceMin"}) {
+    CAPTURE(op);
+    const auto result = numbers(evaluate(op, {rows}, attributes({{"axes", Ints{1}}})).value);
+    CHECK(std::isnan(result[0]));
+    CHECK(std::isnan(result[1]));
+    CHECK(result[2] == (std::string(op) == "ReduceMax" ? 5 : 3));
+  }
+  const auto pooled = numbers(
+      evaluate("MaxPool", {floats({1, 1, 4}, {1, nan, 3, 4})}, attributes({{"kernel_shape", Ints{2}}}))
+          .value);
+  CHECK(std::isnan(pooled[0]));
+  CHECK(std::isnan(pooled[1]));
+  CHECK(pooled[2] == 4);
 }
 
 TEST_CASE("LayerNormalization: mean and inverse deviation of each row") {

@@ -87,10 +87,12 @@ LlvmPrinter::Operand LlvmPrinter::computed(const ExprNode& e) {
       return load(e);
     case ExprKind::Intrinsic:
       return intrinsic(e);
+    case ExprKind::MinOrNan:
+    case ExprKind::MaxOrNan:
     case ExprKind::Call:
       break;
   }
-  throw InternalError("LLVM: a Call is left in lowered IR");
+  throw InternalError("LLVM: lowered IR has neither Calls nor extrema that pass NaNs on");
 }
 
 LlvmPrinter::Operand LlvmPrinter::binary(const ExprNode& e, std::string_view instruction) {

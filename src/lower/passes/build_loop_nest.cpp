@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -185,17 +186,37 @@ class NestBuilder {
     // Past the domain there is nothing to combine, but the work-item has to come.
     if (in_domain_.defined())
       term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type()));
-    const std::string combined = loop_name(function_.name, stage_, "lanes");
-    const Expr all = make_load(function_.type(), combined, {Expr(0)});
-    const Stmt meeting = make_store(
-        combined,
-        make_intrinsic(function_.type(), std::string(find_sub_group_reduction(value->kind)->name), {term}),
-        {Expr(0)});
+    const bool passes_nans = value->kind == ExprKind::MinOrNan || value->kind == ExprKind::MaxOrNan;
+    const Meeting all = meeting("lanes", value->kind, term);
+    const Meeting nans =
+        passes_nans ? meeting("nans", ExprKind::Max, cast(Int(32), term != term)) : Meeting{};
+    const Expr combined =
+        passes_nans ? make_select(nans.result == 0, all.result,
+                                  make_float(function_.type(), std::numeric_limits<double>::quiet_NaN()))
+                    : all.result;
     const Stmt result =
-        make_store(function_.name, make_binary(value->kind, (*value)[self], all), indices(renamed));
-    const Expr first = ranges_.at(lanes_->name).min;
-    return make_allocate(combined, function_.type(), {Expr(1)}, Memory::Private,
-                         make_block({meeting, make_if(var(lanes_->name) == first, result)}));
+        make_store(function_.name, make_binary(value->kind, (*value)[self], combined), indices(renamed));
+    const Stmt by_first = make_if(var(lanes_->name) == ranges_.at(lanes_->name).min, result);
+    return all.around(passes_nans ? nans.around(by_first) : by_first);
+  }
+
+  /// What the work-items of a sub-group make of a value of each.
+  struct Meeting {
+    std::string name;
+    Stmt store;
+    Expr result;
+
+    /// Returns `stmt` where the result is known.
+    Stmt around(const Stmt& stmt) const {
+      return make_allocate(name, result.type(), {Expr(1)}, Memory::Private, make_block({store, stmt}));
+    }
+  };
+
+  Meeting meeting(const std::string& what, ExprKind kind, const Expr& term) const {
+    const std::string name = loop_name(function_.name, stage_, what);
+    const std::string operation(find_sub_group_reduction(kind)->name);
+    return {name, make_store(name, make_intrinsic(term.type(), operation, {term}), {Expr(0)}),
+            make_load(term.type(), name, {Expr(0)})};
   }
 
   bool shares_root(const std::string& axis, const std::string& other) const {

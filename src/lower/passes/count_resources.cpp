@@ -32,6 +32,8 @@ std::int64_t flops_of(const Expr& expr) {
       case ExprKind::Div:
       case ExprKind::Min:
       case ExprKind::Max:
+      case ExprKind::MinOrNan:
+      case ExprKind::MaxOrNan:
         flops += e.type().lanes;
         break;
       case ExprKind::Intrinsic:

@@ -19,8 +19,8 @@ Expr place_of_extremum(const OperatorOperands& operands, const std::vector<Var>&
 
   Func best(operands.name + "_best"), place(operands.name + "_place");
   is_largest ? best(vars).maximize(value) : best(vars).minimize(value);
-  const Expr is_best = value == best(row);
-  // Of NaNs alone none is best: the place is inside nevertheless.
+  // A NaN is beyond all numbers, as in NumPy.
+  const Expr is_best = value == best(row) || is_nan(value);
   choice == Choice::First ? place(vars).minimize(select(is_best, r, index(extent - 1)))
                           : place(vars).maximize(select(is_best, r, 0));
   return place(row);

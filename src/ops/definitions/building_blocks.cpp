@@ -63,6 +63,11 @@ Expr accumulated(const Expr& value) {
   return type.bits < 32 ? cast(Int(32), value) : value;
 }
 
+void take_largest_number(Func& func, const std::vector<Var>& vars, const Expr& value) {
+  func(vars) = ir::make_float(value.type(), -std::numeric_limits<double>::infinity());
+  func(vars) = max(func(vars), value);
+}
+
 Expr truncating_quotient(const Expr& a, const Expr& b) {
   const Expr floored = a / b;
   if (!a.type().is_int()) return floored;

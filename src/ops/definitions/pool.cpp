@@ -74,7 +74,8 @@ Func first_of_largest(const OperatorOperands& operands, const std::vector<Window
   }
   constexpr int kNone = std::numeric_limits<int>::max();
   Func first(operands.name + "_first");
-  first(vars).minimize(select(tap(x, axes, vars, r) == max(vars), place, kNone));
+  const Expr element = tap(x, axes, vars, r);
+  first(vars).minimize(select(element == max(vars) || is_nan(element), place, kNone));
   return first;
 }
 
@@ -105,7 +106,7 @@ std::vector<Func> max_pool(const OperatorOperands& operands) {
     const Shape& shape = operands.infos[0].shape;
     const Func first = first_of_largest(operands, axes, vars, x, max);
     const Size elements = element_count(Shape(shape.begin() + 2, shape.end()));
-    // A window of NaNs alone has none.
+    // A window over nothing but the padding has none.
     Expr place = min(first(vars), index(elements - 1));
     if (operands.attributes.get<std::int64_t>("storage_order") == 1) place = by_columns(place, axes);
     const Expr channel = cast(Int(64), vars[0]) * number(Int(64), shape[1]) + cast(Int(64), vars[1]);

@@ -82,7 +82,7 @@ std::vector<Func> reduce_log_sum_exp(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Expr x = real(reduced_element(operands, vars));
   Func max(operands.name + "_max"), sum(operands.name + "_sum");
-  max(vars).maximize(x);
+  take_largest_number(max, vars, x);
   // Less the largest, no power exceeds 1. Less an infinite one it would be no number.
   const Expr largest = select(is_finite(max(vars)), max(vars), 0);
   sum(vars) += exp(x - largest);

@@ -17,7 +17,7 @@ std::vector<Func> of_row(const OperatorOperands& operands, const Value& value) {
   row[axis] = 0;
 
   Func max(operands.name + "_max"), sum(operands.name + "_sum");
-  max(vars).maximize(accumulated(read(operands, 0, along_axis)));
+  take_largest_number(max, vars, accumulated(read(operands, 0, along_axis)));
   // Less the largest, no power exceeds 1, so neither it nor the sum overflows.
   sum(vars) += exp(read(operands, 0, along_axis) - max(row));
   return {output(operands, vars, value(read_broadcast(operands, 0, vars) - max(row), sum(row)))};

@@ -180,13 +180,13 @@ class TransformSteps {
   const Transform& of_;
 };
 
-using Numbers = std::vector<std::complex<double>>;
+using ComplexNumbers = std::vector<std::complex<double>>;
 
 /// The transform of x, whose length is a power of 2.
-Numbers transform_of(const Numbers& x) {
+ComplexNumbers transform_of(const ComplexNumbers& x) {
   const std::size_t n = x.size(), half = n / 2;
   if (n == 1) return x;
-  Numbers even(half), odd(half), y(n);
+  ComplexNumbers even(half), odd(half), y(n);
   for (std::size_t i = 0; i < half; ++i) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
   even = transform_of(even);
   odd = transform_of(odd);
@@ -209,7 +209,7 @@ class Convolution {
   }
 
   std::string run(const std::string& x) {
-    Numbers inverse_chirp(static_cast<std::size_t>(whole_));
+    ComplexNumbers inverse_chirp(static_cast<std::size_t>(whole_));
     for (std::int64_t j = 0; j < of_.length; ++j) {
       const std::complex<double> value = std::conj(chirp(j));
       inverse_chirp[static_cast<std::size_t>(j)] = value;
@@ -219,7 +219,7 @@ class Convolution {
     tensor = nodes_.part("padded", tensor, 3, 1, 0, of_.length - whole_);
     tensor = transformed(tensor, whole_, false);
     // Divided by the length here, not at the end of the transform back: f16 does not hold the products else.
-    Numbers spectrum = transform_of(inverse_chirp);
+    ComplexNumbers spectrum = transform_of(inverse_chirp);
     for (std::complex<double>& value : spectrum) value /= static_cast<double>(whole_);
     tensor = times(tensor, 2, 2, spectrum);
     tensor = transformed(tensor, of_.frequencies, true);
@@ -232,8 +232,8 @@ class Convolution {
     return {root.cosine, of_.is_inverse ? root.sine : -root.sine};
   }
 
-  Numbers chirps(std::int64_t count, double scale) const {
-    Numbers values;
+  ComplexNumbers chirps(std::int64_t count, double scale) const {
+    ComplexNumbers values;
     for (std::int64_t j = 0; j < count; ++j) values.push_back(scale * chirp(j));
     return values;
   }
@@ -249,7 +249,7 @@ class Convolution {
 
   /// [batch, n, given_parts] of x [batch, n, parts] times n numbers.
   std::string times(const std::string& x, std::int64_t parts, std::int64_t given_parts,
-                    const Numbers& numbers) {
+                    const ComplexNumbers& numbers) {
     std::string sum;
     for (std::int64_t q = 0; q < parts; ++q) {
       Buffer values(of_.type, {static_cast<std::int64_t>(numbers.size()), given_parts});
