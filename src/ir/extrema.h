@@ -1,5 +1,5 @@
-// The smaller and the larger of two values, where a NaN of either is the result, as NumPy's are. min() and max() of
-// the language give the number instead, which devices have an instruction for.
+// The smaller and the larger of two values, where a NaN of either is the result, as NumPy's are. min() and
+// max() of the language give the number instead, which devices have an instruction for.
 #pragma once
 
 #include "tensordsl/expr.h"

@@ -19,7 +19,11 @@ namespace {
 class Reader {
  public:
   Reader(const std::string& tensor, const std::vector<Expr>& extents, const Expr& condition)
-      : tensor_(tensor), name_(tensor), extents_(extents), condition_(condition) {}
+      : tensor_(tensor),
+        name_(tensor),
+        extents_(extents),
+        condition_(condition),
+        has_open_extent_(std::ranges::any_of(extents, [](const Expr& e) { return as_int(e) == nullptr; })) {}
 
   /// `bounds` are the ranges of `loops` in numbers.
   bool is_inside(const Stmt& stmt, const Bounds& bounds, const IndexRanges& loops) {
@@ -37,12 +41,14 @@ class Reader {
       const Expr &min = stmt->min(), &extent = stmt->extent();
       const Interval first = place.range_of(min), count = place.range_of(extent);
       inner[stmt->name] = {first.low, saturating_add(first.high, saturating_add(count.high, -1))};
+      if (!has_open_extent_) return are_inside(inner, loops);
       return are_inside(inner, loops.with(stmt->name, {min, simplify(min + extent - 1)}));
     }
     if (stmt->kind == StmtKind::Let) {
       const bool is_index = stmt->value().type() == Int(32);
       inner[stmt->name] = is_index ? place.range_of(stmt->value()) : Interval{};
-      return are_inside(inner, is_index ? loops.with(stmt->name, loops.interval(stmt->value())) : loops);
+      if (!is_index || !has_open_extent_) return are_inside(inner, loops);
+      return are_inside(inner, loops.with(stmt->name, loops.interval(stmt->value())));
     }
     return are_inside(inner, loops);
   }
@@ -95,6 +101,7 @@ class Reader {
   NameFilter name_;
   const std::vector<Expr>& extents_;
   const Expr& condition_;
+  const bool has_open_extent_;  // else numbers are enough
 };
 
 }  // namespace

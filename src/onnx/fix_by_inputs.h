@@ -11,7 +11,8 @@
 
 namespace tensordsl {
 
-/// ImportOptions with more sizes and constants than before, and what is new in them: "frames = 40, sr = 16000".
+/// ImportOptions with more sizes and constants than before, and what is new in them: "frames = 40, sr =
+/// 16000".
 struct FixedImport {
   ImportOptions options;
   std::string text;

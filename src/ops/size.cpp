@@ -143,8 +143,8 @@ std::optional<std::int64_t> least_of_quotients(const Expr& a, const Expr& b, int
   return m ? std::optional(floored(*m, *divisor)) : std::nullopt;
 }
 
-/// Takes quotients that are subtracted from `form`, each with one that is added and is known not to be smaller
-/// by much. Returns what they add up to at least.
+/// Takes quotients that are subtracted from `form`, each with one that is added and is known not to be
+/// smaller by much. Returns what they add up to at least.
 std::int64_t take_quotients(LinearForm& form, int splits) {
   std::int64_t lowest = 0;
   const std::vector<ir::Term> terms(form.terms().begin(), form.terms().end());

@@ -53,8 +53,9 @@ class ProgramCache {
   /// Replaces the entry at once for all readers. A folder that cannot be written only means no caching.
   void store(const ProgramKey& key, std::span<const unsigned char> binary) const;
 
-  /// Removes the entries and packages that were not used for the longest time, until all take nine tenths of `bytes`; none
-  /// if they do not take more than `bytes`. Also what processes that were killed left behind.
+  /// Removes the entries and packages that were not used for the longest time, until all take nine tenths
+  /// of `bytes`; none if they do not take more than `bytes`. Also what processes that were killed left
+  /// behind.
   void trim(std::uintmax_t bytes) const;
 
   const std::optional<std::filesystem::path>& folder() const { return folder_; }

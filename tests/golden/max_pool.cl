@@ -31,7 +31,7 @@ void out_update0_kernel(__global const float* restrict in, __global float* restr
       const int out_1_r_0_end0 = min(a_1 + 12, 3);
       for (int out_1_r_0 = 0; out_1_r_0 < out_1_r_0_first0; ++out_1_r_0) {
         for (int out_1_r_1 = 0; out_1_r_1 < 3; ++out_1_r_1) {
-          out_acc_0 = fmax(out_acc_0, -1e+30f);
+          out_acc_0 = out_acc_0 < -1e+30f ? -1e+30f : out_acc_0;
         }
       }
       for (int out_1_r_0 = out_1_r_0_first0; out_1_r_0 < out_1_r_0_end0; ++out_1_r_0) {
@@ -39,18 +39,19 @@ void out_update0_kernel(__global const float* restrict in, __global float* restr
         const int out_1_r_1_first1 = a_3;
         const int out_1_r_1_end1 = a_4;
         for (int out_1_r_1 = 0; out_1_r_1 < out_1_r_1_first1; ++out_1_r_1) {
-          out_acc_0 = fmax(out_acc_0, -1e+30f);
+          out_acc_0 = out_acc_0 < -1e+30f ? -1e+30f : out_acc_0;
         }
         for (int out_1_r_1 = out_1_r_1_first1; out_1_r_1 < out_1_r_1_end1; ++out_1_r_1) {
-          out_acc_0 = fmax(out_acc_0, in[a_6 + out_1_r_1 - 12]);
+          const float s_0 = in[a_6 + out_1_r_1 - 12];
+          out_acc_0 = out_acc_0 < s_0 || s_0 != s_0 ? s_0 : out_acc_0;
         }
         for (int out_1_r_1 = out_1_r_1_end1; out_1_r_1 < 3; ++out_1_r_1) {
-          out_acc_0 = fmax(out_acc_0, -1e+30f);
+          out_acc_0 = out_acc_0 < -1e+30f ? -1e+30f : out_acc_0;
         }
       }
       for (int out_1_r_0 = out_1_r_0_end0; out_1_r_0 < 3; ++out_1_r_0) {
         for (int out_1_r_1 = 0; out_1_r_1 < 3; ++out_1_r_1) {
-          out_acc_0 = fmax(out_acc_0, -1e+30f);
+          out_acc_0 = out_acc_0 < -1e+30f ? -1e+30f : out_acc_0;
         }
       }
       out[a_0] = out_acc_0;

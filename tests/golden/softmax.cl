@@ -18,7 +18,8 @@ void highest_update0_kernel(__global const float* restrict in, __global float* r
     float highest_acc_0;
     highest_acc_0 = highest[a_0];
     for (int highest_1_r_0 = 0; highest_1_r_0 < 37; ++highest_1_r_0) {
-      highest_acc_0 = fmax(highest_acc_0, in[a_1 + highest_1_r_0]);
+      const float s_0 = in[a_1 + highest_1_r_0];
+      highest_acc_0 = highest_acc_0 < s_0 || s_0 != s_0 ? s_0 : highest_acc_0;
     }
     highest[a_0] = highest_acc_0;
   }

@@ -232,4 +232,17 @@ TEST_CASE("numbers: f64 is refused by name where a device has none") {
   CHECK_NOTHROW(Pipeline(g).compile(device));
 }
 
+TEST_CASE("numbers: the magnitude of an integer is printed as abs, which every compiler gets right") {
+  for (const Type type : {Int(8), Int(16), Int(32), Int(64)}) {
+    const Input a("a", type, {kElements}), b("b", type, {kElements});
+    Func f("f");
+    f(i) = max(abs(a(i)), b(i));
+    f.bound({kElements});
+    const std::string text = Pipeline(f).compile().kernels[0].text;
+    CAPTURE(text);
+    CHECK(text.find("(abs(") != std::string::npos);
+    CHECK(text.find("0 - ") == std::string::npos);
+  }
+}
+
 }  // namespace tensordsl

@@ -109,7 +109,9 @@ class Generator {
   Expr arithmetic(Type type, int depth) {
     constexpr ExprKind kKinds[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul, ExprKind::Div,
                                    ExprKind::Min, ExprKind::Max, ExprKind::Mod};
-    const ExprKind kind = kKinds[below(type.is_float() ? 6 : 7)];
+    constexpr ExprKind kOfFloats[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul,      ExprKind::Div,
+                                      ExprKind::Min, ExprKind::Max, ExprKind::MinOrNan, ExprKind::MaxOrNan};
+    const ExprKind kind = type.is_float() ? kOfFloats[below(8)] : kKinds[below(7)];
     const auto operand = [&] {
       const Expr e = draw(type, depth - 1);
       const std::int32_t limit = largest_operand(kind);

@@ -1,5 +1,7 @@
 #include "lower/passes/expand_extrema.h"
 
+#include <cmath>
+
 #include "ir/expr_node.h"
 
 namespace tensordsl::lower {
@@ -8,13 +10,31 @@ using namespace ir;
 
 namespace {
 
+bool passes_nans_on(const Expr& e) { return e->kind == ExprKind::MinOrNan || e->kind == ExprKind::MaxOrNan; }
+
+bool has_extremum(const Expr& expr) {
+  bool found = false;
+  visit(expr, [&](const Expr& e) {
+    found = found || passes_nans_on(e);
+    return !found;
+  });
+  return found;
+}
+
+/// True of a constant that is not a NaN.
+bool is_number(const Expr& e) {
+  const Expr& scalar = e->kind == ExprKind::Broadcast ? (*e)[0] : e;
+  return scalar->kind == ExprKind::FloatImm && !std::isnan(scalar->number);
+}
+
 Expr with_comparisons(const Expr& expr) {
+  if (!has_extremum(expr)) return expr;
   return rewrite(expr, [](const Expr& e) {
-    if (e->kind != ExprKind::MinOrNan && e->kind != ExprKind::MaxOrNan) return e;
+    if (!passes_nans_on(e)) return e;
     const Expr &a = (*e)[0], &b = (*e)[1];
     const Expr is_beyond =
         e->kind == ExprKind::MinOrNan ? make_binary(ExprKind::Lt, b, a) : make_binary(ExprKind::Lt, a, b);
-    return make_select(make_binary(ExprKind::Or, is_beyond, make_binary(ExprKind::Ne, b, b)), b, a);
+    return make_select(is_number(b) ? is_beyond : is_beyond || make_binary(ExprKind::Ne, b, b), b, a);
   });
 }
 

@@ -25,8 +25,8 @@ Expr element(const Buffer& value, std::int64_t i);
 /// `value` in the type it is summed in: f32 for f16, i32 for integers of 8 and 16 bits, else its own.
 Expr accumulated(const Expr& value);
 
-/// Makes `func` the largest of the values over an RDom, of numbers alone: a maximum that need not pass NaNs on,
-/// because what is computed with the value does, takes one instruction.
+/// Makes `func` the largest of the values over an RDom, of numbers alone: a maximum that need not pass NaNs
+/// on, because what is computed with the value does, takes one instruction.
 void take_largest_number(Func& func, const std::vector<Var>& vars, const Expr& value);
 /// a / b, which of integers truncates toward zero, as ONNX's does; the language's floors.
 Expr truncating_quotient(const Expr& a, const Expr& b);
