@@ -234,7 +234,8 @@ Expr make_binary(ExprKind kind, Expr a, Expr b) {
   const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
   require_operands(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");
   const Type type = logical || is_comparison(kind) ? Bool(lanes) : a.type();
-  return make_node(kind, type, {std::move(a), std::move(b)});
+  const bool passes_nans_on = kind == ExprKind::MinOrNan || kind == ExprKind::MaxOrNan;
+  return make_node(kind, type, {std::move(a), std::move(b)}, passes_nans_on ? kExtremumOrNan : "");
 }
 
 Expr make_select(Expr condition, Expr if_true, Expr if_false) {

@@ -32,7 +32,7 @@ enum class ExprKind : std::uint8_t {
   Min,
   Max,  // operands: a, b of the node's type
   MinOrNan,
-  MaxOrNan,  // operands: a, b of the node's type, floats; a NaN if one of them is
+  MaxOrNan,  // operands: a, b of the node's type, floats; a NaN if one of them is; name: kExtremumOrNan
   Eq,
   Ne,
   Lt,
@@ -52,6 +52,9 @@ enum class ExprKind : std::uint8_t {
   Intrinsic,  // name: "exp", "sqrt", "mad", ...; operands
   Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices; component
 };
+
+/// The name by which ExprNode::names tells that there is one in an expression.
+inline constexpr const char* kExtremumOrNan = "extremum_or_nan";
 
 /// In place of the component: the Func's values are no tuples.
 inline constexpr int kWhole = -1;

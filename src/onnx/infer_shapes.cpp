@@ -8,10 +8,31 @@
 
 namespace tensordsl {
 
+namespace {
+
+/// The launch checks that the input has these elements.
+ReadRequirement requirement(const Graph& graph, const Node& node, const NeededElements& needed) {
+  const std::string& tensor = node.inputs[needed.input];
+  return {label(node),
+          tensor,
+          static_cast<int>(needed.dimension),
+          fmt::format("d{}", needed.dimension),
+          Expr(1),
+          needed.begin.expr(),
+          needed.end.expr(),
+          graph.info(tensor).shape[needed.dimension].expr(),
+          true};
+}
+
+}  // namespace
+
 void infer_shapes(Graph& graph, Node& node) {
   OperatorCall call{node.attributes, {}, node.outputs.size()};
-  for (const std::string& input : node.inputs)
+  for (const std::string& input : node.inputs) {
     call.inputs.push_back(input.empty() ? nullptr : &graph.info(input));
+    const auto constant = graph.constants.find(input);
+    call.constants.push_back(constant == graph.constants.end() ? nullptr : &constant->second);
+  }
   try {
     InferredNode result = infer(node, call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -20,6 +41,8 @@ void infer_shapes(Graph& graph, Node& node) {
       if (!name.empty()) graph.tensors.insert_or_assign(name, TensorInfo{name, type, std::move(shape)});
     }
     node.attributes = std::move(result.attributes);
+    for (const NeededElements& needed : result.needed)
+      graph.requirements.push_back(requirement(graph, node, needed));
   } catch (const UnequalSizes& error) {
     throw UnequalSizes(fmt::format("{}: {}", label(node), error.what()), error.a, error.b);
   } catch (const ShapeError& error) {

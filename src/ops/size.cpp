@@ -201,6 +201,13 @@ Expr extremum_of(ExprKind kind, const Size& a, const Size& b) {
 
 }  // namespace
 
+std::string Size::text_of_large() const {
+  std::string text;
+  for (const ir::Term& term : form_.terms())
+    text += fmt::format("{}*{} + ", term.coefficient, tensordsl::to_string(term.atom));
+  return fmt::format("{}{}", text, form_.constant);
+}
+
 Size Size::shortest(const LinearForm& form) {
   const auto extremum = extremum_of(form);
   if (!extremum || std::abs(extremum->coefficient) != 1) return Size(form);
@@ -241,7 +248,7 @@ Expr Size::expr() const {
   if (const auto expr = ir::to_expr(form_, Int(32)); expr && ir::fits(form_, Int(32))) return *expr;
   using Limits = std::numeric_limits<std::int32_t>;
   throw ShapeError(fmt::format("the extent or offset {} is not supported; supported: {} to {}",
-                               to_string(*this), Limits::min(), Limits::max()));
+                               text_of_large(), Limits::min(), Limits::max()));
 }
 
 bool Size::is_at_least(std::int64_t value) const {

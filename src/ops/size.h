@@ -64,6 +64,8 @@ class Size {
   /// Returns n - max(n - 8, 0) as min(8, n): a sum with an extremum as an extremum of sums, if one of these
   /// has fewer terms than what is added to the extremum.
   static Size shortest(const ir::LinearForm& form);
+  /// Returns the sum as text, however large its numbers are.
+  std::string text_of_large() const;
   /// Returns max(n, 256)/256 as max(n/256, 1): the quotient of a sum with an extremum of a number by a known
   /// b > 0, which is never smaller for more; nothing for another a or b.
   static std::optional<Size> quotient_of_extremum(const Size& a, const Size& b);

@@ -528,3 +528,23 @@ TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
   shapeless.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   CHECK(shapeless.error() == "m.onnx: input 'x' is not a tensor of known shape");
 }
+
+TEST_CASE("import: what a node needs of an open extent is checked by the launch") {
+  const auto requirements = [](const Graph& graph) {
+    std::vector<std::string> texts;
+    for (const ReadRequirement& r : graph.requirements)
+      texts.push_back(fmt::format("{} {}[{}]: [{}, {}) of {}", r.reader, r.tensor, r.dimension,
+                                  to_string(r.begin), to_string(r.end), to_string(r.extent)));
+    return texts;
+  };
+  OnnxModel top;
+  top.input("x", {2, 5}).ints("k", {1}, {3}).node("TopK", {"x", "k"}, {"y", "places"}).output("y");
+  CHECK(requirements(top.import()).empty());
+  top.name_dim(0, 1, "length");
+  CHECK(requirements(top.import()) == Names{"node 'y' (TopK) x[1]: [0, 3) of length"});
+  OnnxModel gather;
+  gather.input("x", {5}).ints("places", {2}, {-2, 3}).node("Gather", {"x", "places"}, {"y"}).output("y");
+  CHECK(requirements(gather.import()).empty());
+  gather.name_dim(0, 0, "length");
+  CHECK(requirements(gather.import()) == Names{"node 'y' (Gather) x[0]: [length - 2, 4) of length"});
+}

@@ -1,6 +1,8 @@
 // Shape rules of what moves, chooses, resizes and contracts elements.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include <cmath>
 
 #include "ops/resize_scale.h"
@@ -82,6 +84,8 @@ TEST_CASE("Slice: begins and ends are inside, all axes are written out, and a se
   CHECK(slice({n, 8}, {-2}, {INT64_MAX}, {0}, {1}) == "[min(n, 2),8] [max(n - 2, 0),0]");
   CHECK(slice({n, 8}, {1}, {-1}, {0}, {1}) == "[max(n - 2, 0),8] [1,0]");
   CHECK(slice({n, 8}, {-1}, {-4}, {0}, {-2}) == "[min((n + 1)/2, 2),8] [n - 1,0]");
+  // A step beyond every extent takes one element, if there is one.
+  CHECK(slice({n, 8}, {-1}, {-1000}, {0}, {std::numeric_limits<std::int64_t>::min()}) == "[1,8] [n - 1,0]");
   CHECK(slice({n, 8}, {-1}, {INT64_MIN}, {0}, {-1}) == "[n,8] [n - 1,0]");
   CHECK(slice({512, 8}, {0}, {n}, {0}, {1}) == "[min(n, 512),8] [0,0]");
   CHECK(slice({512, 8}, {n}, {n + 3}, {0}, {1}) == "[min(n + 3, 512) - min(n, 512),8] [min(n, 512),0]");

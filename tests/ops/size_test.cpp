@@ -151,6 +151,14 @@ TEST_CASE("sizes: sums with extrema are as short as they can be, and their bound
   CHECK(min(seq, 512) + batch - min(seq, 512) == batch);
 }
 
+TEST_CASE("sizes: one that 32 bits do not hold is refused as text") {
+  const Size large = seq * 3 + (std::int64_t{1} << 31);
+  CHECK_THROWS_WITH_AS(large.expr(),
+                       "the extent or offset 3*seq + 2147483648 is not supported; supported: -2147483648 to "
+                       "2147483647",
+                       ShapeError);
+}
+
 TEST_CASE("sizes: an extremum is divided as its operands are") {
   const Size samples = Size::symbol("samples");
   CHECK(to_string(quotient(max(samples, 256), 256)) == "max(samples/256, 1)");

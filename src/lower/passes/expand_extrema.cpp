@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ir/expr_node.h"
+#include "ir/name_filter.h"
 
 namespace tensordsl::lower {
 
@@ -12,15 +13,6 @@ namespace {
 
 bool passes_nans_on(const Expr& e) { return e->kind == ExprKind::MinOrNan || e->kind == ExprKind::MaxOrNan; }
 
-bool has_extremum(const Expr& expr) {
-  bool found = false;
-  visit(expr, [&](const Expr& e) {
-    found = found || passes_nans_on(e);
-    return !found;
-  });
-  return found;
-}
-
 /// True of a constant that is not a NaN.
 bool is_number(const Expr& e) {
   const Expr& scalar = e->kind == ExprKind::Broadcast ? (*e)[0] : e;
@@ -28,7 +20,7 @@ bool is_number(const Expr& e) {
 }
 
 Expr with_comparisons(const Expr& expr) {
-  if (!has_extremum(expr)) return expr;
+  if (!expr->names.may_share(NameFilter(kExtremumOrNan))) return expr;
   return rewrite(expr, [](const Expr& e) {
     if (!passes_nans_on(e)) return e;
     const Expr &a = (*e)[0], &b = (*e)[1];
@@ -40,6 +32,9 @@ Expr with_comparisons(const Expr& expr) {
 
 }  // namespace
 
-Stmt expand_extrema(const Stmt& stmt) { return map_children(stmt, with_comparisons, expand_extrema); }
+Stmt expand_extrema(const Stmt& stmt) {
+  if (!stmt->names.may_share(NameFilter(kExtremumOrNan))) return stmt;
+  return map_children(stmt, with_comparisons, expand_extrema);
+}
 
 }  // namespace tensordsl::lower

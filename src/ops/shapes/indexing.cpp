@@ -77,6 +77,23 @@ std::size_t index_length(const TensorInfo& x, const TensorInfo& indices, std::si
 
 }  // namespace
 
+namespace {
+
+/// Says which elements along `axis` indices that are constants ask for. A negative one counts from the end.
+void need_indexed(InferredNode& result, const OperatorCall& call, std::size_t axis) {
+  const Buffer* indices = call.constant(1);
+  if (!indices || indices->elements() == 0) return;
+  const Size& extent = call.input(0).shape[axis];
+  std::int64_t lowest = 0, highest = -1;
+  for (std::int64_t i = 0; i < indices->elements(); ++i) {
+    lowest = std::min(lowest, indices->get_int(i));
+    highest = std::max(highest, indices->get_int(i));
+  }
+  result.need(call, {0, axis, lowest < 0 ? extent + Size(lowest) : Size(0), Size(highest) + 1});
+}
+
+}  // namespace
+
 InferredNode gather(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   const std::size_t axis = axis_of(call, 0);
@@ -86,6 +103,7 @@ InferredNode gather(const OperatorCall& call) {
   shape.insert(shape.end(), call.input(1).shape.begin(), call.input(1).shape.end());
   shape.insert(shape.end(), x.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.end());
   InferredNode result{call.input(0).type, std::move(shape), {}};
+  need_indexed(result, call, axis);
   result.attributes.set("axis", static_cast<std::int64_t>(axis));
   return result;
 }
@@ -96,6 +114,7 @@ InferredNode gather_elements(const OperatorCall& call) {
   require_aligned(call.input(0), call.input(1), axis);
   require_indexed_elements(call.input(0), axis, call.input(1));
   InferredNode result{call.input(0).type, call.input(1).shape, {}};
+  need_indexed(result, call, axis);
   result.attributes.set("axis", static_cast<std::int64_t>(axis));
   return result;
 }
@@ -228,6 +247,7 @@ InferredNode top_k(const OperatorCall& call) {
   if (call.outputs > 1) result.outputs.push_back({Int(64), std::move(shape)});
   result.attributes.set("axis", static_cast<std::int64_t>(axis));
   result.attributes.set("k", Sizes{k});
+  result.need(call, {0, axis, 0, k});
   result.attributes.set("largest", flag(call, "largest", 1));
   result.attributes.set("sorted", flag(call, "sorted", 1));
   return result;

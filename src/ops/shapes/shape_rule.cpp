@@ -8,6 +8,17 @@
 
 namespace tensordsl {
 
+void InferredNode::need(const OperatorCall& call, NeededElements elements) {
+  const Size& extent = call.input(elements.input).shape[elements.dimension];
+  const auto begins_before = is_less(elements.begin, 0), ends_behind = is_less(extent, elements.end);
+  if (begins_before == true || ends_behind == true) {
+    throw ShapeError(fmt::format("the elements [{}, {}) of dimension {} of input {} are needed, which is {}",
+                                 to_string(elements.begin), to_string(elements.end), elements.dimension,
+                                 elements.input, to_string(call.input(elements.input))));
+  }
+  if (!begins_before || !ends_behind) needed.push_back(std::move(elements));
+}
+
 std::int64_t normal_axis(std::int64_t axis, std::size_t rank) {
   const auto dims = static_cast<std::int64_t>(rank);
   if (axis < -dims || axis >= dims) {

@@ -7,17 +7,21 @@
 
 #include "ops/attributes.h"
 #include "ops/tensor_info.h"
+#include "tensordsl/buffer.h"
 
 namespace tensordsl {
 
 /// What a shape rule sees of a node.
 struct OperatorCall {
   const Attributes& attributes;
-  std::vector<const TensorInfo*> inputs;  ///< null: an optional input that is absent
-  std::size_t outputs = 1;                ///< how many the node lists
+  std::vector<const TensorInfo*> inputs;   ///< null: an optional input that is absent
+  std::size_t outputs = 1;                 ///< how many the node lists
+  std::vector<const Buffer*> constants{};  ///< the values of inputs that are known; null or none: of others
 
   const TensorInfo& input(std::size_t i) const { return *inputs[i]; }
   bool has_input(std::size_t i) const { return i < inputs.size() && inputs[i]; }
+  /// Returns null if the input is computed while the model runs, or absent.
+  const Buffer* constant(std::size_t i) const { return i < constants.size() ? constants[i] : nullptr; }
 };
 
 struct TensorType {
@@ -25,14 +29,25 @@ struct TensorType {
   Shape shape;
 };
 
+/// The elements from `begin` to before `end` of a dimension, which an input has to have.
+struct NeededElements {
+  std::size_t input = 0, dimension = 0;
+  Size begin, end;
+};
+
 /// The types and shapes of a node's outputs, and the node's attributes with every default written out.
 struct InferredNode {
   std::vector<TensorType> outputs;
   Attributes attributes;
+  std::vector<NeededElements> needed{};  ///< what only a launch knows to be there
 
   /// Of a node with one output.
   InferredNode(Type output_type, Shape output_shape, Attributes with_defaults)
       : outputs{{output_type, std::move(output_shape)}}, attributes(std::move(with_defaults)) {}
+
+  /// Says that the node needs these elements of an input's dimension, unless it is known that all are there.
+  /// Throws ShapeError if it is known that one is not.
+  void need(const OperatorCall& call, NeededElements elements);
 
   /// Of the first output.
   Type type() const { return outputs[0].type; }

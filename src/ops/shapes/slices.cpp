@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -69,7 +70,8 @@ InferredNode slice(const OperatorCall& call) {
       ends[d] = clamped_place(given_ends[i], x[d], first, last);
     }
     const Size length = max(is_forward ? ends[d] - starts[d] : starts[d] - ends[d], 0);
-    shape[d] = quotient(length + std::abs(step) - 1, std::abs(step));
+    shape[d] =
+        std::abs(step) == kFar ? min(length, 1) : quotient(length + std::abs(step) - 1, std::abs(step));
     steps[d] = step;
   }
   for (std::size_t d = 0; d < axes.size(); ++d) axes[d] = static_cast<std::int64_t>(d);
@@ -93,9 +95,10 @@ InferredNode split(const OperatorCall& call) {
     parts = call.attributes.sizes("split");
     Size total = 0;
     for (const Size& part : parts) total += part;
-    if (is_equal(total, extent) == false) {
-      throw ShapeError(fmt::format("split = {} does not fit the extent {} of dimension {} of {}",
-                                   to_string(parts), to_string(extent), axis, to_string(x.shape)));
+    if (is_equal(total, extent) != true) {
+      refuse_unequal(fmt::format("split = {} does not fit the extent {} of dimension {} of {}",
+                                 to_string(parts), to_string(extent), axis, to_string(x.shape)),
+                     total, extent);
     }
   } else {
     const auto count = static_cast<std::int64_t>(call.outputs);
