@@ -3,11 +3,12 @@
 
 [--cases N] [--seed S] [--device D] [--only OPERATOR]
 
-A model is one node, or a short chain of nodes. It is compiled once, and runs at three or four sizes; each of these
-is a case. The model of a seed is always the same one: `--seed S --cases 1` runs all sizes of the model S. Models run in
-a process beside this one, so that one that ends in a crash is a case that is wrong.
+A model is one node, or a short chain of nodes. It is compiled once, and runs at three or four sizes; each of
+these is a case. The model of a seed is always the same: `--seed S --cases 1` runs all sizes of the model S.
+Models run in a process beside this one, so that one that ends in a crash is a case that is wrong.
 needs: numpy, onnx, onnxruntime, tensordsl
 """
+
 import argparse
 import collections
 import dataclasses
@@ -23,11 +24,13 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-# Sums in another order differ by some units in the last place of the larger of the value and the tensor's root mean
-# square: 1024, as for the graphs of PyTorch.
+# Sums in another order differ by some units in the last place of the larger of the value and the tensor's
+# root mean square: 1024, as for the graphs of PyTorch.
 FLOAT_LIMIT = 1024 * 2.0**-23
+SMALLEST = 2.0**-23  # ONNX Runtime's Sigmoid and Tanh are as exact as this, however small the value
 HALF_LIMIT = 32 * 2.0**-10
 
+PARAMS = {"n": "n_size", "m": "m_size", "length": "length"}  # the names that their Params get
 SIZES = [1, 2, 3, 5, 7, 12, 17]
 ANY_SIZE = [*SIZES, 4, 8, 16, 33]
 EMPTY_SHARE = 0.03  # models run at sizes from 1 on; those of 0 have to be right or refused
@@ -37,23 +40,29 @@ HUGE = [2**31 - 1, -(2**31), 2**63 - 1, -(2**63), 1000, -1000]
 
 @dataclasses.dataclass(frozen=True)
 class Open:
-    """An extent that has no number: a multiple of the size `key`."""
+    """Stands for an extent without a number: factor * key + added."""
 
     key: str
     factor: int = 1
+    added: int = 0
+
+    def at(self, sizes: "Sizes") -> int:
+        return self.factor * sizes[self.key] + self.added
 
     def __str__(self) -> str:
-        return self.key if self.factor == 1 else f"{self.key}x{self.factor}"
+        product = self.key if self.factor == 1 else f"{self.factor}*{self.key}"
+        return f"{product} + {self.added}" if self.added else product
 
 
 Kind = type  # of NumPy
 Extent = int | Open
 Sizes = dict[str, int]
+Outputs = dict[str, np.ndarray]
 Values = Callable[[np.random.Generator, list[int], Sizes], np.ndarray]
 
 
 def at(extents: Sequence[Extent], sizes: Sizes) -> list[int]:
-    return [e if isinstance(e, int) else e.factor * sizes[e.key] for e in extents]
+    return [e if isinstance(e, int) else e.at(sizes) for e in extents]
 
 
 @dataclasses.dataclass
@@ -72,7 +81,7 @@ class Input:
 
 
 def any_values(type: Kind) -> Values:
-    """Values of which some are equal, so that ties are among them."""
+    """Returns values some of which are equal, so that there are ties."""
 
     def draw(random: np.random.Generator, shape: list[int], _: Sizes) -> np.ndarray:
         if type is np.bool_:
@@ -87,7 +96,7 @@ def any_values(type: Kind) -> Values:
 
 
 def between(low: float, high: float, type: Kind = np.float32) -> Values:
-    """From low up to below high."""
+    """Returns values from low up to below high."""
 
     def draw(random: np.random.Generator, shape: list[int], _: Sizes) -> np.ndarray:
         return np.asarray(low + (high - low) * random.random(shape)).astype(type)
@@ -96,7 +105,7 @@ def between(low: float, high: float, type: Kind = np.float32) -> Values:
 
 
 def indices_of(extent: Extent, type: Kind = np.int64, low: float = -1) -> Values:
-    """Indices of an axis, from the end too unless `low` is 0."""
+    """Returns indices of an axis, from the end too unless `low` is 0."""
 
     def draw(random: np.random.Generator, shape: list[int], sizes: Sizes) -> np.ndarray:
         size = max(at([extent], sizes)[0], 1)
@@ -116,12 +125,13 @@ class Draw:
         self.keys: list[str] = []
         self.opset = self.pick([13, 17, 18, 19, 21, 22])
         self.limit = FLOAT_LIMIT
+        self.takes_empty = True  # False where ONNX Runtime's result is none that ONNX gives
 
     def chance(self, share: float) -> bool:
         return bool(self.random.random() < share)
 
     def integer(self, low: int, high: int) -> int:
-        """Both are among them."""
+        """Returns a number from low to high."""
         return int(self.random.integers(low, high + 1))
 
     def integers(self, count: int, low: int, high: int) -> list[int]:
@@ -134,37 +144,38 @@ class Draw:
         return self.pick([np.float32] * 8 + [np.int64, np.int32])
 
     def open(self, factor: int = 1) -> Open:
-        """A new size, or one that the model has."""
-        names = ["n", "m", "length"]
-        if not self.keys or len(self.keys) < len(names) and self.chance(0.8):
-            self.keys.append(names[len(self.keys)])
+        """Returns a new size, or one that the model has."""
+        if not self.keys or len(self.keys) < len(PARAMS) and self.chance(0.8):
+            self.keys.append(list(PARAMS)[len(self.keys)])
             return Open(self.keys[-1], factor)
-        return Open(self.pick(self.keys), factor)
+        return Open(self.pick(self.keys), factor, self.pick([0, 0, 1, 2]) if factor == 1 else 0)
 
     def extent(self, largest: int = 6, share: float = 0.5) -> Extent:
         return self.open() if self.chance(share) else self.integer(1, largest)
 
     def extents(self, rank: int, largest: int = 6) -> list[Extent]:
-        """One to three of them are open."""
+        """Returns extents of which one to three are open."""
         count = min(rank, self.integer(1, 3))
         opened = set(self.random.permutation(rank)[:count].tolist())
         return [self.open() if i in opened else self.integer(1, largest) for i in range(rank)]
 
     def like(self, extents: Sequence[Extent], other: float = 0.06) -> list[Extent]:
-        """Extents that broadcast with these, mostly."""
+        """Returns extents that broadcast with these, mostly."""
         kept = [1 if self.chance(0.25) else self.open() if self.chance(other) else e for e in extents]
         return kept[self.integer(0, len(kept)) if self.chance(0.25) else 0 :]
 
-    def input(self, extents: Sequence[Extent], type: Kind = np.float32, values: Values | None = None) -> Tensor:
-        """Some of the open extents have no name in the file."""
-        named = 1.0 if self.chance(0.6) else 0.3
+    def input(
+        self, extents: Sequence[Extent], type: Kind = np.float32, values: Values | None = None
+    ) -> Tensor:
+        """Adds an input; some of its open extents have no name in the file."""
+        named = 1.0 if self.chance(0.75) else 0.5
         names = [e if isinstance(e, int) else str(e) if self.chance(named) else None for e in extents]
         tensor = Tensor(f"x{len(self.inputs)}", len(extents), type, list(extents))
         self.inputs.append(Input(tensor, values or any_values(type), names))
         return tensor
 
     def tensor(self, low: int = 1, high: int = 4, type: Kind | None = None) -> Tensor:
-        """An input of any shape."""
+        """Adds an input of any shape."""
         return self.input(self.extents(self.integer(low, high)), type or self.any_type())
 
     def constant(self, value, type: Kind = np.int64) -> str:
@@ -176,7 +187,7 @@ class Draw:
         return self.constant(low + (high - low) * self.random.random(shape), np.float32)
 
     def node(self, kind: str, inputs: Sequence, outputs: int = 1, domain: str = "", **attributes):
-        """The name of its output, or the names of its outputs."""
+        """Adds a node, and returns the name of its output, or the names of its outputs."""
         names = [f"t{len(self.nodes)}" + (f"_{i}" if i else "") for i in range(outputs)]
         given = [x.name if isinstance(x, Tensor) else x for x in inputs]
         while given and not given[-1]:
@@ -192,11 +203,11 @@ class Draw:
         return [a - rank if self.chance(0.3) else a for a in chosen]
 
     def model(self) -> onnx.ModelProto:
-        """All that no node reads is an output."""
-        inputs = [
-            helper.make_tensor_value_info(g.tensor.name, helper.np_dtype_to_tensor_dtype(np.dtype(g.tensor.type)), g.names)
-            for g in self.inputs
-        ]
+        """Returns the model; what no node reads is an output."""
+        inputs = []
+        for given in self.inputs:
+            kind = helper.np_dtype_to_tensor_dtype(np.dtype(given.tensor.type))
+            inputs.append(helper.make_tensor_value_info(given.tensor.name, kind, given.names))
         read = {name for node in self.nodes for name in node.input}
         made = [name for node in self.nodes for name in node.output if name and name not in read]
         outputs = [helper.make_empty_tensor_value_info(name) for name in made]
@@ -206,7 +217,7 @@ class Draw:
         return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
     def __str__(self) -> str:
-        """The model in lines that tell how to make it again."""
+        """Returns the model in lines that tell how to make it again."""
         lines = [f"opset {self.opset}"]
         for given in self.inputs:
             shape = ", ".join("?" if n is None else str(n) for n in given.names)
@@ -216,7 +227,9 @@ class Draw:
             lines.append(f"{name} = {value.dtype} {list(value.shape)} {text}")
         for node in self.nodes:
             attributes = [f"{a.name}={helper.get_attribute_value(a)}" for a in node.attribute]
-            lines.append(f"{', '.join(node.output)} = {node.op_type}({', '.join([*node.input, *attributes])})")
+            lines.append(
+                f"{', '.join(node.output)} = {node.op_type}({', '.join([*node.input, *attributes])})"
+            )
         return "\n".join(f"    {line}" for line in lines)
 
 
@@ -228,13 +241,19 @@ def slice_index(draw: Draw) -> int:
 
 
 def slice_range(draw: Draw) -> tuple[int, int, int]:
-    """A start, an end and a step; most are of some elements."""
+    """Returns a start, an end and a step; most are of some elements."""
     kind = draw.pick(["usual", "usual", "usual", "backward", "any"])
     if kind == "usual":
-        return draw.pick([0, 0, 1, 2, -1, -2, -5]), draw.pick([-1, -2, 2, 5, 9, 30, *HUGE[::2]]), draw.pick([1, 1, 1, 2, 3])
+        ends = [-1, -2, 2, 5, 9, 30, *HUGE[::2]]
+        return draw.pick([0, 0, 1, 2, -1, -2, -5]), draw.pick(ends), draw.pick([1, 1, 1, 2, 3])
     if kind == "backward":
-        return draw.pick([-1, -2, 3, 9, 2**63 - 1]), draw.pick([0, 1, -5, -(2**63), -1000]), draw.pick([-1, -1, -2, -3])
-    return slice_index(draw), slice_index(draw), draw.pick([1, 2, 3, 7, 1000, -1, -2, -4, -1000, 2**31 - 1, -(2**31)])
+        return (
+            draw.pick([-1, -2, 3, 9, 2**63 - 1]),
+            draw.pick([0, 1, -5, -(2**63), -1000]),
+            draw.pick([-1, -1, -2, -3]),
+        )
+    steps = [1, 2, 3, 7, 1000, -1, -2, -4, -1000, 2**31 - 1, -(2**31)]
+    return slice_index(draw), slice_index(draw), draw.pick(steps)
 
 
 def slice_(draw: Draw, x: Tensor) -> Tensor:
@@ -242,8 +261,11 @@ def slice_(draw: Draw, x: Tensor) -> Tensor:
     starts, ends, steps = zip(*[slice_range(draw) for _ in axes])
     type = np.int64 if draw.chance(0.8) else np.int32
     bounds = np.iinfo(type)
-    lists = [np.clip(np.array(list(v), object), bounds.min, bounds.max).astype(type) for v in (starts, ends, axes, steps)]
-    constants = [draw.constant(v, type) for v in lists[: 3 if all(s == 1 for s in steps) and draw.chance(0.5) else 4]]
+    given = [starts, ends, axes, steps]
+    if all(step == 1 for step in steps) and draw.chance(0.5):
+        given.pop()
+    lists = [[min(max(v, bounds.min), bounds.max) for v in values] for values in given]
+    constants = [draw.constant(values, type) for values in lists]
     return Tensor(draw.node("Slice", [x, *constants]), x.rank, x.type)
 
 
@@ -285,14 +307,17 @@ def softmax(kind: str, draw: Draw, x: Tensor) -> Tensor:
 
 
 REDUCTIONS = "L1 L2 LogSum LogSumExp Max Mean Min Prod Sum SumSquare".split()
+OF_FLOATS = ["LogSum", "LogSumExp", "Prod"]  # of integers ONNX Runtime computes them in floats
 UNARY = (
-    "Abs Neg Ceil Floor Round Sqrt Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Erf Sigmoid Tanh Relu"
-    " LeakyRelu Elu Selu Celu HardSigmoid HardSwish Softplus Softsign ThresholdedRelu Sign Reciprocal IsNaN IsInf Shrink"
+    "Abs Neg Ceil Floor Round Sqrt Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Erf"
+    " Sigmoid Tanh Relu LeakyRelu Elu Selu Celu HardSigmoid HardSwish Softplus Softsign"
+    " ThresholdedRelu Sign Reciprocal IsNaN IsInf Shrink"
 ).split()
 TAME = "Abs Neg Floor Relu Sigmoid Tanh Sin Softsign HardSwish".split()
 
 
 def reduce(kind: str, draw: Draw, x: Tensor, keep: bool | None = None) -> Tensor:
+    draw.takes_empty &= kind != "Mean"
     keep = draw.chance(0.5) if keep is None else keep
     axes = [] if draw.chance(0.15) else draw.axes(x.rank)
     as_input = draw.opset >= 18 or kind == "Sum"
@@ -330,14 +355,19 @@ def split(draw: Draw, x: Tensor) -> Tensor:
 
 
 def gather_constant(draw: Draw, x: Tensor) -> Tensor:
-    """Indices that small sizes do not have, some times."""
+    """Gathers indices that small sizes do not have, sometimes."""
     rank = draw.integer(0, 2)
-    indices = draw.random.integers(-2, 2, draw.integers(rank, 1, 4)) if draw.chance(0.8) else draw.integer(-5, 4)
-    name = draw.node("Gather", [x, draw.constant(indices, draw.pick([np.int64, np.int32]))], axis=draw.axis(x.rank))
+    indices = (
+        draw.random.integers(-2, 2, draw.integers(rank, 1, 4)) if draw.chance(0.8) else draw.integer(-5, 4)
+    )
+    name = draw.node(
+        "Gather", [x, draw.constant(indices, draw.pick([np.int64, np.int32]))], axis=draw.axis(x.rank)
+    )
     return Tensor(name, x.rank - 1 + np.ndim(indices), x.type)
 
 
 def trilu(draw: Draw, x: Tensor) -> Tensor:
+    draw.opset = max(draw.opset, 14)
     k = draw.constant(draw.integer(-3, 3)) if draw.chance(0.7) else ""
     return Tensor(draw.node("Trilu", [x, k], upper=draw.integer(0, 1)), x.rank, x.type)
 
@@ -351,7 +381,10 @@ def tame_unary(draw: Draw, x: Tensor) -> Tensor:
 
 
 def clip(draw: Draw, x: Tensor) -> Tensor:
-    bounds = [draw.constant(b, x.type) if draw.chance(0.7) else "" for b in (draw.integer(-3, 0), draw.integer(0, 3))]
+    bounds = [
+        draw.constant(b, x.type) if draw.chance(0.7) else ""
+        for b in (draw.integer(-3, 0), draw.integer(0, 3))
+    ]
     return Tensor(draw.node("Clip", [x, *bounds]), x.rank, x.type)
 
 
@@ -360,25 +393,29 @@ def concat_with_itself(draw: Draw, x: Tensor) -> Tensor:
 
 
 def concat_of_slices(draw: Draw, x: Tensor) -> Tensor:
-    """A roll, where the ends meet."""
+    """Rolls, where the ends meet."""
     axis, cut = draw.axis(x.rank), draw.integer(-3, 3)
     other = cut if draw.chance(0.7) else draw.integer(-3, 3)
-    whole = [draw.constant([v]) for v in (cut, 2**63 - 1, axis)], [draw.constant([v]) for v in (0, other, axis)]
+    whole = [draw.constant([v]) for v in (cut, 2**63 - 1, axis)], [
+        draw.constant([v]) for v in (0, other, axis)
+    ]
     parts = [draw.node("Slice", [x, *bounds]) for bounds in whole]
     return Tensor(draw.node("Concat", parts, axis=axis), x.rank, x.type)
 
 
 def slices_added(draw: Draw, x: Tensor) -> Tensor:
-    """Two that have the same extent in most cases."""
+    """Adds two slices that have the same extent in most cases."""
     axis, width = draw.axis(x.rank), draw.integer(1, 3)
     other = width if draw.chance(0.8) else draw.integer(1, 3)
-    ranges = draw.pick([((width, 1000), (0, -other)), ((0, width), (-other, 2**63 - 1)), ((0, width), (1, 1 + other))])
+    ranges = draw.pick(
+        [((width, 1000), (0, -other)), ((0, width), (-other, 2**63 - 1)), ((0, width), (1, 1 + other))]
+    )
     parts = [draw.node("Slice", [x, *[draw.constant([v]) for v in (*bounds, axis)]]) for bounds in ranges]
     return Tensor(draw.node(draw.pick(["Add", "Sub", "Max"]), parts), x.rank, x.type)
 
 
 def strided_halves(draw: Draw, x: Tensor) -> Tensor:
-    """Even and odd rows, as rotary embeddings have them."""
+    """Combines even and odd rows, as rotary embeddings do."""
     axis = draw.axis(x.rank)
     parts = [draw.node("Slice", [x, *[draw.constant([v]) for v in (s, 2**63 - 1, axis, 2)]]) for s in (0, 1)]
     return Tensor(draw.node(draw.pick(["Add", "Mul"]), parts), x.rank, x.type)
@@ -391,7 +428,7 @@ def less_its_mean(draw: Draw, x: Tensor) -> Tensor:
 
 
 def shape_of(draw: Draw, x: Tensor, index: int) -> str:
-    """One extent as a list of one."""
+    """Returns an extent as a list of one."""
     if draw.opset >= 15 and draw.chance(0.3):
         return draw.node("Shape", [x], start=index, end=index + 1)
     shape = draw.node("Shape", [x])
@@ -402,8 +439,76 @@ def shape_of(draw: Draw, x: Tensor, index: int) -> str:
     return draw.node("Unsqueeze", [draw.node("Gather", [shape, draw.constant(index)]), draw.constant([0])])
 
 
+def computed(draw: Draw, kind: str, a: str, number: int) -> str:
+    return draw.node(kind, [a, draw.constant([number])])
+
+
+def halves_by_shape(draw: Draw, x: Tensor) -> Tensor:
+    """Divides an axis in two; the second half has the odd rest in some cases."""
+    axis = draw.axis(x.rank)
+    extent = shape_of(draw, x, axis % x.rank)
+    half = computed(draw, "Div", extent, 2)
+    end = draw.pick([extent, computed(draw, "Mul", half, 2)])
+    along = draw.constant([axis])
+    first = draw.node("Slice", [x, draw.constant([0]), half, along])
+    second = draw.node("Slice", [x, half, end, along])
+    if draw.chance(0.5):
+        return Tensor(draw.node("Concat", [second, first], axis=axis), x.rank, x.type)
+    return Tensor(draw.node(draw.pick(["Mul", "Sub"]), [first, second]), x.rank, x.type)
+
+
+def windows(draw: Draw, x: Tensor) -> Tensor:
+    """Pads an axis to a multiple, divides it into windows, and cuts the result again, as Swin does."""
+    draw.takes_empty = False
+    axis, width = draw.integer(0, x.rank - 1), draw.integer(2, 4)
+    extent = shape_of(draw, x, axis)
+    rest = computed(draw, "Mod", extent, width)
+    more = computed(draw, "Mod", draw.node("Sub", [draw.constant([width]), rest]), width)
+    zeros = [draw.constant([0] * (x.rank + axis)), draw.constant([0] * (x.rank - 1 - axis))]
+    pads = draw.node("Concat", [zeros[0], more, *zeros[1 : 1 + (axis < x.rank - 1)]], axis=0)
+    padded = draw.node("Pad", [x, pads])
+    head = [shape_of(draw, x, i) for i in range(axis)]
+    tail = [shape_of(draw, x, i) for i in range(axis + 1, x.rank)]
+    parts = draw.node("Concat", [*head, draw.constant([-1, width]), *tail], axis=0)
+    cut = draw.node("Reshape", [padded, parts])
+    if draw.chance(0.4):
+        return Tensor(cut, x.rank + 1, x.type)
+    rows = draw.node("Softmax", [cut], axis=axis + 1)
+    whole = draw.node("Reshape", [rows, draw.node("Shape", [padded])])
+    return Tensor(
+        draw.node("Slice", [whole, draw.constant([0]), extent, draw.constant([axis])]), x.rank, x.type
+    )
+
+
+def every_other(draw: Draw, x: Tensor) -> Tensor:
+    """Gathers the rows of a Range that ends at the extent."""
+    axis = draw.integer(0, x.rank - 1)
+    extent = draw.node("Squeeze", [shape_of(draw, x, axis), draw.constant([0])])
+    rows = draw.node("Range", [draw.constant(0), extent, draw.constant(draw.integer(1, 3))])
+    return Tensor(draw.node("Gather", [x, rows], axis=axis), x.rank, x.type)
+
+
+def tiled_by_shape(draw: Draw, x: Tensor) -> Tensor:
+    axis = draw.integer(0, x.rank - 1)
+    times = [
+        draw.constant([draw.integer(1, 2)]) if i != axis else shape_of(draw, x, axis) for i in range(x.rank)
+    ]
+    repeats = draw.node("Concat", times, axis=0)
+    return Tensor(draw.node("Tile", [x, repeats]), x.rank, x.type)
+
+
+def weighted_by_ones(draw: Draw, x: Tensor) -> Tensor:
+    """Combines a tensor with a constant of its shape."""
+    value = numpy_helper.from_array(np.array([draw.integer(1, 3)], x.type))
+    ones = draw.node("ConstantOfShape", [draw.node("Shape", [x])], value=value)
+    if draw.chance(0.3):
+        ones = draw.node("CumSum", [ones, draw.constant(0)])
+    return Tensor(draw.node(draw.pick(["Add", "Mul"]), [x, ones]), x.rank, x.type)
+
+
 def merged(draw: Draw, x: Tensor) -> Tensor:
     """Reshapes so that neighboring dimensions are one."""
+    draw.takes_empty = False  # Reshape copies an extent where a computed one is 0
     first = draw.integer(0, x.rank - 1)
     last = draw.integer(first, x.rank - 1)
     by_shape = draw.chance(0.5)
@@ -418,12 +523,15 @@ def swapped_back(draw: Draw, x: Tensor) -> Tensor:
     """Reshapes to the extents in another order."""
     order = draw.random.permutation(x.rank).tolist()
     parts = [shape_of(draw, x, i) for i in order]
-    return Tensor(draw.node("Reshape", [x, draw.node("Concat", parts, axis=0)]), x.rank, x.type)
+    draw.opset = max(draw.opset, 14)  # an extent of 0 is 0 only with allowzero
+    return Tensor(draw.node("Reshape", [x, draw.node("Concat", parts, axis=0)], allowzero=1), x.rank, x.type)
 
 
 def reshape_any(draw: Draw, x: Tensor) -> Tensor:
-    """Divides what it may not be divided by, some times."""
-    target = draw.pick([[-1, 2], [3, -1], [2, -1, 2], [0, -1], [-1], [-1, 1], [1, -1, 4], [-1, 6], [2, 3], [12]])
+    """Divides extents by what does not divide them, sometimes."""
+    target = draw.pick(
+        [[-1, 2], [3, -1], [2, -1, 2], [0, -1], [-1], [-1, 1], [1, -1, 4], [-1, 6], [2, 3], [12]]
+    )
     return Tensor(draw.node("Reshape", [x, draw.constant(target)]), len(target), x.type)
 
 
@@ -434,7 +542,8 @@ def expand(draw: Draw, x: Tensor) -> Tensor:
 
 
 def identity(draw: Draw, x: Tensor) -> Tensor:
-    return Tensor(draw.node(draw.pick(["Identity", "Dropout"]), [x]), x.rank, x.type)
+    kinds = ["Identity", "Dropout"] if x.type is np.float32 else ["Identity"]
+    return Tensor(draw.node(draw.pick(kinds), [x]), x.rank, x.type)
 
 
 def cast(draw: Draw, x: Tensor) -> Tensor:
@@ -444,29 +553,38 @@ def cast(draw: Draw, x: Tensor) -> Tensor:
 
 
 def center_crop_pad(draw: Draw, x: Tensor) -> Tensor:
+    draw.opset = max(draw.opset, 18)
     axes = draw.axes(x.rank)
-    return Tensor(draw.node("CenterCropPad", [x, draw.constant(draw.integers(len(axes), 1, 9))], axes=axes), x.rank, x.type)
+    sizes = draw.constant(draw.integers(len(axes), 1, 9))
+    return Tensor(draw.node("CenterCropPad", [x, sizes], axes=axes), x.rank, x.type)
 
 
 def squared(draw: Draw, x: Tensor) -> Tensor:
-    """A product with its own transpose, of the last two dimensions."""
+    """Multiplies a tensor by its own transpose, in the last two dimensions."""
     perm = [*range(x.rank - 2), x.rank - 1, x.rank - 2]
     other = draw.node("Transpose", [x], perm=perm)
     return Tensor(draw.node("MatMul", draw.pick([[x, other], [other, x]])), x.rank, x.type)
 
 
 def of_tensor(step: Callable, low: int = 1, high: int = 4, type: Kind | None = None) -> Callable:
-    """A model of a single step."""
+    """Returns a model of a single step."""
     return lambda draw: step(draw, draw.tensor(low, high, type))
 
 
 # Models whose operands belong together.
 
 
+def product(draw: Draw) -> None:
+    """Multiplies numbers that do not overflow, whatever the order."""
+    reduce("Prod", draw, draw.input(draw.extents(draw.integer(1, 4)), values=between(-1.5, 1.5)))
+
+
 def gather(draw: Draw) -> None:
     x = draw.tensor()
     axis, type = draw.axis(x.rank), draw.pick([np.int64, np.int32])
-    indices = draw.input([draw.extent() for _ in range(draw.integer(0, 3))], type, indices_of(x.extents[axis], type))
+    indices = draw.input(
+        [draw.extent() for _ in range(draw.integer(0, 3))], type, indices_of(x.extents[axis], type)
+    )
     draw.node("Gather", [x, indices], axis=axis)
 
 
@@ -480,7 +598,7 @@ def gather_elements(draw: Draw) -> None:
 
 
 def tuples_of(extents: Sequence[Extent]) -> Values:
-    """Indices of the elements of these extents, one tuple a row."""
+    """Returns indices of the elements of these extents, one tuple a row."""
 
     def draw(random: np.random.Generator, shape: list[int], sizes: Sizes) -> np.ndarray:
         columns = [indices_of(e)(random, shape[:-1], sizes) for e in extents]
@@ -499,7 +617,7 @@ def gather_nd(draw: Draw) -> None:
 
 
 def orders(extent: Extent, axis: int) -> Values:
-    """A different index for each element of a line along the axis."""
+    """Returns a different index for each element of a line along the axis."""
 
     def draw(random: np.random.Generator, shape: list[int], sizes: Sizes) -> np.ndarray:
         size = at([extent], sizes)[0]
@@ -541,7 +659,7 @@ def scatter_nd(draw: Draw) -> None:
 
 
 def split_in_parts(draw: Draw) -> None:
-    """In equal parts, or in parts of given sizes."""
+    """Splits in equal parts, or in parts of given sizes."""
     extents = draw.extents(draw.integer(1, 4))
     axis, count = draw.axis(len(extents)), draw.integer(1, 4)
     equal = draw.chance(0.5)
@@ -576,6 +694,7 @@ def squeeze(draw: Draw) -> None:
 
 def reshape_split(draw: Draw) -> None:
     """Divides an extent."""
+    draw.takes_empty = False
     factor = draw.integer(2, 4)
     extents = draw.extents(draw.integer(1, 3))
     axis = draw.integer(0, len(extents) - 1)
@@ -600,7 +719,9 @@ def expand_to_other(draw: Draw) -> None:
 def where(draw: Draw) -> None:
     extents, type = draw.extents(draw.integer(1, 4)), draw.any_type()
     condition = draw.input(draw.like(extents), np.bool_)
-    draw.node("Where", [condition, draw.input(draw.like(extents), type), draw.input(draw.like(extents), type)])
+    draw.node(
+        "Where", [condition, draw.input(draw.like(extents), type), draw.input(draw.like(extents), type)]
+    )
 
 
 def nonzero_values(type: Kind) -> Values:
@@ -615,7 +736,9 @@ def binary(kinds: str, type: Kind | None, draw: Draw) -> None:
     extents, kind, of = draw.extents(draw.integer(1, 4)), draw.pick(kinds.split()), type or draw.any_type()
     attributes = {"fmod": 1} if kind == "Mod" and of is np.float32 else {}
     attributes |= {"direction": "LEFT"} if kind == "BitShift" else {}
-    values = nonzero_values(of) if kind in ("Div", "Mod") else between(0, 8, of) if kind == "BitShift" else None
+    values = (
+        nonzero_values(of) if kind in ("Div", "Mod") else between(0, 8, of) if kind == "BitShift" else None
+    )
     first = extents if draw.chance(0.6) else draw.like(extents)
     second = draw.like(extents)
     if kind == "PRelu":
@@ -653,20 +776,21 @@ def gemm(draw: Draw) -> None:
     a = draw.input([inner, rows] if trans_a else [rows, inner])
     b = draw.input([columns, inner] if trans_b else [inner, columns])
     c = [draw.input(draw.like([rows, columns], other=0.02))] if draw.chance(0.7) else []
-    draw.node("Gemm", [a, b, *c], transA=trans_a, transB=trans_b, alpha=draw.pick([1.0, 0.5]), beta=draw.pick([1.0, 2.0]))
+    factors = {"alpha": draw.pick([1.0, 0.5]), "beta": draw.pick([1.0, 2.0])}
+    draw.node("Gemm", [a, b, *c], transA=trans_a, transB=trans_b, **factors)
 
 
 def window(draw: Draw, dimensions: int, dilates: bool = True) -> dict:
-    """Attributes of convolutions and pooling."""
+    """Returns attributes of convolutions and pooling."""
     kernel = draw.integers(dimensions, 1, 4)
     attributes = {"kernel_shape": kernel}
     if draw.chance(0.5):
         attributes["strides"] = draw.integers(dimensions, 1, 3)
-    if dilates and draw.chance(0.4):
-        attributes["dilations"] = draw.integers(dimensions, 1, 3)
     if draw.chance(0.06):
         attributes["auto_pad"] = draw.pick(["SAME_UPPER", "SAME_LOWER", "VALID"])
-    elif draw.chance(0.7):
+    elif dilates and draw.chance(0.4):
+        attributes["dilations"] = draw.integers(dimensions, 1, 3)
+    if "auto_pad" not in attributes and draw.chance(0.7):
         attributes["pads"] = [draw.integer(0, k - 1) for k in (*kernel, *kernel)]
     return attributes
 
@@ -708,6 +832,7 @@ def conv_integer(draw: Draw) -> None:
 
 
 def matmul_integer(draw: Draw) -> None:
+    draw.takes_empty = False
     rows, columns, inner = draw.extents(3, 9)
     zeros = [draw.constant(draw.integer(0, 20), np.uint8), draw.constant(draw.integer(0, 5), np.int8)]
     a, b = draw.input([rows, inner], np.uint8), draw.input([inner, columns], np.int8)
@@ -718,6 +843,13 @@ def pool(kind: str, draw: Draw) -> None:
     dimensions = draw.pick([1, 2, 2, 3])
     dilates = kind == "MaxPool" or kind == "AveragePool" and draw.opset >= 19
     attributes = window(draw, dimensions, dilates)
+    if "dilations" in attributes:
+        attributes.pop("pads", None)  # ONNX Runtime gives windows that lie in the padding the least number
+        attributes.pop("strides", None)
+    if "strides" in attributes and "auto_pad" not in attributes:
+        # Where no window fits, ONNX Runtime has one because it divides toward 0.
+        before = [draw.integer(0, k - 1) for k in attributes["kernel_shape"]]
+        attributes["pads"] = [*before, *(k - 1 - b for k, b in zip(attributes["kernel_shape"], before))]
     if kind != "LpPool" and draw.chance(0.15):
         attributes["ceil_mode"] = 1
     if kind == "AveragePool":
@@ -768,14 +900,15 @@ def group_norm(draw: Draw) -> None:
 
 
 def other_norm(draw: Draw) -> None:
-    x = draw.input(draw.extents(4))
+    n, h, w = draw.extents(3)
+    x = draw.input([n, draw.integer(2, 6), h, w])
     kind = draw.pick(["LpNormalization", "MeanVarianceNormalization", "LRN"])
     if kind == "LRN":
         draw.node(kind, [x], size=draw.pick([1, 3, 5]), alpha=0.1, beta=0.75, bias=1.0)
     elif kind == "LpNormalization":
         draw.node(kind, [x], axis=draw.axis(4), p=draw.integer(1, 2))
     else:
-        draw.node(kind, [x], axes=sorted(draw.random.permutation(4)[: draw.integer(1, 3)].tolist()))
+        draw.node(kind, [x], axes=[1, *sorted({2, 3} & set(draw.integers(2, 0, 3)))])
 
 
 def depth_to_space(draw: Draw) -> None:
@@ -796,7 +929,7 @@ def space_to_depth(draw: Draw) -> None:
 def one_hot(draw: Draw) -> None:
     extents = draw.extents(draw.integer(1, 3))
     depth, axis = draw.integer(1, 6), draw.axis(len(extents) + 1)
-    indices = draw.input(extents, draw.pick([np.int64, np.int32]), indices_of(depth + 1))
+    indices = draw.input(extents, np.int64, indices_of(depth + 1))
     values = draw.constant([draw.integer(-2, 0), draw.integer(1, 3)], draw.pick([np.float32, np.int64]))
     draw.node("OneHot", [indices, draw.constant(depth), values], axis=axis)
 
@@ -813,14 +946,16 @@ def range_by_shape(draw: Draw) -> None:
     x = draw.tensor(1, 3)
     extent = draw.node("Squeeze", [shape_of(draw, x, draw.integer(0, x.rank - 1)), draw.constant([0])])
     low = draw.integer(-2, 4)
-    bounds = draw.pick([(0, extent, 1), (low, extent, draw.integer(1, 3)), (extent, low, -draw.integer(1, 3))])
+    bounds = draw.pick(
+        [(0, extent, 1), (low, extent, draw.integer(1, 3)), (extent, low, -draw.integer(1, 3))]
+    )
     y = draw.node("Range", [b if isinstance(b, str) else draw.constant(b) for b in bounds])
     if draw.chance(0.3):
         draw.node(draw.pick(["Neg", "Abs"]), [y])
 
 
 def causal_mask(draw: Draw) -> None:
-    """Positions compared with those of another axis."""
+    """Masks by positions that are compared with those of another axis."""
     extents = [*draw.extents(draw.integer(0, 1)), draw.extent(), draw.open()]
     x = draw.input(extents)
     rows, columns = (
@@ -846,7 +981,11 @@ def constant_of_shape(draw: Draw) -> None:
 def shape_only(draw: Draw) -> None:
     x = draw.tensor(1, 4)
     kind = draw.pick(["Shape", "Size", "Shape"])
-    ends = {"start": draw.integer(-5, 4), "end": draw.integer(-5, 5)} if kind == "Shape" and draw.opset >= 15 else {}
+    ends = (
+        {"start": draw.integer(-5, 4), "end": draw.integer(-5, 5)}
+        if kind == "Shape" and draw.opset >= 15
+        else {}
+    )
     draw.node(kind, [x], **ends)
 
 
@@ -856,14 +995,15 @@ def compress(draw: Draw) -> None:
     if draw.chance(0.5):
         condition = draw.constant(draw.random.random(draw.integer(1, 5)) < 0.6, np.bool_)
     else:
-        condition = draw.input([x.extents[attributes["axis"]] if attributes else draw.integer(1, 2)], np.bool_)
+        condition = draw.input(
+            [x.extents[attributes["axis"]] if attributes else draw.integer(1, 2)], np.bool_
+        )
     draw.node("Compress", [x, condition], **attributes)
 
 
 def unique(draw: Draw) -> None:
     extents = draw.extents(draw.integer(1, 3), 3)
-    x = draw.input(extents, draw.pick([np.float32, np.int64]), lambda r, s, _: r.integers(0, 3, s).astype(np.int64))
-    x.type = np.int64
+    x = draw.input(extents, np.int64, lambda random, shape, _: random.integers(0, 3, shape))
     attributes = {"axis": draw.axis(x.rank)} if draw.chance(0.5) else {}
     draw.node("Unique", [x], draw.pick([1, 4]), sorted=draw.integer(0, 1), **attributes)
 
@@ -873,8 +1013,11 @@ def non_zero(draw: Draw) -> None:
 
 
 def einsum(draw: Draw) -> None:
-    equations = "ij,jk->ik bij,bjk->bik bhid,bhjd->bhij ij->ji i,j->ij bij->b abc,cd->abd ij,ij-> ij,ij->i ii->i bii->bi"
-    equation = draw.pick([*equations.split(), "...ij,...jk->...ik", "ij,jk", "i,i->", "abc,abd->dc", "bij,bj->bi"])
+    equations = (
+        "ij,jk->ik bij,bjk->bik bhid,bhjd->bhij ij->ji i,j->ij bij->b abc,cd->abd ij,ij-> ij,ij->i ii->i"
+        " bii->bi ...ij,...jk->...ik ij,jk i,i-> abc,abd->dc bij,bj->bi"
+    )
+    equation = draw.pick(equations.split())
     terms = equation.split("->")[0].split(",")
     letters = sorted({c for c in equation if c.isalpha()})
     sizes = dict(zip(letters, draw.extents(len(letters))))
@@ -885,7 +1028,8 @@ def einsum(draw: Draw) -> None:
 
 def grid_sample(draw: Draw) -> None:
     n, c, h, w = draw.extents(4)
-    x, grid = draw.input([n, c, h, w]), draw.input([n, draw.extent(), draw.extent(), 2], values=between(-1.3, 1.3))
+    x = draw.input([n, c, h, w])
+    grid = draw.input([n, draw.extent(), draw.extent(), 2], values=between(-1.3, 1.3))
     draw.opset = draw.pick([16, 20, 22])
     modes = ["bilinear", "nearest", "bicubic"] if draw.opset < 20 else ["linear", "nearest", "cubic"]
     padding = draw.pick(["zeros", "border", "reflection"])
@@ -897,8 +1041,10 @@ def grid_sample(draw: Draw) -> None:
 def reverse_sequence(draw: Draw) -> None:
     extents = draw.extents(draw.integer(2, 4))
     time = draw.integer(0, 1)
-    lengths = draw.input([extents[1 - time]], np.int64, lambda r, s, z: 1 + indices_of(extents[time], low=0)(r, s, z))
-    draw.node("ReverseSequence", [draw.input(extents, draw.any_type()), lengths], time_axis=time, batch_axis=1 - time)
+    below = indices_of(extents[time], low=0)
+    lengths = draw.input([extents[1 - time]], np.int64, lambda *given: 1 + below(*given))
+    x = draw.input(extents, draw.any_type())
+    draw.node("ReverseSequence", [x, lengths], time_axis=time, batch_axis=1 - time)
 
 
 def eye_like(draw: Draw) -> None:
@@ -918,7 +1064,10 @@ def resize(mode: str, draw: Draw) -> None:
         attributes["nearest_mode"] = draw.pick(roundings)
     if mode == "cubic":
         attributes |= {"cubic_coeff_a": draw.pick([-0.75, -0.5]), "exclude_outside": draw.integer(0, 1)}
-    scales = [draw.pick([1.0, 2.0, 2.0, 0.5, 3.0, 1.5, 0.7, 2.3, 0.33]) for _ in range(dimensions)]
+    # Where the extent of the result counts, ONNX's reference rounds it down, and ONNX Runtime does not.
+    whole = attributes["coordinate_transformation_mode"] in ("align_corners", "pytorch_half_pixel")
+    choices = [1.0, 2.0, 3.0] if whole else [1.0, 2.0, 2.0, 0.5, 3.0, 1.5, 0.7, 2.3, 0.33]
+    scales = [draw.pick(choices) for _ in range(dimensions)]
     if draw.chance(0.75):
         draw.node("Resize", [x, "", draw.constant([1, 1, *scales], np.float32)], **attributes)
     elif draw.chance(0.5) and draw.opset >= 18:
@@ -932,7 +1081,7 @@ def resize(mode: str, draw: Draw) -> None:
 
 
 def resize_to_other(draw: Draw) -> None:
-    """As the decoder of a U-Net, whose other branch has the size."""
+    """Resizes as the decoder of a U-Net does, whose other branch has the size."""
     n, c = draw.extent(3), draw.integer(1, 3)
     other = draw.input([n, c, draw.open(), draw.extent(9)])
     factor = draw.integer(1, 2)
@@ -946,7 +1095,7 @@ def resize_to_other(draw: Draw) -> None:
 
 
 def crop_to_other(draw: Draw) -> None:
-    """A Slice whose end is an extent of another tensor."""
+    """Slices up to an extent of another tensor."""
     extents, type = draw.extents(draw.integer(1, 3)), draw.any_type()
     axis = draw.integer(0, len(extents) - 1)
     shorter = list(extents)
@@ -955,7 +1104,11 @@ def crop_to_other(draw: Draw) -> None:
     end = shape_of(draw, other, axis)
     if draw.chance(0.3):
         end = draw.node(draw.pick(["Sub", "Add"]), [end, draw.constant([1])])
-    bounds = [draw.constant([0]), end] if draw.chance(0.5) else [draw.node("Neg", [end]), draw.constant([2**63 - 1])]
+    bounds = (
+        [draw.constant([0]), end]
+        if draw.chance(0.5)
+        else [draw.node("Neg", [end]), draw.constant([2**63 - 1])]
+    )
     y = draw.node("Slice", [x, *bounds, draw.constant([axis])])
     if draw.chance(0.5):
         draw.node("Add", [y, other])
@@ -989,7 +1142,8 @@ def qlinear_conv(draw: Draw) -> None:
     weights = draw.constant(draw.random.integers(-100, 100, [4, 3, *attributes["kernel_shape"]]), np.int8)
     x_scale, w_scale, y_scale = (draw.constant(s, np.float32) for s in (0.05, 0.02, 0.4))
     zero = draw.constant(draw.integer(0, 200), np.uint8)
-    draw.node("QLinearConv", [x, x_scale, zero, weights, w_scale, draw.constant(0, np.int8), y_scale, zero], **attributes)
+    w_zero = draw.constant(0, np.int8)
+    draw.node("QLinearConv", [x, x_scale, zero, weights, w_scale, w_zero, y_scale, zero], **attributes)
 
 
 def recurrent(draw: Draw) -> None:
@@ -1003,10 +1157,10 @@ def recurrent(draw: Draw) -> None:
 
 
 def attention(draw: Draw) -> None:
-    """Products with a Softmax between them."""
+    """Multiplies twice, with a Softmax between."""
     head = [draw.extent(2), draw.integer(1, 3)]
     width, queries, keys = draw.integer(1, 9), draw.extent(), draw.open()
-    q, k, v = draw.input([*head, queries, width]), draw.input([*head, keys, width]), draw.input([*head, keys, width])
+    q, k, v = (draw.input([*head, length, width]) for length in (queries, keys, keys))
     scores = draw.node("MatMul", [q, draw.node("Transpose", [k], perm=[0, 1, 3, 2])])
     if draw.chance(0.5):
         scores = draw.node("Add", [scores, draw.input(draw.like([*head, queries, keys], other=0.02))])
@@ -1033,10 +1187,11 @@ def pad_conv(draw: Draw) -> None:
 
 
 def network(draw: Draw) -> None:
-    """A convolution and what follows it in networks."""
+    """Chains a convolution and what follows it in networks."""
     n, h, w = draw.extents(3, 12)
     x = draw.input([n, 3, h, w])
-    y = draw.node("Conv", [x, draw.weights([4, 3, 3, 3])], kernel_shape=[3, 3], pads=[1] * 4, strides=draw.integers(2, 1, 2))
+    weights, strides = draw.weights([4, 3, 3, 3]), draw.integers(2, 1, 2)
+    y = draw.node("Conv", [x, weights], kernel_shape=[3, 3], pads=[1] * 4, strides=strides)
     y = draw.node("BatchNormalization", [y, *[draw.weights([4], 0.5, 1) for _ in range(4)]])
     y = draw.node("Relu", [y])
     if draw.chance(0.5):
@@ -1046,7 +1201,7 @@ def network(draw: Draw) -> None:
 
 
 def col2im(draw: Draw) -> None:
-    """The number of its blocks follows from the image, which is a constant."""
+    """Makes images of blocks, whose number follows from the constant size of the image."""
     draw.opset = max(draw.opset, 18)
     kernel = draw.integers(2, 1, 3)
     sizes = [k + draw.integer(0, 4) for k in kernel]
@@ -1072,41 +1227,83 @@ def dft(draw: Draw) -> None:
         draw.node("DFT", [x, "", draw.constant(1)], inverse=inverse, onesided=onesided)
 
 
+def corners(random: np.random.Generator, shape: list[int], _: Sizes) -> np.ndarray:
+    """Returns boxes whose first corner comes before the last."""
+    return 8 * np.sort(random.random((*shape[:-1], 2, 2)), -2).reshape(shape).astype(np.float32)
+
+
 def roi_align(draw: Draw) -> None:
+    draw.opset = draw.pick([16, 18, 21])
     n, h, w = draw.extents(3, 9)
     x, count = draw.input([n, draw.integer(1, 3), h, w]), draw.extent(4)
-    boxes = draw.input([count, 4], values=lambda r, s, _: np.sort(r.random((*s[:-1], 2, 2)), 1).reshape(s).astype(np.float32) * 8)
+    boxes = draw.input([count, 4], values=corners)
     indices = draw.input([count], np.int64, indices_of(n, low=0))
-    draw.node("RoiAlign", [x, boxes, indices], output_height=draw.integer(1, 3), output_width=2, sampling_ratio=2)
+    draw.node(
+        "RoiAlign", [x, boxes, indices], output_height=draw.integer(1, 3), output_width=2, sampling_ratio=2
+    )
 
 
 def stepwise(draw: Draw) -> None:
-    """Two to four steps, one after the other."""
+    """Chains two to four steps."""
     x = draw.tensor(1, 3, np.float32)
     for _ in range(draw.integer(2, 4)):
-        steps = [s for s in STEPS if x.rank >= (2 if s in (trilu, squared) else 1) and (x.rank < 5 or s is not unsqueeze)]
-        x = draw.pick(steps)(draw, x) if x.rank else tame_unary(draw, x)
+        step = draw.pick(STEPS)
+        if x.rank < (2 if step in (trilu, squared) else 1) or x.rank > 4:
+            step = tame_unary
+        x = step(draw, x)
 
 
 def cropped_steps(draw: Draw) -> None:
-    """A step, a Slice of it and another step."""
+    """Chains a step, a Slice of it and another step."""
     x = draw.tensor(1, 3, np.float32)
-    first, last = (draw.pick([pad, concat_with_itself, cumsum, tile, transpose, tame_unary]) for _ in range(2))
+    first, last = (
+        draw.pick([pad, concat_with_itself, cumsum, tile, transpose, tame_unary]) for _ in range(2)
+    )
     last(draw, slice_(draw, first(draw, x)))
 
 
 STEPS = [
-    slice_, slice_, pad, transpose, flatten, unsqueeze, tile, cumsum, trilu, tame_unary, clip, concat_with_itself,
-    concat_of_slices, slices_added, strided_halves, less_its_mean, merged, swapped_back, reshape_any, expand, identity,
-    gather_constant, split, squared, topk, functools.partial(softmax, "Softmax"),
-    functools.partial(reduce, "Sum"), functools.partial(reduce, "Max"), functools.partial(reduce, "Mean"),
-]  # fmt: skip
+    slice_,
+    slice_,
+    pad,
+    transpose,
+    flatten,
+    unsqueeze,
+    tile,
+    cumsum,
+    trilu,
+    tame_unary,
+    clip,
+    concat_with_itself,
+    concat_of_slices,
+    slices_added,
+    strided_halves,
+    less_its_mean,
+    merged,
+    swapped_back,
+    reshape_any,
+    expand,
+    identity,
+    gather_constant,
+    split,
+    squared,
+    topk,
+    halves_by_shape,
+    halves_by_shape,
+    windows,
+    windows,
+    every_other,
+    tiled_by_shape,
+    weighted_by_ones,
+    functools.partial(softmax, "Softmax"),
+    functools.partial(reduce, "Sum"),
+    functools.partial(reduce, "Max"),
+    functools.partial(reduce, "Mean"),
+]
 
 OPERATORS: dict[str, Callable[[Draw], object]] = {
     "Slice": of_tensor(slice_),
-    "Slice ": of_tensor(slice_, 1, 2),
     "Pad": of_tensor(pad),
-    "Pad ": of_tensor(pad, 1, 2),
     "Transpose": of_tensor(transpose),
     "Flatten": of_tensor(flatten),
     "Unsqueeze": of_tensor(unsqueeze),
@@ -1114,7 +1311,14 @@ OPERATORS: dict[str, Callable[[Draw], object]] = {
     "Softmax": of_tensor(functools.partial(softmax, "Softmax"), type=np.float32),
     "LogSoftmax": of_tensor(functools.partial(softmax, "LogSoftmax"), type=np.float32),
     "Hardmax": of_tensor(functools.partial(softmax, "Hardmax"), type=np.float32),
-    **{f"Reduce{kind}": of_tensor(functools.partial(reduce, kind)) for kind in REDUCTIONS},
+    **{
+        f"Reduce{kind}": of_tensor(functools.partial(reduce, kind))
+        for kind in REDUCTIONS
+        if kind not in OF_FLOATS
+    },
+    "ReduceLogSum": of_tensor(functools.partial(reduce, "LogSum"), type=np.float32),
+    "ReduceLogSumExp": of_tensor(functools.partial(reduce, "LogSumExp"), type=np.float32),
+    "ReduceProd": product,
     "ArgMax": of_tensor(functools.partial(arg, "ArgMax")),
     "ArgMin": of_tensor(functools.partial(arg, "ArgMin")),
     "CumSum": of_tensor(cumsum),
@@ -1127,10 +1331,15 @@ OPERATORS: dict[str, Callable[[Draw], object]] = {
     "Clip": of_tensor(clip),
     "Cast": of_tensor(cast),
     "Identity": of_tensor(identity),
-    "CenterCropPad": lambda draw: (setattr(draw, "opset", max(draw.opset, 18)), center_crop_pad(draw, draw.tensor())),
+    "CenterCropPad": of_tensor(center_crop_pad),
     "Slice+Concat": of_tensor(concat_of_slices),
     "Slice+Add": of_tensor(slices_added),
     "Slice+halves": of_tensor(strided_halves),
+    "Slice+Div": of_tensor(halves_by_shape, 1, 3),
+    "Reshape+windows": of_tensor(windows, 1, 3, np.float32),
+    "Gather+Range": of_tensor(every_other, 1, 3),
+    "Tile+Shape": of_tensor(tiled_by_shape, 1, 3),
+    "ConstantOfShape+Add": of_tensor(weighted_by_ones, 1, 3),
     "Slice+Shape": crop_to_other,
     "Reshape+merge": of_tensor(merged),
     "Reshape+swap": of_tensor(swapped_back),
@@ -1155,7 +1364,6 @@ OPERATORS: dict[str, Callable[[Draw], object]] = {
     "MatMul": matmul,
     "Gemm": gemm,
     "Conv": conv,
-    "Conv ": conv,
     "ConvTranspose": conv_transpose,
     "ConvInteger": conv_integer,
     "MatMulInteger": matmul_integer,
@@ -1200,16 +1408,16 @@ OPERATORS: dict[str, Callable[[Draw], object]] = {
     "DFT": dft,
     "RoiAlign": roi_align,
     "Steps": stepwise,
-    "Steps ": stepwise,
-    "Steps  ": stepwise,
-    "Steps   ": stepwise,
     "Steps+Slice": cropped_steps,
-    "Steps+Slice ": cropped_steps,
 }
 
 
+# How many times as often as others these are drawn.
+WEIGHTS = {"Slice": 2, "Pad": 2, "Conv": 2, "Steps": 4, "Steps+Slice": 2}
+
+
 def operator_of(seed: int) -> str:
-    names = list(OPERATORS)
+    names = [name for name in OPERATORS for _ in range(WEIGHTS.get(name, 1))]
     return names[int(np.random.default_rng([seed, 1]).integers(len(names)))]
 
 
@@ -1220,17 +1428,22 @@ def drawn(seed: int) -> Draw:
 
 
 def drawn_sizes(draw: Draw) -> list[Sizes]:
-    """Three or four, in any order: memory has to grow and shrink."""
+    """Returns three or four, in any order: memory has to grow and shrink."""
     every = []
     for _ in range(draw.integer(3, 4)):
         pool = ANY_SIZE if draw.chance(0.3) else SIZES
-        every.append({key: 0 if draw.chance(EMPTY_SHARE) else draw.pick(pool) for key in draw.keys})
+        every.append(
+            {
+                key: 0 if draw.takes_empty and draw.chance(EMPTY_SHARE) else draw.pick(pool)
+                for key in draw.keys
+            }
+        )
     return every
 
 
 @dataclasses.dataclass
 class Result:
-    """Of one case. `kind`: "right", "wrong", "refused", "both refuse", or "skipped" where ONNX Runtime lacks it."""
+    """Holds the outcome of a case: `kind` is one of KINDS, "skipped" where ONNX Runtime has no kernel."""
 
     kind: str
     text: str = ""
@@ -1248,16 +1461,18 @@ def difference(name: str, got: np.ndarray, want: np.ndarray, limit: float) -> st
         scale = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 0.0
         share = HALF_LIMIT if want.dtype == np.float16 else limit
         with np.errstate(invalid="ignore"):
-            near = np.isfinite(a) & np.isfinite(b) & (np.abs(a - b) <= share * np.maximum(np.abs(b), scale))
+            near = np.abs(a - b) <= share * np.maximum(np.abs(b), scale) + SMALLEST
+            near &= np.isfinite(a) & np.isfinite(b)
         far = ~((a == b) | (np.isnan(a) & np.isnan(b)) | near)
     if not np.any(far):
         return ""
     place = tuple(int(i) for i in np.argwhere(far)[0])
-    return f"{name}{list(place)} of {list(want.shape)} is {got[place]}, and should be {want[place]}; {int(np.sum(far))} differ"
+    values = f"is {got[place]}, and should be {want[place]}"
+    return f"{name}{list(place)} of {list(want.shape)} {values}; {int(np.sum(far))} differ"
 
 
 class Reference:
-    """ONNX Runtime, without its optimizations."""
+    """Runs a model in ONNX Runtime, without its optimizations."""
 
     def __init__(self, model: onnx.ModelProto):
         import onnxruntime
@@ -1266,21 +1481,23 @@ class Reference:
         options.intra_op_num_threads = 1
         options.log_severity_level = 4
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        self.session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        content, providers = model.SerializeToString(), ["CPUExecutionProvider"]
+        self.session = onnxruntime.InferenceSession(content, options, providers=providers)
         self.names = [output.name for output in self.session.get_outputs()]
+        self.options = onnxruntime.RunOptions()
+        self.options.log_severity_level = 4
 
     def run(self, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        options = __import__("onnxruntime").RunOptions()
-        options.log_severity_level = 4
-        return dict(zip(self.names, self.session.run(self.names, inputs, options)))
+        return dict(zip(self.names, self.session.run(self.names, inputs, self.options)))
 
 
 def first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    text = str(error).splitlines()[0] if str(error) else ""
+    return f"{type(error).__name__}: " + re.sub(r".*Status Message: (/onnxruntime_src\S* )?", "", text)
 
 
 class Candidate:
-    """The Program, or why there is none."""
+    """Holds the Program, or why there is none."""
 
     def __init__(self, model: onnx.ModelProto, device: str):
         import tensordsl
@@ -1296,28 +1513,35 @@ class Candidate:
             except tensordsl.Error as error:
                 self.refusal = first_line(error).replace(path, "model.onnx")
 
-    def run(self, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray] | str:
-        """The outputs, or why there are none."""
+    def run(self, inputs: dict[str, np.ndarray], sizes: Sizes) -> dict[str, np.ndarray] | str:
+        """Returns the outputs, or why there are none."""
         import tensordsl
 
         if self.refusal:
             return self.refusal
         try:
-            return self.compiled.run(inputs)
+            known = self.compiled.program.params
+            given = {PARAMS[key]: size for key, size in sizes.items()}
+            for name, value in inputs.items():
+                given |= {f"{name}_{axis}_": size for axis, size in enumerate(value.shape)}
+            return self.compiled.run(inputs, {name: size for name, size in given.items() if name in known})
         except tensordsl.Error as error:
             return first_line(error)
 
 
 def is_lacking(text: str) -> bool:
-    """Whether ONNX Runtime has no kernel, which says nothing of the model."""
-    return "NOT_IMPLEMENTED" in text or "NotImplemented" in text or "not implemented" in text.lower()
+    """True if ONNX Runtime has no kernel, which says nothing of the model."""
+    return re.search("not.?implemented|not supported", text, re.IGNORECASE) is not None
 
 
-def judged(got: dict[str, np.ndarray] | str, want: dict[str, np.ndarray] | str, limit: float) -> Result:
+def judged(got: Outputs | str, want: Outputs | str, limit: float, empty: bool) -> Result:
+    """Compares two runs. `empty`: some extents are 0, which ONNX Runtime need not take."""
     if isinstance(want, str):
-        if is_lacking(want):
+        if isinstance(got, str) and "InternalError" not in got:
+            return Result("both refuse", want)
+        if is_lacking(want) or empty:
             return Result("skipped", want)
-        return Result("both refuse", want) if isinstance(got, str) else Result("wrong", f"there is a result, and ONNX Runtime has none: {want}")
+        return Result("wrong", f"there is a result, and ONNX Runtime has none: {want}")
     if isinstance(got, str):
         return Result("wrong" if "InternalError" in got else "refused", got)
     for name, value in want.items():
@@ -1346,7 +1570,7 @@ def results_of(seed: int, device: str, say: Callable[[str], None]) -> list[Resul
         inputs = {}
         for given in draw.inputs:
             value = given.values(draw.random, at(given.tensor.extents, sizes), sizes)
-            inputs[given.tensor.name] = np.ascontiguousarray(value)
+            inputs[given.tensor.name] = np.asarray(value, order="C")
         want, got = reference, ""
         if isinstance(reference, Reference):
             say(f"ONNX Runtime's run at {sizes}")
@@ -1356,11 +1580,11 @@ def results_of(seed: int, device: str, say: Callable[[str], None]) -> list[Resul
                 want = first_line(error)
         say(f"run at {sizes}")
         try:
-            got = candidate.run(inputs)
+            got = candidate.run(inputs, sizes)
         except Exception as error:
             results.append(Result("wrong", first_line(error), sizes))
             continue
-        results.append(dataclasses.replace(judged(got, want, draw.limit), sizes=sizes))
+        results.append(dataclasses.replace(judged(got, want, draw.limit, 0 in sizes.values()), sizes=sizes))
     return results
 
 
@@ -1371,7 +1595,7 @@ def serve(device: str, pipe) -> None:
 
 
 class Worker:
-    """A process that runs models, and another one after each that ended."""
+    """Runs models in a process, and in another one after each that ended."""
 
     def __init__(self, device: str):
         self.device = device
@@ -1385,16 +1609,16 @@ class Worker:
         other.close()
 
     def results_of(self, seed: int) -> list[Result]:
-        self.pipe.send(seed)
         step = "start"
         try:
+            self.pipe.send(seed)
             while self.pipe.poll(SECONDS):
                 answer = self.pipe.recv()
                 if not isinstance(answer, str):
                     return answer
                 step = answer
             text = f"no end within {SECONDS} s: {step}"
-        except EOFError:
+        except (EOFError, OSError):
             self.process.join()
             text = f"the process ended with {self.process.exitcode}: {step}"
         self.process.kill()
@@ -1407,7 +1631,7 @@ class Worker:
 
 
 def reason_of(text: str) -> str:
-    """The same of all models whose refusals differ in names and numbers alone."""
+    """Returns the text without names and numbers, so that equal refusals of different models are one."""
     text = re.sub(r"model\.onnx: |node '[^']*' (\((\w+)\))?: ?|#\d+", r"\2 ", text)
     text = re.sub(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]", "..", text)
     text = re.sub(r"\b(x\d+_\d_|n_size|m_size|length|t\d+(_\d+)*|c\d+|x\d+|n|m)\b", "_", text)
@@ -1418,18 +1642,22 @@ KINDS = ["right", "wrong", "refused", "both refuse", "skipped"]
 
 
 class Tally:
-    """Counts of each operator."""
+    """Counts the outcomes of each operator."""
 
     def __init__(self):
         self.counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
         self.reasons: dict[str, collections.Counter] = {kind: collections.Counter() for kind in KINDS}
+        self.first_seeds: dict[str, int] = {}
         self.cases = 0
 
-    def add(self, operator: str, results: Sequence[Result]) -> None:
+    def add(self, seed: int, results: Sequence[Result]) -> None:
+        operator = operator_of(seed)
         self.cases += len(results)
         for result in results:
-            self.counts[operator.strip()][result.kind] += 1
-            self.reasons[result.kind][f"{operator.strip()}: {reason_of(result.text)}"] += 1
+            reason = f"{operator}: {reason_of(result.text)}"
+            self.counts[operator][result.kind] += 1
+            self.reasons[result.kind][reason] += 1
+            self.first_seeds.setdefault(reason, seed)
 
     def __str__(self) -> str:
         lines = [f"{'operator':24}" + f"{'cases':>8}" + "".join(f"{kind:>13}" for kind in KINDS)]
@@ -1440,7 +1668,9 @@ class Tally:
         lines.append(self.row("all", total))
         for kind in KINDS[1:]:
             if self.reasons[kind]:
-                lines += [f"{kind}:", *(f"{count:7} {text}" for text, count in self.reasons[kind].most_common())]
+                lines.append(f"{kind}: how many, the first seed, and why")
+                for reason, count in self.reasons[kind].most_common():
+                    lines.append(f"{count:7} {self.first_seeds[reason]:8} {reason}")
         return "\n".join(lines)
 
     @staticmethod
@@ -1451,28 +1681,30 @@ class Tally:
 def seeds_from(first: int, only: str) -> Iterator[int]:
     seed = first
     while True:
-        if not only or only in re.split(r"[+ ]", operator_of(seed)):
+        if not only or only in operator_of(seed).split("+"):
             yield seed
         seed += 1
 
 
 def main() -> int:
     args = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    args.add_argument("--cases", type=int, default=500, help="at least so many; a model is run at all its sizes")
+    args.add_argument(
+        "--cases", type=int, default=500, help="at least so many; a model is run at all its sizes"
+    )
     args.add_argument("--seed", type=int, default=0, help="of the first model")
     args.add_argument("--device", default="host")
     args.add_argument("--only", default="", help="an operator, as the table names it")
     args = args.parse_args()
-    names = sorted({part for name in OPERATORS for part in re.split(r"[+ ]", name) if part})
+    names = sorted({part for name in OPERATORS for part in name.split("+")})
     if args.only and args.only not in names:
         sys.exit(f"--only: there is no operator {args.only}; there are {', '.join(names)}")
     tally, worker = Tally(), Worker(args.device)
     for seed in seeds_from(args.seed, args.only):
         results = worker.results_of(seed)
-        tally.add(operator_of(seed), results)
+        tally.add(seed, results)
         wrong = [result for result in results if result.kind == "wrong"]
         if wrong:
-            print(f"seed {seed} {operator_of(seed).strip()}\n{drawn(seed)}")
+            print(f"seed {seed} {operator_of(seed)}\n{drawn(seed)}")
             for result in wrong:
                 print(f"  at {result.sizes}: {result.text}", flush=True)
         if tally.cases >= args.cases:

@@ -1,4 +1,4 @@
-// What is known of a device, as JSON.
+// A device as JSON: all that DeviceInfo has.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

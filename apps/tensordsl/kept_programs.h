@@ -16,7 +16,7 @@
 
 namespace tensordsl::cli {
 
-/// What is left of the model that a Program is of.
+/// A Program, and all that a run needs of the model that it was compiled from.
 struct KeptProgram {
   std::shared_ptr<const Program> program;
   std::vector<std::string> overridden, warnings;  ///< see Model
@@ -34,7 +34,7 @@ class KeptPrograms {
   void keep(const Model& model, const std::shared_ptr<const Program>& program) const;
 
  private:
-  /// What a Program depends on beside the first key.
+  /// Names all that a Program depends on beside the first key.
   struct Dependence {
     std::vector<std::string> files;   // of weights
     std::vector<std::string> values;  // of inputs and initializers that are given

@@ -20,7 +20,7 @@ if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 6):
 
 _LOGGERS = ("onnxscript", "onnx_ir", "torch.onnx", "torch.export")
 
-# What an export switches off is the whole process's, so exports of several threads take turns.
+# Exports of several threads take turns, because an export switches things off for the whole process.
 _EXPORTING = threading.Lock()
 
 

@@ -54,7 +54,7 @@ class Reader {
   }
 
  private:
-  /// What is known where a statement is.
+  /// The ranges that are known where a statement is.
   struct Place {
     Simplifier numbers;
     const IndexRanges& loops;

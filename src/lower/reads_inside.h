@@ -1,4 +1,4 @@
-// Whether the ranges of loops alone tell that a tensor is read inside its shape.
+// Tells by the ranges of loops alone whether a tensor is read inside its shape.
 #pragma once
 
 #include <string>

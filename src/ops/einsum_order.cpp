@@ -63,8 +63,8 @@ class StepOrder {
     return false;
   }
 
-  /// Of the operands `a` and `b`, each once: first those that both have, so that a product is one of matrices
-  /// in a batch.
+  /// Returns the labels of the operands `a` and `b`, each once: first those that both have, so that a
+  /// product is one of matrices in a batch.
   Labels labels_to_keep(std::size_t a, std::size_t b) const {
     const Labels &of_a = left_[a].labels, &of_b = left_[b].labels;
     Labels kept;

@@ -5,8 +5,8 @@
 
 namespace tensordsl::schedule {
 
-/// What changes nothing under Add, Mul, Min or Max, or what gives NaNs too: 0, 1, the type's highest value,
-/// its lowest.
+/// Returns the value that changes nothing under Add, Mul, Min or Max, or what gives NaNs too: 0, 1, the
+/// type's highest value, its lowest.
 Expr identity_of(ir::ExprKind reduction, Type type);
 
 }  // namespace tensordsl::schedule

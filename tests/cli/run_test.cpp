@@ -211,7 +211,7 @@ TEST_CASE("cli: a second run of a model takes the kernels that the first one has
   CHECK(run({"--no-fusion"})["lowered_earlier"] == false);
   CHECK(run({"--no-fusion"})["lowered_earlier"] == true);
   CHECK(run({}, "off")["lowered_earlier"] == false);
-  // What is damaged is lowered once more.
+  // Damaged packages are lowered once more.
   for (const auto& file : std::filesystem::directory_iterator(m.path("cache"))) {
     if (file.path().extension() == ".tdsl") std::ofstream(file.path()) << "damaged";
   }

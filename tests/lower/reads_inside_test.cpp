@@ -1,4 +1,4 @@
-// What the ranges of loops tell to be inside is inside; all else is left to the exact analysis.
+// Reads that the ranges of loops tell to be inside; all others are left to the exact analysis.
 #include "lower/reads_inside.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ namespace {
 /// Of x, which has 8 x 4 elements.
 bool is_inside(const std::string& stmt) { return is_known_inside(ir::parse_stmt(stmt), "x", {8, 4}, Expr()); }
 
-/// Of x, which has n x 4 elements, in a launch where `condition` holds.
+/// Asks of x, which has n x 4 elements, in a launch where `condition` holds.
 bool is_inside_open(const std::string& stmt, const Expr& condition = Expr()) {
   return is_known_inside(ir::parse_stmt(stmt), "x", {ir::make_var("n"), 4}, condition);
 }

@@ -50,7 +50,7 @@ TEST_CASE("contributed: an operator is nodes of ONNX's") {
                                  {attribute("activation", "Relu")})) == "Conv Add Relu Identity");
   CHECK(operators_of(contributed(quantized(), "QLinearSigmoid", {"a", "s", "z", "t", "z"})) ==
         "DequantizeLinear Sigmoid QuantizeLinear Identity");
-  // What is of constants alone, the ratios of the scales and the last zero point, is computed before it runs.
+  // The ratios of the scales and the last zero point are constants, and computed before it runs.
   CHECK(operators_of(contributed(quantized(), "QLinearAdd", {"a", "s", "z", "b", "t", "z", "s", "z"})) ==
         "Div DequantizeLinear Div DequantizeLinear Add Cast Add QuantizeLinear Identity");
 }

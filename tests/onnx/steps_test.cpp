@@ -51,7 +51,7 @@ Buffer folded(const OnnxModel& model, const std::string& name = "y") {
   return graph.constants.at(name);
 }
 
-/// What the definition of the node gives, whose inputs are constants of the model.
+/// Evaluates the definition of the node, whose inputs are constants of the model.
 Buffer defined(const OnnxModel& model, const std::string& op, Attributes attributes) {
   const Graph graph = model.import();
   Node node{"n", op, {}, {"y"}, std::move(attributes)};
@@ -109,7 +109,7 @@ TEST_CASE("DFT: a product for each factor of the length, and what turns between 
   CHECK(
       of(36) ==
       "Reshape Reshape Einsum Pad Mul Pad Mul Add Reshape Einsum Reshape Transpose Reshape Reshape Identity");
-  // Of a large prime: a convolution, by transforms of 512.
+  // A large prime is a convolution, by transforms of 512.
   CHECK(of(211).starts_with("Reshape Pad Mul Pad Mul Add Pad Reshape Einsum"));
   CHECK(of((1 << 20) + 1) == "DFT");
 }

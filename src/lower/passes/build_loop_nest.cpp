@@ -200,7 +200,7 @@ class NestBuilder {
     return all.around(passes_nans ? nans.around(by_first) : by_first);
   }
 
-  /// What the work-items of a sub-group make of a value of each.
+  /// Combines a value of each work-item of a sub-group.
   struct Meeting {
     std::string name;
     Stmt store;

@@ -189,10 +189,10 @@ std::vector<Func> global_max_pool(const OperatorOperands& operands);
 std::vector<Func> grid_sample(const OperatorOperands& operands);
 
 // samples.cpp: what several channels or filters sample is found once
-/// Of the signal, times the window: frames are steps apart.
+/// Gives the frames of a signal, which are steps apart, times the window.
 std::vector<Func> frames(const OperatorOperands& operands);
-/// Of a grid or of windows that offsets move, the elements between which places are, in row-major planes, and
-/// their linear weights; -1 is outside.
+/// Gives, of a grid or of windows that offsets move, the elements between which places are, in row-major
+/// planes, and their linear weights; -1 is outside.
 std::vector<Func> sample_places(const OperatorOperands& operands);
 std::vector<Func> window_places(const OperatorOperands& operands);
 /// x at the places, times the weights, added up over the corners

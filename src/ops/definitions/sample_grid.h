@@ -1,4 +1,4 @@
-// What a grid of GridSample says of the places to sample.
+// The places that a grid of GridSample asks for.
 #pragma once
 
 #include <string>

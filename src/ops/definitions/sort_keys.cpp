@@ -10,7 +10,7 @@
 namespace tensordsl::definitions {
 namespace {
 
-/// Of f32 or f64: how its bits are divided.
+/// Says how the bits of an f32 or f64 are divided.
 struct FloatFormat {
   int mantissa_bits, smallest_exponent;
   Type key;
@@ -79,7 +79,7 @@ std::vector<Func> sort_keys(const OperatorOperands& operands) {
 std::vector<Func> key_threshold(const OperatorOperands& operands) {
   const Var row = index_vars(operands.output().shape)[0];
   const bool has_before = operands.has_input(2);
-  // Of the first two bits the values are themselves, so that no sum leaves the type.
+  // The first two bits are told apart by their values, so that no sum leaves the type.
   const auto raised = [&](int digit) {
     const Expr value = read(operands, 1, {digit});
     return has_before ? read(operands, 2, {row}) + value : value;
@@ -175,7 +175,7 @@ std::vector<Func> merge_places(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Expr row = vars[0], along = vars[1], length = index(operands.output().shape[1]);
   const auto run = static_cast<int>(operands.attributes.get<std::int64_t>("run"));
-  // Of two runs, the first from `first` on, the second from `second` on, `number` are in front of this place.
+  // Two runs begin at `first` and `second`; `number` of their elements are in front of this place.
   const Expr first = along / (2 * run) * (2 * run), number = along - first;
   const Expr second = min(first + run, length), end = min(first + 2 * run, length);
   const auto key = [&](const Expr& place) { return read(operands, 0, {row, clamp(place, 0, length - 1)}); };

@@ -56,7 +56,7 @@ struct RootOfUnity {
 /// e^(2 pi i k / n), with equal numbers where angles mirror each other, so that terms cancel.
 RootOfUnity root_of_unity(std::int64_t k, std::int64_t n) {
   const std::int64_t quarters = 4 * (k % n), quarter = quarters / n, rest = quarters % n;
-  // Of rest / n quarter turns, by an angle of at most half of one.
+  // Takes rest / n quarter turns, by an angle of at most half of one.
   const auto part = [&](std::int64_t numerator) {
     return std::numbers::pi / 2 * static_cast<double>(numerator) / static_cast<double>(n);
   };
@@ -125,7 +125,7 @@ class TransformSteps {
     return nodes_.constant("matrix", std::move(values));
   }
 
-  /// What part q of a number adds to part p of its product with w^k.
+  /// Returns the factor with which part q of a number adds to part p of its product with w^k.
   double part(std::int64_t k, std::int64_t n, std::int64_t p, std::int64_t q) const {
     const RootOfUnity root = root_of_unity(k, n);
     const double sine = of_.is_inverse ? root.sine : -root.sine;
@@ -288,7 +288,7 @@ bool is_flag(const Attributes& attributes, const char* name) {
   return value == 0 || value == 1;
 }
 
-/// What is computed in: f16 in f32.
+/// The type that is computed in: f32 for f16.
 Type type_of_steps(Composition& nodes, std::string& x, Type type) {
   if (type != Float(16)) return type;
   x = nodes.add("wide", "Cast", {x}, attributes_of({{"to", kFloat}}));
@@ -307,7 +307,7 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
   const std::size_t rank = info.shape.size();
   const std::int64_t given = attributes.get<std::int64_t>("axis");
   const auto axis = static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(rank) : given);
-  // What does not fit is for the shape rule to refuse.
+  // The shape rule refuses all that does not fit.
   if (!info.type.is_float() || rank < 2 || axis + 1 >= rank) return {std::move(node)};
   if (!is_flag(attributes, "inverse") || !is_flag(attributes, "onesided")) return {std::move(node)};
   const bool is_inverse = attributes.get<std::int64_t>("inverse", 0) != 0,
@@ -351,7 +351,7 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
   if (is_moved) x = nodes.transpose("along", x, order);
   transform.batch = element_count(Shape(moved.begin(), moved.end() - 2));
   x = nodes.reshape("signals", x, {transform.batch, here, parts});
-  // What is beyond the length is left out, what is missing is zero.
+  // Elements beyond the length are left out, and those that are missing are zero.
   const std::int64_t terms = std::min(here.value(), gives_real ? n / 2 + 1 : n);
   x = nodes.part("terms", x, 3, 1, 0, here.value() - terms);
   if (gives_real) {

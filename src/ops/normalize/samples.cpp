@@ -6,7 +6,7 @@
 namespace tensordsl::normalize {
 namespace {
 
-/// What the operator's own rule says of the node. Throws as that.
+/// Returns the inference of the operator's own rule. Throws as that does.
 InferredNode inferred(const NodeContext& context, const Node& node) {
   std::vector<const TensorInfo*> inputs;
   for (const std::string& input : node.inputs)

@@ -54,8 +54,8 @@ std::vector<Node> top_k_by_keys(NodeContext& context, Node node) {
 
   std::string threshold;
   const std::int64_t bits = key_bits(info.type);
-  // What two bits may add, the first of them to the lowest number of so many bits. It is no attribute: all
-  // steps but the first are one kernel.
+  // The numbers that two bits may add, the first of them to the lowest number of so many bits. It is no
+  // attribute: all steps but the first are one kernel.
   std::uint64_t start = ~std::uint64_t{0} << (bits - 1);
   for (std::int64_t bit = bits - 2; bit >= 0; bit -= 2) {
     Buffer values(key_type(info.type), {4});

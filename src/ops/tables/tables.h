@@ -27,7 +27,7 @@ std::span<const OperatorSpec> signals();
 std::span<const OperatorSpec> sizes();
 std::span<const OperatorSpec> windows();
 
-/// Of no operator set: what rules of ops/normalize make of operators that take several steps.
+/// Steps that rules of ops/normalize make of operators; they are of no operator set.
 std::span<const OperatorSpec> steps();
 
 }  // namespace tensordsl::tables

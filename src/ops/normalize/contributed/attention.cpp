@@ -11,7 +11,7 @@
 namespace tensordsl::normalize::contributed {
 namespace {
 
-/// What masks are over: B batches, S queries and T keys, with those of the past.
+/// The extents of a mask: B batches, S queries and T keys, with those of the past.
 struct Scores {
   Size batch, queries, keys;
   Type type;
@@ -63,8 +63,8 @@ std::string kept_keys(Rewrite& made, std::size_t mask, const Scores& scores) {
   return made.add("is_kept", "Greater", {values, made.scalar("nothing", Int(32), 0)});
 }
 
-/// What is added to the scores: the filter value where the mask is 0, and the attention bias. "" if there is
-/// neither.
+/// Returns the tensor that is added to the scores: the filter value where the mask is 0, and the attention
+/// bias. "" if there is neither.
 std::string bias_of(Rewrite& made, std::size_t mask, std::size_t bias, const Scores& scores) {
   if (!made.has(mask)) return made.input(bias);
   const std::string keep = kept_keys(made, mask, scores);
@@ -260,7 +260,8 @@ class MultiHead {
     }
   }
 
-  /// Of queries, keys and values in a row; keys and values that are split into heads have had theirs.
+  /// Adds the biases of queries, keys and values in a row; keys and values that are split into heads have
+  /// had theirs.
   void add_bias() {
     if (made_.has(3)) {
       const Size width = 2 * q_width_ + v_width_;

@@ -1,4 +1,4 @@
-// What the rules of ONNX Runtime's contributed operators share.
+// Helpers that the rules of ONNX Runtime's contributed operators share.
 #pragma once
 
 #include <cstdint>

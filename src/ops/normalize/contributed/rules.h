@@ -1,5 +1,5 @@
 // The rules that make ONNX's operators of those that ONNX Runtime contributes, of the domain com.microsoft.
-// What they compute is what ONNX Runtime's kernels for processors do.
+// They compute as ONNX Runtime's kernels for processors do.
 #pragma once
 
 #include "ops/normalize/normalization.h"
