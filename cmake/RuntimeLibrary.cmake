@@ -17,7 +17,7 @@ tensordsl_runtime_sources(src/ir
   guarded_reads index_ranges index_ranges_assume index_ranges_system interval intrinsics linear_form
   linear_system monotonic name_filter operations operators parse print promotion prove simplifier simplify
   simplify_arithmetic simplify_bitwise simplify_division simplify_extremum simplify_logic simplify_rules
-  simplify_stmt simplify_vector stmt substitute symbolic_interval var verify work_counter)
+  simplify_stmt simplify_vector stmt substitute symbolic_interval traverse var verify work_counter)
 tensordsl_runtime_sources(src/layout
   layout layout_notation pack stored_tensor)
 tensordsl_runtime_sources(src/runtime
