@@ -20,20 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Each text behind its length, so that no two lists of texts are alike by their joints.
-void add(ProgramKey& key, std::string_view text) {
-  key.built_from += fmt::format("{}:{}\n", text.size(), text);
-}
-
 void add(ProgramKey& key, std::string_view name, const std::vector<std::string>& texts) {
-  add(key, name);
-  add(key, fmt::format("{}", texts.size()));
-  for (const std::string& text : texts) add(key, text);
+  key.add(name);
+  key.add(fmt::format("{}", texts.size()));
+  for (const std::string& text : texts) key.add(text);
 }
 
 void add_file(ProgramKey& key, const fs::path& path) {
   const MappedFile file(path);
-  add(key, to_hex(checksum(file.bytes())));
+  key.add(to_hex(checksum(file.bytes())));
 }
 
 std::vector<std::string> switches_of(const ModelArguments& arguments) {
@@ -69,7 +64,7 @@ std::optional<nlohmann::ordered_json> read(const ProgramCache& cache, const Prog
 KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget& target)
     : arguments_(arguments) {
   try {
-    add(key_, "a lowered program");
+    key_.add("a lowered program");
     add_file(key_, "/proc/self/exe");
     add_file(key_, arguments.model);
     std::vector<std::string> given;
@@ -80,11 +75,11 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     add(key_, "constants", arguments.constants);
     add(key_, "states", arguments.states);
     add(key_, "pictures", arguments.pictures);
-    add(key_, arguments.precision);
-    add(key_, arguments.weights);
-    add(key_, arguments.winograd_mib ? fmt::format("{}", *arguments.winograd_mib) : "");
-    add(key_, target.profile ? to_json(*target.profile) : "");
-    add(key_, dump_json(device_json(*target.device)));
+    key_.add(arguments.precision);
+    key_.add(arguments.weights);
+    key_.add(arguments.winograd_mib ? fmt::format("{}", *arguments.winograd_mib) : "");
+    key_.add(target.profile ? to_json(*target.profile) : "");
+    key_.add(dump_json(device_json(*target.device)));
     if (!arguments.database.empty()) add_file(key_, arguments.database);
     cache_ = ProgramCache(ProgramCache::folder_of_environment());
   } catch (const Error&) {
@@ -101,18 +96,18 @@ ProgramKey KeptPrograms::second_key(const Dependence& dependence) const {
   for (const std::string& name : dependence.values) {
     const auto given = arguments_.arrays.find(name);
     if (given == arguments_.arrays.end()) {
-      add(key, "none");
+      key.add("none");
       continue;
     }
     const Buffer& value = given->second;
-    add(key, fmt::format("{}{}", to_string(value.type()), value.shape()));
-    add(key, to_hex(checksum(value.bytes())));
+    key.add(fmt::format("{}{}", to_string(value.type()), value.shape()));
+    key.add(to_hex(checksum(value.bytes())));
   }
-  add(key, dependence.on_sizes ? "sizes" : "");
+  key.add(dependence.on_sizes ? "sizes" : "");
   if (!dependence.on_sizes) return key;
   for (const auto& [name, value] : arguments_.arrays) {
-    add(key, name);
-    add(key, fmt::format("{}", value.shape()));
+    key.add(name);
+    key.add(fmt::format("{}", value.shape()));
   }
   return key;
 }

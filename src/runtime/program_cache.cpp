@@ -55,17 +55,15 @@ const char* environment(const char* name) {
 
 }  // namespace
 
+void ProgramKey::add(std::string_view text) { built_from += fmt::format("{}:{}\n", text.size(), text); }
+
 std::string ProgramKey::name() const { return to_hex(checksum(built_from)); }
 
 ProgramKey program_key(const KernelSource& source, const std::vector<std::string>& device_identity) {
-  // Each text behind its length, so that no two lists of texts are alike by their joints.
   ProgramKey key;
-  const auto add = [&](std::string_view text) {
-    key.built_from += fmt::format("{}:{}\n", text.size(), text);
-  };
-  add(source.text);
-  add(source.options);
-  for (const std::string& text : device_identity) add(text);
+  key.add(source.text);
+  key.add(source.options);
+  for (const std::string& text : device_identity) key.add(text);
   return key;
 }
 

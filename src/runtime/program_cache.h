@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensordsl/kernel_source.h"
@@ -21,6 +22,8 @@ namespace tensordsl {
 /// All that the binary of a program depends on: its text and options, the device, the driver.
 struct ProgramKey {
   std::string built_from;
+  /// Adds a text that the binary depends on. No two lists of texts give one key, however they are cut.
+  void add(std::string_view text);
   /// For a file: the checksum of it all.
   std::string name() const;
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
