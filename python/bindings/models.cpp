@@ -63,13 +63,14 @@ std::shared_ptr<Device> folding_device() {
 
 Model load(const nb::object& path, bool random_weights, const std::map<std::string, std::int64_t>& dims,
            const std::map<std::string, std::string>& states, nb::handle initializers, nb::handle constants,
-           bool allow_narrowing) {
+           nb::handle inputs, bool allow_narrowing) {
   ModelOptions options;
   options.random_weights = random_weights;
   options.dims = dims;
   options.states = states;
   options.initializers = model_buffers(initializers, "initializers");
   options.constants = model_buffers(constants, "constants");
+  options.inputs = model_buffers(inputs, "inputs");
   options.allow_narrowing = allow_narrowing;
   options.folding_device = folding_device;
   const std::string file = path_of(path);
@@ -176,22 +177,26 @@ void bind_models(nb::module_& module) {
   bind_options(module);
   bind_tensors(module);
   nb::class_<Model> model(module, "Model", "An ONNX model.");
-  model.def_static("load", load, nb::arg("path"), nb::kw_only(), nb::arg("random_weights") = false,
-                   nb::arg("dims") = std::map<std::string, std::int64_t>(),
-                   nb::arg("states") = std::map<std::string, std::string>(),
-                   nb::arg("initializers") = nb::dict(), nb::arg("constants") = nb::dict(),
-                   nb::arg("allow_narrowing") = false,
-                   nb::sig("def load(path: str | os.PathLike[str], *, random_weights: bool = False, dims: "
-                           "Mapping[str, int] = {}, states: Mapping[str, str] = {}, initializers: "
-                           "Mapping[str, ArrayLike] = {}, constants: Mapping[str, ArrayLike] = {}, "
-                           "allow_narrowing: bool = False) -> Model"),
-                   "Reads a file of opset 6 to 28. `random_weights`: weights whose external file is absent "
-                   "get values. `dims`: sizes of symbolic dimensions. `states`: outputs by the inputs whose "
-                   "next values they are. `initializers`: values in place of initializers that are inputs "
-                   "too. `constants`: values of inputs that become constants. `allow_narrowing`: f64 is "
-                   "computed in f32 on a device without it.");
+  model.def_static(
+      "load", load, nb::arg("path"), nb::kw_only(), nb::arg("random_weights") = false,
+      nb::arg("dims") = std::map<std::string, std::int64_t>(),
+      nb::arg("states") = std::map<std::string, std::string>(), nb::arg("initializers") = nb::dict(),
+      nb::arg("constants") = nb::dict(), nb::arg("inputs") = nb::dict(), nb::arg("allow_narrowing") = false,
+      nb::sig("def load(path: str | os.PathLike[str], *, random_weights: bool = False, dims: "
+              "Mapping[str, int] = {}, states: Mapping[str, str] = {}, initializers: "
+              "Mapping[str, ArrayLike] = {}, constants: Mapping[str, ArrayLike] = {}, "
+              "inputs: Mapping[str, ArrayLike] = {}, allow_narrowing: bool = False) -> Model"),
+      "Reads a file of opset 6 to 28. `random_weights`: weights whose external file is absent "
+      "get values. `dims`: sizes of symbolic dimensions. `states`: outputs by the inputs whose "
+      "next values they are. `initializers`: values in place of initializers that are inputs "
+      "too. `constants`: values of inputs that become constants. `inputs`: inputs as they "
+      "will be given; where a size or a value has to be known before the model runs, it is loaded "
+      "for theirs alone, with a warning. `allow_narrowing`: f64 is computed in f32 on a device "
+      "without it.");
   model.def_prop_ro("inputs", &Model::inputs, "In the model's order.");
   model.def_prop_ro("outputs", &Model::outputs, "In the model's order.");
+  model.def_prop_ro("overridden", &Model::overridden,
+                    "The names of load()'s `initializers` and `inputs` whose values are in the model.");
   model.def_prop_ro("warnings", &Model::warnings, "What loading noticed.");
   model.def_prop_ro(
       "params",

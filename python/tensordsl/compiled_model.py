@@ -202,6 +202,8 @@ def compile(
     params: Mapping[str, float] | None = None,
     dims: Mapping[str, int] | None = None,
     states: Mapping[str, str] | None = None,
+    constants: Mapping[str, ArrayLike] | None = None,
+    inputs: Mapping[str, ArrayLike] | None = None,
     trials: int = 0,
     random_weights: bool = False,
     allow_narrowing: bool = False,
@@ -211,8 +213,9 @@ def compile(
 
     `device`: a Device or what Device.open takes. `precision`: how tensors are stored. `weights`: how those of
     products are. `profile`: what schedules go by, a name or a file. `params`: values of symbolic dimensions, or
-    `dims`, which fixes them. `states`: outputs by the inputs whose next values they are. `trials`: so many
-    schedules are timed on the device, and the fastest are taken. `random_weights`: weights whose external file is
+    `dims`, which fixes them. `states`: outputs by the inputs whose next values they are. `constants`: values
+    of inputs that become constants. `inputs`: inputs as they will be given, from which come sizes and values that the
+    model has to know. `trials`: so many schedules are timed on the device, and the fastest are taken. `random_weights`: weights whose external file is
     absent get values. `allow_narrowing`: f64 is computed in f32 on a device that has no f64.
     """
     for name, value, known in (("precision", precision, _PRECISIONS), ("weights", weights, _WEIGHTS)):
@@ -225,6 +228,8 @@ def compile(
         random_weights=random_weights,
         dims=dict(dims or {}),
         states=dict(states or {}),
+        constants=dict(constants or {}),
+        inputs=dict(inputs or {}),
         allow_narrowing=allow_narrowing,
     )
     loaded = _load_model(model, options)

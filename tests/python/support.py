@@ -21,3 +21,32 @@ def run_in_threads(work, count):
 def devices():
     """Every device of this machine, opened."""
     return [td.Device.open(f"{info.platform_number}:{info.device_number}") for info in td.Device.list()]
+
+
+def _varint(value):
+    low = value & 127
+    return bytes([low]) if value < 128 else bytes([low | 128]) + _varint(value >> 7)
+
+
+def _field(number, value):
+    """A field of a message of Protocol Buffers: of a number, a text or bytes."""
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def model_of_range():
+    """The file of an ONNX model that counts: n i64 [] -> y i64 [n], y = Range(0, n, 1)."""
+
+    def scalar(name, value):
+        return _field(5, _field(2, 7) + _field(7, value) + _field(8, name))
+
+    def value(number, name, dimensions):
+        shape = b"".join(_field(1, _field(2, d)) for d in dimensions)
+        return _field(number, _field(1, name) + _field(2, _field(1, _field(1, 7) + _field(2, shape))))
+
+    inputs = b"".join(_field(1, name) for name in ("zero", "n", "one"))
+    node = _field(1, inputs + _field(2, "y") + _field(4, "Range"))
+    graph = node + _field(2, "g") + scalar("zero", 0) + scalar("one", 1) + value(11, "n", []) + value(12, "y", ["m"])
+    return _field(1, 8) + _field(7, graph) + _field(8, _field(2, 13))

@@ -42,6 +42,19 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(td.ShapeError, rf'"{name}" is f32, but the array is f64; convert it with \.astype'):
             model.interpret({name: np.zeros((1, 3, 224, 224))})
 
+    def test_inputs_give_the_values_that_a_model_has_to_know(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "count.onnx"
+            path.write_bytes(support.model_of_range())
+            with self.assertRaisesRegex(td.ModelError, "--constant n=VALUE"):
+                td.Model.load(path)
+            given = {"n": np.array(5)}
+            model = td.Model.load(path, inputs=given)
+            self.assertEqual(model.overridden, ["n"])
+            self.assertEqual(len(model.warnings), 1)
+            np.testing.assert_array_equal(td.compile(path, inputs=given)(), np.arange(5))
+            np.testing.assert_array_equal(td.compile(path, constants=given)(), np.arange(5))
+
     def test_a_package_gives_what_its_model_gives(self):
         model = td.compile(MOBILENET, random_weights=True)
         value = td.default_input(model.inputs[0])
