@@ -133,6 +133,13 @@ bool is_too_large(const lower::LoweredPipeline& lowered, const ParamValues& para
   return false;
 }
 
+/// True if no work-group needs more local memory than the device has.
+bool fits_local_memory(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
+  return std::ranges::all_of(lowered.kernels, [&](const lower::LoweredKernel& kernel) {
+    return kernel.resources.local_bytes <= device.local_memory_bytes;
+  });
+}
+
 /// The device runs the sub-groups that the kernels count on.
 bool fits_sub_groups(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
@@ -150,6 +157,9 @@ int least_count(int least, const Settings& settings) {
   const double expected = least * settings.cases / 2000.0;
   return static_cast<int>(expected - 3 * std::sqrt(expected));
 }
+
+/// Returns how many cases are drawn at most for `wanted` of them that a device can run.
+int most_drawn(int wanted, const Settings& settings) { return settings.seed ? 1 : 20 * wanted; }
 
 Case case_of(int seed, const Settings& settings) {
   return {static_cast<std::uint64_t>(seed), {settings.extent}, std::nullopt};
@@ -224,12 +234,13 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
   std::vector<Result> cases;
   std::vector<Case> seeds;
   const DeviceInfo device = device_of_batch();
-  for (int i = 0; static_cast<int>(cases.size()) < wanted && i < 20 * wanted; ++i) {
+  for (int i = 0; static_cast<int>(cases.size()) < wanted && i < most_drawn(wanted, settings); ++i) {
     seeds.push_back(case_of(settings.first + i, settings));
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
     const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
                       fits_halves(result.features, device) && fits_doubles(result, device) &&
+                      fits_local_memory(result.lowered, device) &&
                       !meets_driver_fault(result.lowered, device) && !aborts_pocl(result.lowered, device) &&
                       !is_too_large(result.lowered, result.definition.params);
     if (fits && result.lowered.kernels.size() <= (i % 8 == 0 ? 8 : 2)) {
@@ -251,7 +262,7 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     CHECK((sub_groups > 0) == !device.sub_group_sizes.empty());
   }
   const auto differences = run_on_device(cases, settings.kernels_of_program);
-  CHECK(static_cast<int>(differences.size()) == wanted);
+  if (!settings.seed) CHECK(static_cast<int>(differences.size()) == wanted);
   for (std::size_t i = 0; i < differences.size(); ++i) {
     if (!differences[i].empty()) FAIL_CHECK(differences[i] << "\n" << describe(seeds[i], cases[i]));
   }
@@ -262,11 +273,12 @@ TEST_CASE("fuzz: accepted schedules compute the same on the host's processor") {
   const std::shared_ptr<Device> device = Device::open("host");
   constexpr int kAtOnce = 64;
   int accepted = 0;
-  for (int i = 0; accepted < settings.host_cases && i < 20 * settings.host_cases;) {
+  for (int i = 0; accepted < settings.host_cases && i < most_drawn(settings.host_cases, settings);) {
     std::vector<Result> cases;
     std::vector<Case> seeds;
     for (; static_cast<int>(cases.size()) < kAtOnce &&
-           accepted + static_cast<int>(cases.size()) < settings.host_cases;
+           accepted + static_cast<int>(cases.size()) < settings.host_cases &&
+           i < most_drawn(settings.host_cases, settings);
          ++i) {
       seeds.push_back(case_of(settings.first + i, settings));
       Result result = run_case(seeds.back());
@@ -286,5 +298,5 @@ TEST_CASE("fuzz: accepted schedules compute the same on the host's processor") {
     accepted += static_cast<int>(cases.size());
   }
   fmt::print("fuzz: {} cases on {}\n", accepted, device->info().name);
-  CHECK(accepted == settings.host_cases);
+  if (!settings.seed) CHECK(accepted == settings.host_cases);
 }

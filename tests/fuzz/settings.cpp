@@ -36,6 +36,10 @@ Settings read_settings(const std::function<const char*(const char* name)>& value
   s.extent = number("TENSORDSL_FUZZ_EXTENT", s.extent, 1, 64);
   s.device_cases = number("TENSORDSL_FUZZ_DEVICE_CASES", s.device_cases, 0, kMost);
   s.host_cases = number("TENSORDSL_FUZZ_HOST_CASES", s.host_cases, 0, kMost);
+  if (s.seed) {
+    s.first = *s.seed;
+    s.cases = s.device_cases = s.host_cases = 1;
+  }
   s.kernels_of_program = number("TENSORDSL_FUZZ_BATCH", s.kernels_of_program, 1, kMost);
   s.prints_refusals = number("TENSORDSL_FUZZ_REFUSALS", 0, 0, 1) == 1;
   return s;

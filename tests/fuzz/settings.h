@@ -11,7 +11,7 @@ namespace tensordsl::fuzz {
 struct Settings {
   int cases = 2000;              // TENSORDSL_FUZZ_CASES
   int first = 0;                 // TENSORDSL_FUZZ_FIRST, the seed of the first case
-  std::optional<int> seed;       // TENSORDSL_FUZZ_SEED, the only case
+  std::optional<int> seed;       // TENSORDSL_FUZZ_SEED, the only case, on devices too
   int extent = kUsualExtent;     // TENSORDSL_FUZZ_EXTENT, the largest that is drawn
   int device_cases = 220;        // TENSORDSL_FUZZ_DEVICE_CASES
   int host_cases = 300;          // TENSORDSL_FUZZ_HOST_CASES

@@ -31,7 +31,6 @@ TEST_CASE("fuzz settings: without variables the usual cases are run") {
 TEST_CASE("fuzz settings: each variable has its place") {
   const Settings s = settings_of({{"TENSORDSL_FUZZ_CASES", "10"},
                                   {"TENSORDSL_FUZZ_FIRST", "2000000"},
-                                  {"TENSORDSL_FUZZ_SEED", "4711"},
                                   {"TENSORDSL_FUZZ_EXTENT", "29"},
                                   {"TENSORDSL_FUZZ_DEVICE_CASES", "1000"},
                                   {"TENSORDSL_FUZZ_HOST_CASES", "20000"},
@@ -39,7 +38,7 @@ TEST_CASE("fuzz settings: each variable has its place") {
                                   {"TENSORDSL_FUZZ_REFUSALS", "1"}});
   CHECK(s.cases == 10);
   CHECK(s.first == 2000000);
-  CHECK(s.seed == 4711);
+  CHECK_FALSE(s.seed);
   CHECK(s.extent == 29);
   CHECK(s.device_cases == 1000);
   CHECK(s.host_cases == 20000);
@@ -47,6 +46,16 @@ TEST_CASE("fuzz settings: each variable has its place") {
   CHECK(s.prints_refusals);
   CHECK_FALSE(s.are_usual_cases());
   CHECK_FALSE(settings_of({{"TENSORDSL_FUZZ_FIRST", "1"}}).are_usual_cases());
+}
+
+TEST_CASE("fuzz settings: a seed is the only case, on the devices too") {
+  const Settings s = settings_of({{"TENSORDSL_FUZZ_SEED", "4711"}, {"TENSORDSL_FUZZ_DEVICE_CASES", "1000"}});
+  CHECK(s.seed == 4711);
+  CHECK(s.first == 4711);
+  CHECK(s.cases == 1);
+  CHECK(s.device_cases == 1);
+  CHECK(s.host_cases == 1);
+  CHECK_FALSE(s.are_usual_cases());
 }
 
 TEST_CASE("fuzz settings: a bad value is refused with the values that it can have") {
