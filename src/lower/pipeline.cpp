@@ -81,8 +81,6 @@ KernelBody run_pass(const KernelBody& kernel, const PassContext& context) {
   KernelBody result = kernel;
   if constexpr (std::is_invocable_v<F, const KernelBody&, const PassContext&>) {
     result = function(kernel, context);
-  } else if constexpr (std::is_invocable_r_v<KernelBody, F, const KernelBody&, const std::string&>) {
-    result = function(kernel, context.nest.function);
   } else if constexpr (std::is_invocable_r_v<KernelBody, F, const KernelBody&,
                                              const std::set<std::string>&>) {
     result = function(kernel, context.double_buffered);
@@ -132,6 +130,10 @@ KernelBody simplify_convergent(const KernelBody& kernel, const PassContext& cont
   return has_convergent_operation(kernel.body) ? run_pass<simplify_body>(kernel, context) : kernel;
 }
 
+KernelBody map_where_it_runs(const KernelBody& kernel, const PassContext& context) {
+  return map_work_items(kernel, context.nest.function, context.assumptions.bounds);
+}
+
 KernelBody narrow_as_asked(const KernelBody& kernel, const PassContext& context) {
   KernelBody result = kernel;
   result.body = narrow_arithmetic(kernel.body, context.directives.half_arithmetic);
@@ -163,7 +165,7 @@ constexpr Pass kPasses[] = {
     {"substitute_assumptions", substitute_assumptions},
     {"simplify_loops", run_pass<simplify_body>},
     {"prefetch_tiles", run_pass<prefetch_tiles>},
-    {"map_work_items", run_pass<map_work_items>},
+    {"map_work_items", map_where_it_runs},
     {"lower_sub_group_storage", run_pass<lower_sub_group_storage>},
     {"simplify_convergent", simplify_convergent},
     {"check_barriers", run_pass<check_barriers>},

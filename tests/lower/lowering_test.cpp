@@ -125,7 +125,7 @@ TEST_CASE("lower: directives that the loops cannot obey are refused with the loo
   CHECK(error([](Func& f) { f.split(x, xo, xi, 3, Tail::Exact); }) ==
         "out: split(x, xo, xi, 3, Tail::Exact): 3 does not divide the extent 10; use another tail or factor");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 16, Tail::ShiftInwards); }) ==
-        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, and must be a constant of at least "
+        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, which is not known to be at least "
         "16; use Tail::Guard");
   CHECK(error([](Func& f) { f.split(y, yo, yi, 4, Tail::RoundUp); }) ==
         "out: Tail::RoundUp needs 8 elements in dimension 0, but its extent is fixed at 6; use Tail::Guard, "
@@ -144,8 +144,8 @@ TEST_CASE("lower: work-items over an extent that is not constant are refused") {
   out(x) = x;
   out.gpu_threads(x);
   CHECK(schedule_error(out) ==
-        "out: the gpu_threads loop \"out.x\" has the extent out_extent_0, which is not constant; split it by "
-        "a constant first");
+        "out: the gpu_threads loop \"out.x\" has the extent out_extent_0, which has no constant bound; split "
+        "it by a constant first");
 }
 
 TEST_CASE("lower: storage inside a kernel needs a constant size") {

@@ -68,6 +68,49 @@ TEST_CASE("specialize: a known value is a constant of the kernel; the first cond
   check_results(s.f, {0, 1, 2, 4, 5, 6, 7, 8, 10, 17});
 }
 
+TEST_CASE("specialize: ShiftInwards knows the least extent, and tests no point") {
+  Scale s;
+  s.f.specialize(n >= 16).vectorize(x, 16, Tail::ShiftInwards);
+  s.f.specialize(n % 2 == 0 && 4 <= n).vectorize(x, 4, Tail::ShiftInwards);
+  const Program p = Pipeline(s.f).compile();
+  REQUIRE(p.kernels.size() == 3);
+  for (const std::size_t kernel : {0, 1}) CHECK(p.kernels[kernel].text.find("if (") == std::string::npos);
+  CHECK(p.kernels[0].text.find("vload16") != std::string::npos);
+  check_results(s.f, {0, 1, 2, 3, 4, 5, 6, 7, 10, 15, 16, 17, 29, 31, 32, 33, 64});
+}
+
+TEST_CASE("specialize: tiles of blocks that ShiftInwards moves are inside the Input") {
+  const Input a("a", Float(32), {n + 2});
+  Func g("g"), f("f");
+  g(x) = a(x) + a(x + 1);
+  f(x) = g(x) * g(x + 1);
+  f.bound({n});
+  f.specialize(n >= 8).split(x, xo, xi, 8, Tail::ShiftInwards).gpu_blocks(xo).gpu_threads(xi);
+  f.split(x, xo, xi, 8);
+  g.compute_at(f, xo);
+  check_results(f, {0, 1, 3, 7, 8, 9, 15, 16, 17}, true);
+}
+
+TEST_CASE("specialize: ShiftInwards is refused where the condition allows fewer points") {
+  Scale s;
+  s.f.specialize(n >= 15).vectorize(x, 16, Tail::ShiftInwards);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(s.f).compile(),
+      "f.specialization(0): split(x, x.o, x.v, 16, Tail::ShiftInwards): the extent is n, which is not known "
+      "to be at least 16; use Tail::Guard, or specialize() the stage for extents that are",
+      ScheduleError);
+}
+
+TEST_CASE("specialize: gpu_threads takes an extent that the condition bounds") {
+  Scale s;
+  s.f.specialize(n <= 48).gpu_threads(x);
+  const Program p = Pipeline(s.f).compile();
+  REQUIRE(p.kernels.size() == 2);
+  CHECK(p.kernels[0].launch.group_size[0] == 48);
+  CHECK(launch(p, 0) == "select(n < 49, 1, 0)");
+  check_results(s.f, {0, 1, 2, 17, 47, 48, 49});
+}
+
 TEST_CASE("specialize: what is computed in the loops is computed in the specialization's too") {
   const Input a("a", Float(32), {n + 2});
   const auto define = [&](int missing_loop) {

@@ -12,7 +12,9 @@ namespace {
 
 ir::Stmt barriers(const ir::Stmt& stmt) { return place_barriers(stmt); }
 
-KernelBody mapped(std::string_view stmt) { return map_work_items({ir::parse_stmt(stmt)}, "out"); }
+KernelBody mapped(std::string_view stmt, const ir::Bounds& bounds = {}) {
+  return map_work_items({ir::parse_stmt(stmt)}, "out", bounds);
+}
 
 /// "groups x items: body"
 void check_mapped(std::string_view before, const std::string& launch, std::string_view after) {
@@ -75,6 +77,12 @@ TEST_CASE("work-items: a smaller nest is left to part of the group") {
       })");
 }
 
+TEST_CASE("work-items: the bounds of the Params bound a loop's extent") {
+  const KernelBody work = mapped("for x in [0, n/2) thread0 { store out[x] = x }", {{"n", {0, 9}}});
+  CHECK(work.group_size == std::array<int, 3>{4, 1, 1});
+  CHECK(text_of(work.body) == normalized("if (thread0 < n/2) { store out[thread0] = thread0 }"));
+}
+
 TEST_CASE("work-items: a store that is not spread over a dimension is done by its first work-item") {
   check_mapped(R"(
       alloc t: i32 [4] auto {
@@ -110,8 +118,8 @@ TEST_CASE("work-items: what the schedule cannot mean is refused") {
   CHECK(error("for x in [0, 4) vectorized { for y in [0, 4) thread0 { store out[y, x] = 0 } }") ==
         "out: the gpu_threads loop \"y\" is inside the vectorized loop \"x\"; reorder them");
   CHECK(error("for x in [0, n) thread0 { store out[x] = 0 }") ==
-        "out: the gpu_threads loop \"x\" has the extent n, which is not constant; split it by a constant "
-        "first");
+        "out: the gpu_threads loop \"x\" has the extent n, which has no constant bound; split it by a "
+        "constant first");
   CHECK(error("for x in [0, 5000) thread0 { store out[x] = 0 }") ==
         "out: the gpu_threads loop \"x\" has 5000 iterations; no device runs so many work-items in a group, "
         "so split it");

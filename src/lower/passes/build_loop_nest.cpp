@@ -269,7 +269,6 @@ class NestBuilder {
     const Expr blocks = simplify((range.extent + (s.factor - 1)) / s.factor);
     const Expr known = simplify(substitute(range.extent, facts_.values), facts_.bounds);
     const bool divides = remainder_of(known, s.factor) == 0;
-    const std::int64_t* extent = as_int(known);
     Binding binding{s.axis, range.min + outer * s.factor + inner, Expr()};
     switch (divides ? Tail::Exact : s.tail) {
       case Tail::Exact:
@@ -300,11 +299,13 @@ class NestBuilder {
         break;
       }
       case Tail::ShiftInwards:
-        if (!extent || *extent < s.factor) {
-          fail(fmt::format(
-              "split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, and must be a constant of at "
-              "least {}; use Tail::Guard",
-              s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor));
+        if (!can_prove_with(facts_, Expr(s.factor) <= range.extent)) {
+          fail(
+              fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, which is not known "
+                          "to be at least "
+                          "{}; use Tail::Guard{}",
+                          s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor,
+                          as_int(known) ? "" : ", or specialize() the stage for extents that are"));
         }
         binding.value = range.min + min(outer * s.factor, range.extent - s.factor) + inner;
         break;

@@ -27,15 +27,16 @@ struct Surroundings {
   std::array<bool, 3> block{}, thread{};
 };
 
-/// The most iterations that a thread loop has: where its extent is not constant, as of a tile at an edge, a
-/// test keeps the other work-items away.
-std::int64_t work_items(const StmtNode& loop) {
-  return std::max<std::int64_t>(bounds_of(loop.extent(), {}).high, 1);
+/// Returns the most iterations that a thread loop has. Where its extent is not constant, as of a tile at an
+/// edge, a test keeps the other work-items away.
+std::int64_t work_items(const StmtNode& loop, const Bounds& bounds) {
+  return std::max<std::int64_t>(bounds_of(loop.extent(), bounds).high, 1);
 }
 
 class StructureChecker {
  public:
-  explicit StructureChecker(const std::string& function) : function_(function) {}
+  StructureChecker(const std::string& function, const Bounds& bounds)
+      : function_(function), bounds_(bounds) {}
 
   void run(const Stmt& stmt, Surroundings around) {
     if (stmt->kind == StmtKind::For) check_loop(*stmt, around);
@@ -79,10 +80,10 @@ class StructureChecker {
         fail(loop, "gpu_threads",
              fmt::format("is inside the vectorized loop \"{}\"; reorder them", around.inner_loop->name));
       }
-      const std::int64_t extent = work_items(loop);
+      const std::int64_t extent = work_items(loop, bounds_);
       if (extent > INT32_MAX / 2) {
         fail(loop, "gpu_threads",
-             fmt::format("has the extent {}, which is not constant; split it by a constant first",
+             fmt::format("has the extent {}, which has no constant bound; split it by a constant first",
                          tensordsl::to_string(loop.extent())));
       }
       if (extent > 4096) {
@@ -104,6 +105,7 @@ class StructureChecker {
   }
 
   const std::string& function_;
+  const Bounds& bounds_;
   bool has_threads_ = false;
   std::array<int, 3> group_size_{1, 1, 1};
 };
@@ -214,8 +216,8 @@ class Mapper {
 
 }  // namespace
 
-KernelBody map_work_items(const KernelBody& kernel, const std::string& function) {
-  StructureChecker checker(function);
+KernelBody map_work_items(const KernelBody& kernel, const std::string& function, const Bounds& bounds) {
+  StructureChecker checker(function, bounds);
   checker.run(kernel.body, {});
   KernelBody result = kernel;
   result.group_size = checker.group_size();

@@ -7,12 +7,13 @@
 
 #include <string>
 
+#include "ir/simplify.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-/// `function` is what the kernel computes. Throws ScheduleError if a block loop is not outermost, a dimension
-/// is mapped twice, or a thread loop's extent is not constant.
-KernelBody map_work_items(const KernelBody& kernel, const std::string& function);
+/// Maps the kernel that computes `function`, where the Params have `bounds`. Throws ScheduleError if a block
+/// loop is not outermost, a dimension is mapped twice, or a thread loop's extent has no constant bound.
+KernelBody map_work_items(const KernelBody& kernel, const std::string& function, const ir::Bounds& bounds);
 
 }  // namespace tensordsl::lower
