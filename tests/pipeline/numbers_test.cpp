@@ -49,6 +49,7 @@ const Operation kOperations[] = {
     {"remainder", [](Expr a, Expr b) { return a % b; }},
     {"by_constants", [](Expr a, Expr) { return a / 7 + a % 8; }},
     {"extrema", [](Expr a, Expr b) { return min(a, b) - max(a, 5); }},
+    {"magnitudes", [](Expr a, Expr b) { return max(max(0 - max(a, b), a), b) + max(a + b, 0); }},
     {"order", [](Expr a, Expr b) { return select(a < b, a, select(a == 3 || b <= 7, b, 1)); }},
     {"bits", [](Expr a, Expr b) { return (a & b) ^ (a | ~b); }},
     {"shifts", [](Expr a, Expr b) { return (a << (b & 7)) + (a >> (b & 3)) + (a >> 2) + (a << b); }},

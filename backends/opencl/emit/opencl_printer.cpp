@@ -419,29 +419,4 @@ CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
   return {text, text[0] == '-' || text[0] == '(' ? Precedence::Unary : Precedence::Primary};
 }
 
-namespace {
-
-/// Returns x of max(x, 0 - x), for integers with a sign; null of another extremum.
-const Expr* absolute_value_of(const ExprNode& e) {
-  if (e.kind != ExprKind::Max || !e.type.is_int()) return nullptr;
-  for (const std::size_t i : {0U, 1U}) {
-    const Expr &negated = e[i], &x = e[1 - i];
-    if (negated->kind == ExprKind::Sub && is_const((*negated)[0], 0) && same((*negated)[1], x)) return &x;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-CPrinter::Printed OpenCLPrinter::print_minimum(const ExprNode& e) {
-  // NVIDIA's compiler gets max(max(x, 0 - x), y) wrong (docs/HACKING.md). The result of abs has no sign.
-  if (const Expr* x = absolute_value_of(e))
-    return {fmt::format("as_{}(abs({}))", type_name(e.type), expr(*x, Precedence::Conditional)),
-            Precedence::Primary};
-  // What min and max make of a NaN or an infinity is the device's choice; fmin and fmax are defined.
-  return {fmt::format("{}{}({}, {})", e.type.is_float() ? "f" : "", e.kind == ExprKind::Min ? "min" : "max",
-                      expr(e[0], Precedence::Conditional), expr(e[1], Precedence::Conditional)),
-          Precedence::Primary};
-}
-
 }  // namespace tensordsl::opencl
