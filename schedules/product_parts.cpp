@@ -132,7 +132,10 @@ std::optional<ProductParts> product_parts(const Group& group) {
   parts.has_constant_weights = is_of_constants(group, weights);
   parts.weights_channel = dim_of_axis(weights, channel);
   if (parts.weights_channel < 0) return std::nullopt;
-  if (!parts.has_constant_weights && !lies_along(group, weights, parts.weights_channel)) return std::nullopt;
+  if (!parts.has_constant_weights && !lies_along(group, weights, parts.weights_channel)) {
+    parts.strided_weights = strided_weights(group, sum, channel);
+    if (!parts.strided_weights) return std::nullopt;
+  }
   parts.depth = depth_of(group, sum, input);
   if (!parts.depth.empty()) {
     parts.input_depth = dim_of_axis(input, parts.depth);

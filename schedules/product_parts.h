@@ -8,6 +8,7 @@
 
 #include "definitions/group.h"
 #include "schedules/choose_staged_tile.h"
+#include "schedules/copied_weights.h"
 
 namespace tensordsl::schedules {
 
@@ -19,6 +20,8 @@ struct ProductParts {
   Func input;    ///< an Input, or a Func of the prologue: a border
   Func weights;  ///< the same
   bool has_constant_weights = false;
+  /// Of weights that are no constants, and are no product's before a kernel has copied them.
+  std::optional<StridedWeights> strided_weights;
   int channel = 0;
   std::optional<int> pixel;  ///< none where there is one place only
   std::optional<int> row;    ///< of which a tile may have several

@@ -34,12 +34,16 @@ Space staged_space(const StagedProblem& problem, const StagedTile& tile) {
            {"buffers", tile.buffers}}};
 }
 
+int packed_channels(const ProductParts& parts, const StagedTile& tile) {
+  return do_tiles_fill_channels(parts, tile) ? tile.channels() : 1;
+}
+
 std::map<std::size_t, Layout> staged_weight_layouts(const Group& group, const ProductParts& parts,
                                                     const StagedTile& tile) {
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
   std::map<std::size_t, Layout> layouts;
-  add_weight_layouts(group, classify::classify(parts.sum.contents()), channel,
-                     do_tiles_fill_channels(parts, tile) ? tile.channels() : 1, layouts);
+  add_weight_layouts(group, classify::classify(parts.sum.contents()), channel, packed_channels(parts, tile),
+                     layouts);
   return layouts;
 }
 

@@ -20,6 +20,9 @@ constexpr int kStagedLanes = 4;
 /// The knobs of how a tile is cut among work-items, and `buffers`, the last; first as `tile` has it.
 Space staged_space(const StagedProblem& problem, const StagedTile& tile);
 
+/// The channels of weights that lie tile by tile (add_weight_layouts); 1 where the tiles overlap.
+int packed_channels(const ProductParts& parts, const StagedTile& tile);
+
 /// The layouts of constant weights, by operand of the group (schedules/weight_layouts.h).
 std::map<std::size_t, Layout> staged_weight_layouts(const Group& group, const ProductParts& parts,
                                                     const StagedTile& tile);

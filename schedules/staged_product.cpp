@@ -1,6 +1,8 @@
 #include "schedules/staged_product.h"
 
 #include "schedule/schedule.h"
+#include "schedules/ceil_div.h"
+#include "schedules/copied_weights.h"
 #include "schedules/dot_sums.h"
 #include "schedules/loops.h"
 #include "schedules/product_parts.h"
@@ -72,12 +74,23 @@ StagedTile first_tile(const ProductParts& parts, bool dots, const Target& target
   return *choose_staged_tile(parts.problem, target);
 }
 
+/// True if the weights are vectors along the channels, or a copy that is pays for itself: without it, each
+/// work-item reads them for pixels of its own.
+bool has_weights_along_channels(const ProductParts& parts, const StagedTile& tile, const Target& target) {
+  if (!parts.strided_weights) return true;
+  const StagedProblem& problem = parts.problem;
+  const std::int64_t reads = ceil_div(problem.pixels, tile.pixels) * problem.rows * problem.others;
+  return does_copy_pay(*parts.strided_weights, reads, kStagedLanes, target);
+}
+
 }  // namespace
 
 bool applies_staged_product(const Group& group, const Target& target) {
   if (target.group_items == 1 || !target.has_local_memory || target.prefers_images) return false;
   const auto parts = product_parts(group);
-  return parts && parts->pixel && !parts->depth.empty() && choose_staged_tile(parts->problem, target);
+  if (!parts || !parts->pixel || parts->depth.empty()) return false;
+  const auto tile = choose_staged_tile(parts->problem, target);
+  return tile && has_weights_along_channels(*parts, *tile, target);
 }
 
 Space staged_product_space(const Group& group, const Target& target) {
@@ -122,9 +135,13 @@ std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const P
   return layouts;
 }
 
-void apply_staged_product(const Group& group, const Point& point, const Target&) {
+void apply_staged_product(const Group& group, const Point& point, const Target& target) {
   ProductParts p = *product_parts(group);
   const StagedTile tile = staged_tile_of(point);
+  if (p.strided_weights) {
+    p.weights = copy_weights(group, classify::classify(p.sum.contents()), *p.strided_weights, p.sum,
+                             dim_of(p.sum, p.channel).name(), packed_channels(p, tile), target);
+  }
   const Var chunk("chunk"), quad("quad"), step("step"), in_chunk("in_chunk"), slice("slice"),
       in_slice("in_slice"), some("some"), in_some("in_some");
   std::vector<Var> axes = axes_of(p.sum);

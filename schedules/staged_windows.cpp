@@ -18,7 +18,7 @@ constexpr std::int64_t kMostWindowDepth = 64, kMostUnrolledSteps = 32, kUnrolled
 /// With a window, and an axis around it.
 std::optional<ProductParts> window_parts(const Group& group) {
   auto parts = product_parts(group);
-  if (!parts || !parts->pixel || parts->window.empty()) return std::nullopt;
+  if (!parts || !parts->pixel || parts->window.empty() || parts->strided_weights) return std::nullopt;
   StagedProblem& problem = parts->problem;
   const std::vector<ir::ReductionAxis>& domain = parts->sum.contents().definitions.back().domain;
   const auto window = std::ranges::find(domain, parts->window, &ir::ReductionAxis::name);

@@ -6,8 +6,10 @@
 #include "ir/dot_product.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
+#include "schedules/ceil_div.h"
 #include "schedules/choose_tile.h"
 #include "schedules/copied_factor.h"
+#include "schedules/copied_weights.h"
 #include "schedules/dot_sums.h"
 #include "schedules/factor_reads.h"
 #include "schedules/loops.h"
@@ -31,6 +33,11 @@ constexpr std::int64_t kMostCopies = 256;
 
 const std::string& name_of_dim(const Func& f, int dim) {
   return f.contents().dims[static_cast<std::size_t>(dim)];
+}
+
+/// The dimension along which a tile's channels are.
+const std::string& name_of_channel(const Group& group) {
+  return name_of_dim(group.anchors[0], memory_order(group.stored[0].layout).back());
 }
 
 std::int64_t reduction_steps(const Classification& anchor) {
@@ -174,6 +181,22 @@ bool goes_over_bytes(const Group& group, const Tile& tile) {
   return false;
 }
 
+/// The channels that a tile of packed weights has; a tile that overlaps another one begins anywhere.
+int packed_channels(const Group& group, const Point& point) {
+  return tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;
+}
+
+/// The knob for weights that are no constants, where the group has such that vectors cannot be read of.
+void add_copied_weights(const Group& group, const Classification& anchor, const TileProblem& problem,
+                        const Tile& tile, const Target& target, Space& space) {
+  const auto strided = strided_weights(group, anchor, name_of_channel(group));
+  if (!strided) return;
+  const std::int64_t reads = ceil_div(problem.pixels, tile.pixels) * ceil_div(problem.rows, tile.rows);
+  const int copies = does_copy_pay(*strided, reads, tile.lanes, target) ? 1 : 0;
+  space.knobs.push_back({std::string(kCopiesWeights), {copies, 1 - copies}, false});
+  space.first.set(std::string(kCopiesWeights), copies);
+}
+
 std::vector<std::int64_t> divisors_of_last_axis(const Group& group, const Classification& anchor) {
   const auto& domain = group.anchors[0].contents().definitions[1].domain;
   const std::int64_t* steps = domain.empty() ? nullptr : ir::as_int(domain.back().extent);
@@ -209,7 +232,7 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   const std::vector<int> weights = weight_storages(group, anchor, target);
   if (has_dots) copied = {ir::kDotProductLanes, 0};
   if (halves && !is_gpu) copied = {0};  // nothing is converted
-  return {
+  Space space{
       {{"lanes", powers_of_two(16)},
        {"vectors", numbers(1, 4)},
        {"pixels", numbers(1, std::max(16, target.accumulators))},
@@ -240,16 +263,16 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
        {"copied", copied.front()},
        {"halves", halves ? 1 : 0},
        {"dots", has_dots ? 1 : 0}}};
+  add_copied_weights(group, anchor, problem, tile, target, space);
+  return space;
 }
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {
   const Func& anchor = group.anchors[0];
   const Classification roles = classify::classify(anchor.contents());
   std::map<std::size_t, Layout> layouts;
-  const std::string& channel = name_of_dim(anchor, memory_order(group.stored[0].layout).back());
-  // A tile that overlaps another one begins anywhere.
-  const int packed = tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;
-  add_weight_layouts(group, roles, channel, packed, layouts, point["dots"] == 1 ? ir::kDotProductLanes : 1);
+  add_weight_layouts(group, roles, name_of_channel(group), packed_channels(group, point), layouts,
+                     point["dots"] == 1 ? ir::kDotProductLanes : 1);
   return layouts;
 }
 
@@ -304,6 +327,11 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
   const bool are_rows_known = order.size() < 3 || is_known(stored, order[order.size() - 3]);
+  if (copies_weights(point)) {
+    const std::string& channel = name_of_channel(group);
+    copy_weights(group, anchor, *strided_weights(group, anchor, channel), group.anchors[0], channel,
+                 packed_channels(group, point), target);
+  }
   schedule_tiles(
       {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
        are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,

@@ -27,9 +27,8 @@ WeightIndex weight_index(const classify::IndexMap& index, const Classification& 
   return is_step ? WeightIndex::Step : WeightIndex::Other;
 }
 
-std::optional<Layout> weight_layout(const std::vector<classify::IndexMap>& indices,
-                                    const Classification& anchor, const std::string& channel, int tile,
-                                    int together) {
+std::optional<Layout> layout_for(const std::vector<classify::IndexMap>& indices, const Classification& anchor,
+                                 const std::string& channel, int tile, int together) {
   std::vector<int> taps, steps;
   std::optional<int> channels;
   for (std::size_t d = 0; d < indices.size(); ++d) {
@@ -68,16 +67,24 @@ std::optional<Layout> weight_layout(const std::vector<classify::IndexMap>& indic
 
 }  // namespace
 
+std::optional<Layout> weight_layout(const Group& group, const Classification& sum, const Func& operand,
+                                    const std::string& channel, int tile, int together) {
+  if (!sum.roles) return std::nullopt;
+  std::optional<Layout> found;
+  for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
+    const auto indices = indices_in(group, *factor, operand);
+    const auto layout = indices ? layout_for(*indices, sum, channel, tile, together) : std::nullopt;
+    if (layout) found = layout;
+  }
+  return found;
+}
+
 void add_weight_layouts(const Group& group, const Classification& sum, const std::string& channel, int tile,
                         std::map<std::size_t, Layout>& layouts, int together) {
-  if (!sum.roles) return;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (!group.operands[i].is_constant) continue;
-    for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
-      const auto indices = indices_in(group, *factor, group.operands[i].input);
-      const auto layout = indices ? weight_layout(*indices, sum, channel, tile, together) : std::nullopt;
-      if (layout) layouts.insert_or_assign(i, *layout);
-    }
+    const auto layout = weight_layout(group, sum, group.operands[i].input, channel, tile, together);
+    if (layout) layouts.insert_or_assign(i, *layout);
   }
 }
 

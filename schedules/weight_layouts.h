@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "classify/classify.h"
@@ -9,6 +10,12 @@
 #include "tensordsl/layout.h"
 
 namespace tensordsl::schedules {
+
+/// The layout that add_weight_layouts gives `operand`, constant or not; nothing if it is no factor of the
+/// sum, or a tile does not read it by channels and steps alone.
+std::optional<Layout> weight_layout(const Group& group, const classify::Classification& sum,
+                                    const Func& operand, const std::string& channel, int tile,
+                                    int together = 1);
 
 /// Of each constant that is a factor of the sum, or that a factor is made of: [channels of a tile] [taps]
 /// [other steps] [channel in the tile], so that a tile reads whole vectors one behind the other. Where each

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/default_input.h"
 #include "support/error_text.h"
 #include "support/load_model.h"
 
@@ -99,6 +100,31 @@ TEST_CASE("symbolic models: images of any size are convolved and pooled") {
     REQUIRE(found.shape() == expected.shape());
     for (std::int64_t i = 0; i < found.elements(); ++i)
       REQUIRE(found.get(i) == doctest::Approx(expected.get(i)).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("symbolic models: weights that are an input are copied once, for images of any size") {
+  const auto device = Device::open();
+  OnnxModel onnx;
+  onnx.input("x", {1, 16, 1, 1}).input("w", {35, 16, 3, 3});
+  onnx.node("Conv", {"x", "w"}, {"y"}, {attribute("pads", Ints{1, 1, 1, 1})}).output("y");
+  name_dims(onnx, 0, {"", "", "h", "w"});
+  const Model model = load_model(onnx);
+  const Buffer weights = uniform("w", {35, 16, 3, 3});
+  for (const auto& [h, w] : {std::pair{1, 1}, {5, 9}, {23, 37}}) {
+    CAPTURE(h);
+    const Buffer x = uniform("x", {1, 16, h, w});
+    Runner runner = model.run(*device, Precision::Float32, {{"h_size", h}, {"w_size", w}});
+    REQUIRE(runner.program().launches.size() == 2);
+    runner.write("x", x);
+    runner.write("w", weights);
+    runner.run();
+    const Buffer found = runner.read();
+    const Model fixed = load_model(onnx, {.dims = {{"h", h}, {"w", w}}});
+    const Buffer expected = fixed.interpret({{"x", x}, {"w", weights}}).at("y");
+    REQUIRE(found.shape() == expected.shape());
+    for (std::int64_t i = 0; i < found.elements(); ++i)
+      REQUIRE(found.get(i) == doctest::Approx(expected.get(i)).epsilon(1e-4));
   }
 }
 
