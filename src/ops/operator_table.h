@@ -6,8 +6,8 @@
 //  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
 //  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of
 //    Concats;
-//  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, TopK and Unique are, where that
-//    is less work, steps (ops/tables/steps.cpp) and operators between them;
+//  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, TopK, Unique and a Resize that is
+//    antialiased are, where that is less work, steps (ops/tables/steps.cpp) and operators between them;
 //  - operands broadcast from the last dimension on;
 //  - what only the shapes of inputs are needed for (Shape, ConstantOfShape, Range) has none, but Sizes as
 //    attributes.

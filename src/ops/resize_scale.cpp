@@ -31,6 +31,10 @@ Scale scale_between(const Size& in, const Size& out, const std::optional<double>
   return out * given.down == in * given.up ? of_extents : given;
 }
 
+Size antialiasing_taps(const Scale& scale, std::int64_t radius) {
+  return quotient(max(scale.up, scale.down) * radius + scale.up - 1, scale.up) * 2;
+}
+
 Size scaled_extent(const Size& in, double scale) {
   const Scale fraction = scale_of(scale);
   return quotient(in * fraction.up, fraction.down);

@@ -18,6 +18,9 @@ struct Scale {
 Scale scale_of(double scale);
 /// That of an extent of `in` to one of `out`; `scale` is what the model gives, if it gives any.
 Scale scale_between(const Size& in, const Size& out, const std::optional<double>& scale);
+/// The taps of a filter of `radius` elements of the output, in elements of the input where these are smaller:
+/// as many on each side of a place.
+Size antialiasing_taps(const Scale& scale, std::int64_t radius);
 /// The extent that one of `in` is scaled to.
 Size scaled_extent(const Size& in, double scale);
 

@@ -275,6 +275,32 @@ TEST_CASE("DeformConv: of one channel and filter it is computed as it is defined
   CHECK(operators_of(model.node("DeformConv", {"x", "w", "offset"}, {"y"}).output("y")) == "DeformConv");
 }
 
+TEST_CASE("Resize: an antialiased one sums along each dimension that shrinks, or may") {
+  const auto resize = [](OnnxModel model, const Ints& sizes) {
+    model.ints("s", {static_cast<std::int64_t>(sizes.size())}, sizes);
+    model.node("Resize", {"x", "", "", "s"}, {"y"}, {attribute("antialias", 1), attribute("mode", "linear")});
+    return model.output("y");
+  };
+  const auto images = [](int type = onnx::TensorProto::FLOAT) {
+    OnnxModel model(18);
+    return model.input("x", {7, 5}, type);
+  };
+  const std::string along = "ResizeWeights ResizeAlong ";
+  CHECK(operators_of(resize(images(), {9, 5})) == "Resize");
+  CHECK(operators_of(resize(images(), {3, 5})) == along + "Identity");
+  CHECK(operators_of(resize(images(), {3, 2})) == along + along + "Identity");
+  CHECK(operators_of(resize(images(), {3, 7})) == along + "Resize Identity");
+  CHECK(operators_of(resize(images().name_dim(0, 0, "rows"), {3, 5})) == along + "Identity");
+  CHECK(operators_of(resize(images(onnx::TensorProto::UINT8), {3, 5})) ==
+        "Cast " + along + "Round Cast Identity");
+
+  OnnxModel line(18);
+  const Buffer y = folded(resize(line.floats("x", {4}, {0, 1, 2, 3}), {2}));
+  REQUIRE(y.shape() == Ints{2});
+  CHECK(y.get(0) == doctest::Approx(0.625));
+  CHECK(y.get(1) == doctest::Approx(2.375));
+}
+
 TEST_CASE("TopK: of a long row the largest keys are found by two bits at a time") {
   OnnxModel model(11);
   model.input("x", {2, 97}).ints("k", {1}, {3}).node("TopK", {"x", "k"}, {"y", "i"}).output("y").output("i");

@@ -5,7 +5,8 @@ Needs onnx, onnxruntime and numpy. The nodes are in the normal form of src/ops/o
 computed in f32 from inputs that f16 holds exactly, and rounded.
 
 With the argument "contributed" it writes fixtures/contributed.json instead: nodes of ONNX Runtime's own operators
-as models have them.
+as models have them. With "composed" it writes fixtures/composed.json: nodes of ONNX's operators as models have them,
+with what ONNX's reference computes.
 """
 import json
 import pathlib
@@ -16,9 +17,11 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+import composed_cases
 import contributed_cases
 
 OPSET = 21
+COMPOSED_OPSET = 28
 OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24, "TensorScatter": 24}
 # Operators that ONNX Runtime lacks: by ONNX's reference.
 BY_REFERENCE = ("CumProd", "SwiGLU", "Swish", "TensorScatter")
@@ -506,17 +509,20 @@ def to_json(array):
     return {"type": name, "shape": list(array.shape), "values": values}
 
 
-def compute_contributed(op, attributes, inputs, constants, outputs, domain):
-    """The outputs of one node; those that are not in `outputs` are absent."""
+def compute_node(op, attributes, inputs, constants, outputs, domain):
+    """The outputs of one node; those that are not in `outputs` are absent. The domain None is ONNX's, by its reference."""
     names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
     results = [f"y{i}" if i in outputs else "" for i in range(max(outputs) + 1)]
     type_of = {np.dtype(NUMPY_TYPES[name]): code for name, code in ONNX_TYPES.items()}
     given = {f"x{i}": x for i, x in enumerate(inputs) if x is not None}
     graph = helper.make_graph(
-        [helper.make_node(op, names, results, domain=domain, **attributes)], "case",
+        [helper.make_node(op, names, results, domain=domain or "", **attributes)], "case",
         [helper.make_tensor_value_info(name, type_of[x.dtype], x.shape) for name, x in given.items() if int(name[1:]) not in constants],
         [helper.make_empty_tensor_value_info(name) for name in results if name],
         [numpy_helper.from_array(x, name) for name, x in given.items() if int(name[1:]) in constants])
+    if domain is None:
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", COMPOSED_OPSET)])
+        return ReferenceEvaluator(model).run(None, {name: x for name, x in given.items() if int(name[1:]) not in constants})
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
     options = onnxruntime.SessionOptions()
@@ -527,8 +533,7 @@ def compute_contributed(op, attributes, inputs, constants, outputs, domain):
     return session.run(None, {name: x for name, x in given.items() if int(name[1:]) not in constants})
 
 
-def write_contributed():
-    cases = contributed_cases.CASES
+def write_nodes(file, cases, default_domain):
     assert len({name for name, *_ in cases}) == len(cases), "two cases share a name"
     lines = []
     for name, op, attributes, tensors, *more in cases:
@@ -538,12 +543,12 @@ def write_contributed():
         outputs = options.get("outputs", 1)
         outputs = list(range(outputs)) if isinstance(outputs, int) else outputs
         constants = options.get("constants", [])
-        domain = options.get("domain", "com.microsoft")
-        results = compute_contributed(op, attributes, inputs, constants, outputs, domain)
-        case = {"name": name, "domain": domain, "op": op, "attributes": attributes, "inputs": [x if x is None else to_json(x) for x in inputs],
+        domain = options.get("domain", default_domain)
+        results = compute_node(op, attributes, inputs, constants, outputs, domain)
+        case = {"name": name, "domain": domain or "", "op": op, "attributes": attributes, "inputs": [x if x is None else to_json(x) for x in inputs],
                 "constants": constants, "outputs": outputs, "expected": [to_json(y) for y in results]}
         lines.append(json.dumps(case, separators=(",", ":")))
-    write("contributed.json", lines)
+    write(file, lines)
 
 
 def write(file, lines):
@@ -567,4 +572,9 @@ def main():
 
 
 if __name__ == "__main__":
-    write_contributed() if sys.argv[1:] == ["contributed"] else main()
+    if sys.argv[1:] == ["contributed"]:
+        write_nodes("contributed.json", contributed_cases.CASES, "com.microsoft")
+    elif sys.argv[1:] == ["composed"]:
+        write_nodes("composed.json", composed_cases.CASES, None)
+    else:
+        main()

@@ -310,6 +310,12 @@ std::vector<Func> key_changes(const OperatorOperands& operands);
 // resize.cpp: the nearest element, or 2 or 4 along each dimension that is resized
 std::vector<Func> resize(const OperatorOperands& operands);
 
+// antialiased_resize.cpp: one dimension whose elements are fewer, as sums over all that each of them covers
+/// The weights of the taps of each element; NAME_total is their sum.
+std::vector<Func> resize_weights(const OperatorOperands& operands);
+/// NAME_sum of the elements times such weights.
+std::vector<Func> resize_along(const OperatorOperands& operands);
+
 // repetition.cpp, slices.cpp: the elements move
 std::vector<Func> expand(const OperatorOperands& operands);
 std::vector<Func> slice(const OperatorOperands& operands);

@@ -6,16 +6,20 @@
 namespace tensordsl::definitions {
 namespace {
 
-/// Keys' convolution: of elements at most 1 away, and of those farther away.
 Expr cubic_weight(const Expr& distance) {
-  constexpr double a = -0.75;
-  const Expr d = distance;
-  const Expr near = ((a + 2) * d - (a + 3)) * d * d + 1;
-  const Expr far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
-  return select(d <= 1, near, far);
+  const Expr a = constant(distance.type(), -0.75);
+  return select(distance <= 1, cubic_near(distance, a), cubic_far(distance, a));
 }
 
 }  // namespace
+
+Expr cubic_near(const Expr& distance, const Expr& a) {
+  return ((a + 2) * distance - (a + 3)) * distance * distance + 1;
+}
+
+Expr cubic_far(const Expr& distance, const Expr& a) {
+  return ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a;
+}
 
 SamplePlace::SamplePlace(const std::string& mode, const Expr& position, const Size& extent)
     : taps_(mode == "nearest"  ? 1

@@ -10,6 +10,11 @@
 
 namespace tensordsl::definitions {
 
+/// Keys' convolution with the coefficient `a`: the weight of an element at most 1 away, and of one from 1 to 2
+/// away.
+Expr cubic_near(const Expr& distance, const Expr& a);
+Expr cubic_far(const Expr& distance, const Expr& a);
+
 /// A place along one dimension: taps of elements that are neighbors, each with its weight.
 class SamplePlace {
  public:

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/normalize/rules.h"
+#include "ops/shapes/shape_rule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::normalize {
@@ -129,10 +130,10 @@ std::vector<Node> resize(NodeContext& context, Node node) {
       is_given(context, node, 1)) {
     attributes.set("roi", whole_roi(node, constant_numbers(context, node, 1, "roi"), axes, x.size()));
   }
-  if (attributes.get<std::int64_t>("antialias", 0) != 0)
-    refuse(node, "attribute antialias = 1 is not supported; supported: 0");
+  const bool is_antialiased = read_flag(attributes, "antialias") != 0;
   for (const char* name : {"antialias", "axes", "keep_aspect_ratio_policy"}) attributes.erase(name);
   node.inputs.resize(1);
+  if (is_antialiased) return antialiased_resize(context, std::move(node));
   return {std::move(node)};
 }
 

@@ -151,6 +151,9 @@ std::vector<Node> range(NodeContext& context, Node node);
 /// Resize(x, roi, scales, sizes) {axes, keep_aspect_ratio_policy}  ->  Resize(x) {roi, scales, sizes} of all
 /// dimensions. One of opset 10 that takes the nearest element becomes one that enlarges and one that shrinks.
 std::vector<Node> resize(NodeContext& context, Node node);
+/// Resize(x) that is antialiased  ->  ResizeAlong(x, ResizeWeights()) of each dimension that shrinks, or may,
+/// and a Resize of the others: what is enlarged needs no filter.
+std::vector<Node> antialiased_resize(NodeContext& context, Node node);
 
 /// Scatter  ->  ScatterElements
 std::vector<Node> scatter(NodeContext& context, Node node);

@@ -1,5 +1,7 @@
 #include "ops/shapes/steps.h"
 
+#include "ops/element_types.h"
+
 namespace tensordsl::shapes {
 namespace {
 
@@ -20,6 +22,18 @@ InferredNode frames(const OperatorCall& call) {
              step = call.attributes.sizes("frame_step").at(0);
   return {x.type, Shape{x.shape[0], quotient(x.shape[1] - length, step) + 1, length, x.shape[2]},
           call.attributes};
+}
+
+InferredNode resize_weights(const OperatorCall& call) {
+  const Attributes& attributes = call.attributes;
+  const Type type = element_type("type", attributes.get<std::int64_t>("type"));
+  return {type, Shape{attributes.sizes("sizes").at(0), attributes.sizes("taps").at(0)}, attributes};
+}
+
+InferredNode resize_along(const OperatorCall& call) {
+  Shape shape = call.input(0).shape;
+  shape[static_cast<std::size_t>(call.attributes.get<std::int64_t>("axis"))] = call.input(1).shape[0];
+  return {call.input(0).type, std::move(shape), call.attributes};
 }
 
 InferredNode sort_keys(const OperatorCall& call) {

@@ -8,6 +8,10 @@ namespace tensordsl::shapes {
 
 /// Frames: [batch, length, parts] to [batch, frames, frame_length, parts].
 InferredNode frames(const OperatorCall& call);
+/// ResizeWeights: the weights [out, taps] of a Resize along `axis` from `extent` to `sizes`, in `type`.
+InferredNode resize_weights(const OperatorCall& call);
+/// ResizeAlong: a tensor and such weights to the tensor that has `out` elements along `axis`.
+InferredNode resize_along(const OperatorCall& call);
 /// SortKeys: to i64 of elements of 64 bits, else to i32, of the same shape.
 InferredNode sort_keys(const OperatorCall& call);
 /// KeyThreshold: keys [rows, n], the values [4] that two bits may add, and what is known of the threshold so

@@ -1,0 +1,62 @@
+// Where, along one dimension, the elements of a Resize's output lie between those of its input.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ops/attributes.h"
+#include "ops/resize_scale.h"
+#include "ops/size.h"
+#include "tensordsl/expr.h"
+
+namespace tensordsl::definitions {
+
+class ResizeAxis {
+ public:
+  /// Dimension `d`, of extent `in` before and `out` after, of a Resize whose attributes have every default
+  /// written out.
+  ResizeAxis(const Attributes& attributes, std::size_t d, const Size& in, const Size& out);
+
+  const Scale& scale() const { return scale_; }
+  bool is_identity() const { return is_identity_; }
+
+  /// The element that is nearest to place `i`.
+  Expr nearest(const Expr& i, const std::string& mode) const;
+  /// The last element that is not behind place `i`; it may be outside.
+  Expr below(const Expr& i) const;
+  /// How far place `i` is from there to the next one.
+  Expr fraction(const Expr& i, Type type) const;
+  /// True if place `i` is not between elements.
+  Expr is_outside(const Expr& i) const;
+  /// An element for each of places outside too.
+  Expr inside(const Expr& element) const;
+  Expr is_inside(const Expr& element) const;
+
+ private:
+  /// (factor * i + offset) / divisor
+  struct Line {
+    Size factor = 0, offset = 0, divisor = 1;
+
+    bool is_known() const { return factor.is_known() && offset.is_known() && divisor.is_known(); }
+    /// At `i`, with the division left out. In i64, where it would be more than 32 bits hold.
+    Expr numerator(const Expr& i, const Size& extent) const;
+    /// The next integer below, of numbers that have no smaller form.
+    Line reduced_to_floor() const;
+    Line reduced() const;
+  };
+
+  /// The same as inside(element), without a test where the whole line is inside.
+  Expr inside(const Expr& element, const Line& line) const;
+  void set_aligned();
+  void set_crop(double start, double end);
+  Expr place(const Expr& i) const;
+
+  Size in_, out_;
+  Scale scale_;
+  bool is_identity_ = false;
+  Line line_;
+  std::optional<double> slope_;  // in the place of line_, where it is no fraction
+  double offset_ = 0;
+};
+
+}  // namespace tensordsl::definitions

@@ -1,0 +1,29 @@
+"""Cases of ONNX's own operators that rules of src/ops/normalize make of others, for make_fixtures.py.
+
+Cases are as those of contributed_cases.py. ONNX's reference computes what is expected of them.
+"""
+from contributed_cases import Given, Random, f, i64
+
+
+def resize(name, x, sizes=None, scales=None, roi=None, **attributes):
+    """Of both modes."""
+    given = [x, None if roi is None else Given(roi), None if scales is None else Given(scales), None if sizes is None else i64(sizes)]
+    while given[-1] is None:
+        given.pop()
+    constants = [i for i, value in enumerate(given) if i > 0 and value is not None]
+    return [(f"Resize, antialiased, {mode}, {name}", "Resize", {"antialias": 1, "mode": mode, **attributes}, given, {"constants": constants})
+            for mode in ("linear", "cubic")]
+
+
+CASES = [
+    *resize("by sizes", f(1, 2, 7, 9), sizes=[1, 2, 3, 4]),
+    *resize("by scales", f(1, 2, 7, 9), scales=[1, 1, 0.6, 0.35]),
+    *resize("nothing from outside", f(2, 1, 9, 17), scales=[1, 1, 0.45, 0.2], exclude_outside=1),
+    *resize("to one element", f(1, 1, 5, 3), sizes=[1, 1, 1, 1]),
+    *resize("one dimension grows", f(1, 1, 5, 7), sizes=[1, 1, 9, 3]),
+    *resize("chosen dimensions", f(17, 5, 3), sizes=[5], axes=[0]),
+    *resize("aligned corners", f(7, 9), sizes=[3, 4], coordinate_transformation_mode="align_corners"),
+    *resize("asymmetric", f(7, 9), scales=[0.45, 0.8], coordinate_transformation_mode="asymmetric", cubic_coeff_a=-0.5),
+    *resize("a crop", f(7, 9), sizes=[3, 4], roi=[0.2, 0.1, 1.2, 0.8], coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=7.0),
+    *resize("integers are rounded", Random((17, 15), "uint8", 0, 255), sizes=[5, 7]),
+]
