@@ -48,8 +48,8 @@ struct ModelOptions {
   /// shape, and on a name that no input has.
   std::map<std::string, Buffer> constants{};
   /// Inputs as they will be given, by name. Where a size or a value has to be known before the model runs, as
-  /// the number of steps of an LSTM or the sampling rate that chooses a branch of an If, the model is loaded
-  /// for theirs alone, and Model::warnings says so. An input that became a constant so is in
+  /// the number of iterations of a Scan or the sampling rate that chooses a branch of an If, the model is
+  /// loaded for theirs alone, and Model::warnings says so. An input that became a constant so is in
   /// Model::overridden. Other names are left alone.
   std::map<std::string, Buffer> inputs{};
   /// Outputs by the inputs whose next values they are: {{"past_key", "present_key"}, ..}. A Runner keeps

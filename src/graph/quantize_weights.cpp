@@ -178,7 +178,7 @@ class Quantizer {
   }
 
   std::optional<Use> product_in(const Func& func) const {
-    if (func.updates() != 1 || func.type() != Float(32)) return std::nullopt;
+    if (func.updates() != 1 || func.contents().is_tuple() || func.type() != Float(32)) return std::nullopt;
     if (!is_const(simplify(func.contents().definitions[0].value()), 0)) return std::nullopt;
     const classify::Classification kind = classify::classify(func.contents());
     if (kind.kind != classify::Class::Contraction || !kind.roles || kind.reads.size() != 2)

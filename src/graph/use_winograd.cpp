@@ -57,7 +57,7 @@ class ConvolutionFinder {
   std::optional<Convolution> find(const Group& group) const {
     if (group.anchors.size() != 1 || group.outputs.size() != 1) return std::nullopt;
     const Func& sum = group.anchors[0];
-    if (sum.updates() != 1 || sum.type() != Float(32)) return std::nullopt;
+    if (sum.updates() != 1 || sum.contents().is_tuple() || sum.type() != Float(32)) return std::nullopt;
     const Classification kind = classify::classify(sum.contents());
     if (!kind.roles || kind.windows.size() != 2 || kind.roles->k.size() != 1 || kind.roles->n.size() != 1)
       return std::nullopt;

@@ -22,7 +22,7 @@ struct FixedImport {
 /// become those of ImportOptions::inputs, and otherwise every open dimension gets its size in these. Nothing
 /// if that changes nothing.
 ///
-///     LSTM(x[time, 1, 64]), inputs x: f32[40, 1, 64]   ->   dims: time = 40
+///     Scan(x[time, 1, 64]), inputs x: f32[40, 1, 64]   ->   dims: time = 40
 ///     If(sr == 16000), inputs sr: i64[] 16000          ->   constants: sr = 16000
 std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
                                          const Error& error);

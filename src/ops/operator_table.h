@@ -3,7 +3,8 @@
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape,
 //    Squeeze, Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one
 // axis;
-//  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
+//  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them; where
+//    the steps are an open number or many, nodes RNNStates, GRUStates and LSTMStates of all steps;
 //  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of
 //    Concats;
 //  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, TopK, Unique and a Resize that is

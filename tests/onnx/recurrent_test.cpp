@@ -82,7 +82,6 @@ TEST_CASE("recurrent: what does not fit is refused") {
   CHECK(error({"x", "w", "r"}, {attribute("input_forget", 1)}) ==
         at + "attribute input_forget = 1 is not supported; supported attributes: activation_alpha, "
              "activation_beta, activations, clip, direction, hidden_size, layout");
-  CHECK(error({"x", "w", "r"}, {}, 4097) == at + "4097 steps are not supported; supported: 1 to 4096");
   auto names = attribute("activations", onnx::AttributeProto::STRINGS);
   names.add_strings("Swish");
   CHECK(
@@ -91,7 +90,39 @@ TEST_CASE("recurrent: what does not fit is refused") {
            "ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu");
   names.add_strings("Tanh");
   CHECK(error({"x", "w", "r"}, {names}) == at + "2 activations are given; 1 are needed");
-  OnnxModel model = recurrent("RNN", 2, 1, {"x", "w", "r"});
+}
+
+TEST_CASE("recurrent: an open or a large number of steps is one node") {
+  const Names of_all{"Transpose", "MatMul",  "Transpose", "RNNStates",
+                     "Slice",     "Reshape", "Slice",     "Identity"};
+  OnnxModel open = recurrent("RNN", 2, 1, {"x", "w", "r"});
+  open.name_dim(0, 0, "time");
+  CHECK(operators_of(open) == of_all);
+  CHECK(to_string(open.import()).find("%y.states: f32[time + 1,1,2] = RNNStates(%y.projected, ") !=
+        std::string::npos);
+  CHECK(operators_of(recurrent("RNN", 65, 1, {"x", "w", "r"})) == of_all);
+  CHECK(std::ranges::count(operators_of(recurrent("RNN", 64, 1, {"x", "w", "r"})), "RNN") == 64);
+  CHECK(std::ranges::count(operators_of(recurrent("GRU", 65, 3, {"x", "w", "r"})), "GRUStates") == 1);
+  CHECK(std::ranges::count(operators_of(recurrent("LSTM", 5000, 4, {"x", "w", "r"})), "LSTMStates") == 1);
+}
+
+TEST_CASE("recurrent: quantized steps are unrolled") {
+  const auto quantized = [](std::int64_t steps) {
+    OnnxModel model;
+    model.input("x", {steps, 1, 3}).floats("scale", {1}, {0.5F});
+    model.small_ints("w", {1, 3, 8}, Ints(24, 1), onnx::TensorProto::INT8);
+    model.small_ints("r", {1, 2, 8}, Ints(16, 1), onnx::TensorProto::INT8);
+    model.small_ints("zero", {1}, {0}, onnx::TensorProto::INT8);
+    model.node("DynamicQuantizeLSTM", {"x", "w", "r", "", "", "", "", "", "scale", "zero", "scale", "zero"},
+               {"y"}, {attribute("hidden_size", 2)});
+    model.proto.mutable_graph()->mutable_node(0)->set_domain("com.microsoft");
+    model.proto.add_opset_import()->set_domain("com.microsoft");
+    model.proto.mutable_opset_import(1)->set_version(1);
+    return model.output("y");
+  };
+  const std::string at = "m.onnx: node 'y' (com.microsoft.DynamicQuantizeLSTM): ";
+  CHECK(quantized(4097).error() == at + "4097 steps are not supported; supported: 1 to 4096");
+  OnnxModel model = quantized(2);
   model.name_dim(0, 0, "time");
   CHECK(model.error() ==
         at + "the number of steps is time, and must be known; fix its dimensions, as in --dim time=1");

@@ -223,6 +223,11 @@ std::vector<Func> gru_step(const OperatorOperands& operands);
 /// o * h(c), and c = f * cell + i * g(..)
 std::vector<Func> lstm_step(const OperatorOperands& operands);
 
+// recurrent_states.cpp: NAME_states, in which every step reads what the step before gave
+std::vector<Func> rnn_states(const OperatorOperands& operands);
+std::vector<Func> gru_states(const OperatorOperands& operands);
+std::vector<Func> lstm_states(const OperatorOperands& operands);
+
 // reduce.cpp: NAME_sum, NAME_product, NAME_max or NAME_min over the attribute axes; without axes, of each
 // element alone. Of integers, a mean and a root truncate, and other functions are taken in f32.
 std::vector<Func> reduce_l1(const OperatorOperands& operands);

@@ -1,22 +1,9 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
+#include "ops/definitions/recurrent_cells.h"
 
 namespace tensordsl::definitions {
 namespace {
-
-Expr activated(const std::string& name, const Expr& x, double alpha, double beta) {
-  if (name == "Affine") return alpha * x + beta;
-  if (name == "Elu") return select(x < 0, alpha * (exp(x) - 1), x);
-  if (name == "HardSigmoid") return limited(alpha * x + beta, 0, 1);
-  if (name == "LeakyRelu") return select(x < 0, alpha * x, x);
-  if (name == "Relu") return select(x < 0, 0, x);
-  if (name == "ScaledTanh") return alpha * tanh(beta * x);
-  if (name == "Sigmoid") return 1.0f / (1.0f + exp(-x));
-  if (name == "Softplus") return select(x > 0, x + log(1 + exp(-x)), log(1 + exp(x)));
-  if (name == "Softsign") return x / (1 + abs(x));
-  if (name == "ThresholdedRelu") return select(x > alpha, x, 0);
-  return tanh(x);
-}
 
 /// One step of one element; the inputs that all kinds have stand in the same places.
 class Step {
@@ -45,17 +32,12 @@ class Step {
   }
   /// Operand `i`, a tensor like the output.
   Expr state(std::size_t i) const { return accumulated(read(operands_, i, {vars_[0], vars_[1]})); }
-  /// Activation function `i` of a gate, which is clipped before, or of another value.
-  Expr activation(std::size_t i, const Expr& gate) const {
-    if (!operands_.attributes.has("clip")) return unclipped(i, gate);
-    const double clip = operands_.attributes.get<double>("clip");
-    return unclipped(i, limited(gate, -clip, clip));
+  /// Element of the peephole weights, operand `i`, of a gate.
+  Expr peephole(std::size_t i, std::int64_t gate) const {
+    return accumulated(read(operands_, i, {column(gate, 0)}));
   }
-  Expr unclipped(std::size_t i, const Expr& value) const {
-    const Attributes& attributes = operands_.attributes;
-    return activated(attributes.get<std::vector<std::string>>("activations")[i], value,
-                     attributes.get<std::vector<double>>("activation_alpha")[i],
-                     attributes.get<std::vector<double>>("activation_beta")[i]);
+  Expr activation(std::size_t i, const Expr& gate) const {
+    return cell_activation(operands_.attributes, i, gate);
   }
   /// `value`; what operand `before` holds, or 0, for sequences that have ended.
   Expr kept(const Expr& value, std::size_t before) const {
@@ -90,34 +72,24 @@ std::vector<Func> gru_step(const OperatorOperands& operands) {
   } else if (operands.has_input(4)) {
     candidate = candidate + step.state(4);
   }
-  Expr value = (1 - z) * step.activation(1, candidate);
-  if (operands.has_input(3)) value = value + z * step.state(3);
+  const Expr before = operands.has_input(3) ? step.state(3) : Expr();
+  const Expr value = gru_cell(z, step.activation(1, candidate), before);
   return {output(operands, step.vars(), step.kept(value, 3))};
 }
 
 std::vector<Func> lstm_step(const OperatorOperands& operands) {
   const Step step(operands, 6);
-  // Gates are in the order i, o, f, c, and so are the peepholes of the first three.
-  const auto peeped = [&](std::int64_t gate, const Expr& cell) {
-    if (!operands.has_input(5) || !cell.defined()) return step.gate(gate);
-    const std::int64_t hidden = operands.attributes.get<std::int64_t>("hidden_size");
-    return step.gate(gate) + accumulated(read(operands, 5, {shifted(step.vars()[1], gate * hidden)})) * cell;
-  };
-  Expr before;
-  if (operands.has_input(4)) before = step.state(4);
-  const Expr i = step.activation(0, peeped(0, before));
-  Expr cell = i * step.activation(1, step.gate(3));
-  if (before.defined()) {
-    const bool is_coupled = operands.attributes.get<std::int64_t>("input_forget") == 1;
-    const Expr f = is_coupled ? 1 - i : step.activation(0, peeped(2, before));
-    cell = f * before + cell;
-  }
-  const Expr o = step.activation(0, peeped(1, cell));
-  // As ONNX Runtime has it, `clip` is for gates, not for the cell.
-  std::vector<Func> results{output(operands, step.vars(), step.kept(o * step.unclipped(2, cell), 3))};
+  LstmGates gates;
+  for (std::size_t i = 0; i < gates.values.size(); ++i)
+    gates.values[i] = step.gate(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < gates.peepholes.size() && operands.has_input(5); ++i)
+    gates.peepholes[i] = step.peephole(5, static_cast<std::int64_t>(i));
+  const LstmState after =
+      lstm_cell(operands.attributes, gates, operands.has_input(4) ? step.state(4) : Expr());
+  std::vector<Func> results{output(operands, step.vars(), step.kept(after.h, 3))};
   if (operands.outputs.size() > 1) {
     Func cells(operands.name + "_cell");
-    cells(step.vars()) = cast(operands.outputs[1].type, step.kept(cell, 4));
+    cells(step.vars()) = cast(operands.outputs[1].type, step.kept(after.c, 4));
     results.push_back(cells);
   }
   return results;

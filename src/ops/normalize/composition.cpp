@@ -59,6 +59,15 @@ std::string Composition::part(const std::string& step, const std::string& tensor
   return add(step, "Pad", {tensor}, attributes_of({{"pads", pads}}));
 }
 
+std::string Composition::slice(const std::string& step, const std::string& tensor, std::int64_t axis,
+                               const Size& begin, const Size& end) {
+  return add(step, "Slice", {tensor},
+             attributes_of({{"starts", Sizes{begin}},
+                            {"ends", Sizes{end}},
+                            {"axes", Ints{axis}},
+                            {"placed", std::int64_t{1}}}));
+}
+
 std::string Composition::concat(const std::string& step, std::vector<std::string> tensors,
                                 std::int64_t axis) {
   if (tensors.size() == 1) return tensors[0];

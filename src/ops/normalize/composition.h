@@ -35,6 +35,9 @@ class Composition {
   /// Elements from `begin` on along `axis`, but the last `left` ones, of a tensor of `rank` dimensions.
   std::string part(const std::string& step, const std::string& tensor, std::size_t rank, std::size_t axis,
                    std::int64_t begin, std::int64_t left);
+  /// Elements from `begin` to `end` along `axis`, which are all inside.
+  std::string slice(const std::string& step, const std::string& tensor, std::int64_t axis, const Size& begin,
+                    const Size& end);
   /// Along `axis`. Each tensor has elements.
   std::string concat(const std::string& step, std::vector<std::string> tensors, std::int64_t axis);
 

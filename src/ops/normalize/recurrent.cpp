@@ -2,39 +2,25 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
-#include "base/lower_case.h"
 #include "ops/element_types.h"
 #include "ops/normalize/composition.h"
 #include "ops/normalize/contributed/rules.h"
+#include "ops/normalize/recurrent_activations.h"
 #include "ops/normalize/rules.h"
 #include "ops/operator_table.h"
 
 namespace tensordsl::normalize {
 namespace {
 
-/// What the activation functions of ONNX take, and what they are without it.
-struct Activation {
-  const char* name;
-  std::optional<double> alpha, beta;
-};
-
-constexpr std::array kActivations{Activation{"Affine", 1.0, 0.0},
-                                  Activation{"Elu", 1.0, {}},
-                                  Activation{"HardSigmoid", 0.2F, 0.5},
-                                  Activation{"LeakyRelu", 0.01F, {}},
-                                  Activation{"Relu", {}, {}},
-                                  Activation{"ScaledTanh", 1.0, 1.0},
-                                  Activation{"Sigmoid", {}, {}},
-                                  Activation{"Softplus", {}, {}},
-                                  Activation{"Softsign", {}, {}},
-                                  Activation{"Tanh", {}, {}},
-                                  Activation{"ThresholdedRelu", 1.0, {}}};
-
+/// Unrolled, a step is three launches, which all work-groups share, but some milliseconds of compiling.
+constexpr std::int64_t kMostUnrolled = 64;
 /// One step takes some microseconds, and a node is planned in some hundred.
 constexpr std::int64_t kMostSteps = 4096;
+/// Work-items of a group, as every device has them. One kernel computes all steps, a group for each sequence;
+/// where a state has more elements than that, steps that are known are better shared by all groups.
+constexpr std::int64_t kGroup = 256;
 
 /// A node of RNN, GRU, LSTM or ONNX Runtime's DynamicQuantizeLSTM. All shapes are those of layout 0.
 ///
@@ -47,13 +33,13 @@ class Recurrence {
       : context_(context),
         node_(node),
         gates_(gates),
-        default_activations_(std::move(activations)),
+        usual_activations_(std::move(activations)),
         made_(context, node) {}
 
   std::vector<Node> run() {
     read_attributes();
     read_shapes();
-    read_activations();
+    activations_ = read_activations(node_, usual_activations_, directions_);
     std::string x = node_.inputs[0], h = node_.input(5), c = is_lstm() ? node_.input(6) : "";
     if (batch_first_) {
       x = made_.transpose("steps", x, {1, 0, 2});
@@ -68,7 +54,8 @@ class Recurrence {
       last_h.push_back(result.h);
       last_c.push_back(result.c);
     }
-    give(0, masked(made_.concat("outputs", all, 1)), {2, 0, 1, 3});
+    const std::string outputs = made_.concat("outputs", all, 1);
+    give(0, is_unrolled_ ? masked(outputs) : outputs, {2, 0, 1, 3});
     give(1, made_.concat("last", last_h, 0), {1, 0, 2});
     if (is_lstm()) give(2, made_.concat("last_cells", last_c, 0), {1, 0, 2});
     return made_.take();
@@ -77,6 +64,9 @@ class Recurrence {
  private:
   struct Direction {
     std::string all, h, c;  // [T,1,N,H], [1,N,H], [1,N,H]
+  };
+  struct State {
+    std::string h, c;
   };
 
   bool is_quantized() const { return is_contributed(node_.op); }
@@ -134,6 +124,21 @@ class Recurrence {
     }
   }
 
+  void read_steps(const Size& steps) {
+    if (steps == Size(0)) refuse(node_, "0 steps are not supported; supported: 1 or more");
+    steps_ = steps;
+    is_unrolled_ = steps.is_known() && steps.value() <= (hidden_ <= kGroup ? kMostUnrolled : kMostSteps);
+    if (!is_quantized()) return;
+    // How a state is quantized depends on all elements of it: steps of that are unrolled.
+    if (!steps.is_known()) {
+      refuse(node_, fmt::format("the number of steps is {}, and must be known; {}", to_string(steps),
+                                how_to_know(steps)));
+    }
+    is_unrolled_ = steps.value() <= kMostSteps;
+    if (!is_unrolled_)
+      refuse(node_, fmt::format("{} steps are not supported; supported: 1 to {}", steps.value(), kMostSteps));
+  }
+
   void read_shapes() {
     const std::size_t least = 3, most = is_quantized() ? 12 : is_lstm() ? 8 : 6;
     if (node_.inputs.size() < least || node_.inputs.size() > most)
@@ -149,15 +154,8 @@ class Recurrence {
       refuse(node_, fmt::format("the input {} and the weights {} must have 3 dimensions", to_string(x),
                                 to_string(context_.info(node_.inputs[2]))));
     batch_ = x.shape[batch_first_ ? 0 : 1];
-    const Size& steps = x.shape[batch_first_ ? 1 : 0];
-    if (!steps.is_known()) {
-      refuse(node_, fmt::format("the number of steps is {}, and must be known; {}", to_string(steps),
-                                how_to_know(steps)));
-    }
-    steps_ = steps.value();
-    if (steps_ < 1 || steps_ > kMostSteps)
-      refuse(node_, fmt::format("{} steps are not supported; supported: 1 to {}", steps_, kMostSteps));
     hidden_ = shape(2)[is_quantized() ? 1 : 2].value();
+    read_steps(x.shape[batch_first_ ? 1 : 0]);
     if (node_.attributes.get<std::int64_t>("hidden_size", hidden_) != hidden_) {
       refuse(node_, fmt::format("attribute hidden_size = {} differs from the recurrence weights {}",
                                 node_.attributes.get<std::int64_t>("hidden_size"), to_string(shape(2))));
@@ -200,51 +198,11 @@ class Recurrence {
   /// The input with the scale of the weights, input `i`.
   static std::size_t scale_of(std::size_t i) { return 6 + 2 * i; }
 
-  /// Each direction's, with what they take. Values stand in the order of the functions that take one.
-  void read_activations() {
-    const std::size_t each = default_activations_.size();
-    std::vector<std::string> names;
-    for (std::int64_t d = 0; d < directions_; ++d)
-      names.insert(names.end(), default_activations_.begin(), default_activations_.end());
-    names = node_.attributes.get<std::vector<std::string>>("activations", names);
-    if (names.size() != each * static_cast<std::size_t>(directions_)) {
-      refuse(node_, fmt::format("{} activations are given; {} are needed", names.size(),
-                                each * static_cast<std::size_t>(directions_)));
-    }
-    const auto alphas = node_.attributes.get<std::vector<double>>("activation_alpha", {});
-    const auto betas = node_.attributes.get<std::vector<double>>("activation_beta", {});
-    std::size_t next_alpha = 0, next_beta = 0;
-    const auto take = [](const std::vector<double>& given, std::size_t& next,
-                         const std::optional<double>& usual) {
-      if (!usual) return 0.0;
-      return next < given.size() ? given[next++] : *usual;
-    };
-    for (const std::string& name : names) {
-      const auto known = std::ranges::find_if(
-          kActivations, [&](const Activation& a) { return lower_case(a.name) == lower_case(name); });
-      if (known == kActivations.end()) {
-        std::vector<const char*> all;
-        for (const Activation& activation : kActivations) all.push_back(activation.name);
-        refuse(node_, fmt::format("the activation \"{}\" is not supported; supported: {}", name,
-                                  fmt::join(all, ", ")));
-      }
-      activations_.emplace_back(known->name);
-      alphas_.push_back(take(alphas, next_alpha, known->alpha));
-      betas_.push_back(take(betas, next_beta, known->beta));
-    }
-  }
-
   /// Those of a direction from number `first` on.
   Attributes step_attributes(std::int64_t direction, std::size_t first, std::size_t count) const {
-    const std::size_t begin = static_cast<std::size_t>(direction) * default_activations_.size() + first;
-    const auto slice = [&](const auto& all) {
-      const auto at = all.begin() + static_cast<std::ptrdiff_t>(begin);
-      return std::decay_t<decltype(all)>(at, at + static_cast<std::ptrdiff_t>(count));
-    };
     Attributes attributes = step_;
-    attributes.set("activations", slice(activations_));
-    attributes.set("activation_alpha", slice(alphas_));
-    attributes.set("activation_beta", slice(betas_));
+    activations_.put_into(attributes, static_cast<std::size_t>(direction) * usual_activations_.size() + first,
+                          count);
     attributes.set("hidden_size", hidden_);
     return attributes;
   }
@@ -282,12 +240,18 @@ class Recurrence {
     if (!bias_.empty()) projected_ = made_.add("biased", "Add", {projected_, bias_});
     peepholes_ = is_lstm() ? of_direction(node_.input(7), d, "peepholes", {3 * hidden_}) : "";
 
-    State state{of_direction(initial_h, d, "h", {batch_, hidden_}),
-                of_direction(initial_c, d, "c", {batch_, hidden_})};
-    std::vector<std::string> states(static_cast<std::size_t>(steps_));
-    const bool is_reverse = direction_ == "reverse" || d == 1;
-    for (std::int64_t i = 0; i < steps_; ++i) {
-      const std::int64_t t = is_reverse ? steps_ - 1 - i : i;
+    const State initial{of_direction(initial_h, d, "h", {batch_, hidden_}),
+                        of_direction(initial_c, d, "c", {batch_, hidden_})};
+    return is_unrolled_ ? unrolled(d, initial) : in_one(d, initial);
+  }
+
+  bool is_reverse(std::int64_t d) const { return direction_ == "reverse" || d == 1; }
+
+  Direction unrolled(std::int64_t d, State state) {
+    const std::int64_t count = steps_.value();
+    std::vector<std::string> states(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t t = is_reverse(d) ? count - 1 - i : i;
       state = step(d, t, state);
       states[static_cast<std::size_t>(t)] = state.h;
     }
@@ -296,6 +260,27 @@ class Recurrence {
         made_.reshape("outputs_of_direction", made_.concat("all", states, 0), {steps_, 1, batch_, hidden_}),
         made_.reshape("last_of_direction", state.h, one),
         is_lstm() ? made_.reshape("last_cells_of_direction", state.c, one) : ""};
+  }
+
+  /// All steps as one node, which gives all states and behind them the last ones.
+  Direction in_one(std::int64_t d, const State& initial) {
+    Attributes attributes = step_attributes(d, 0, usual_activations_.size());
+    attributes.set("reverse", std::int64_t{is_reverse(d)});
+    const std::string lengths = node_.input(4);
+    std::string rows;
+    if (is_lstm()) {
+      rows = made_.add("states", "LSTMStates",
+                       {projected_, recurrence_, initial.h, initial.c, peepholes_, lengths}, attributes);
+    } else if (is_gru()) {
+      rows = made_.add("states", "GRUStates", {projected_, recurrence_, initial.h, recurrent_bias_, lengths},
+                       attributes);
+    } else {
+      rows = made_.add("states", "RNNStates", {projected_, recurrence_, initial.h, lengths}, attributes);
+    }
+    const std::string all = made_.slice("all", rows, 0, 0, steps_);
+    return {made_.reshape("outputs_of_direction", all, {steps_, 1, batch_, hidden_}),
+            made_.slice("last_of_direction", rows, 0, steps_, steps_ + 1),
+            is_lstm() ? made_.slice("last_cells_of_direction", rows, 0, steps_ + 1, steps_ + 2) : ""};
   }
 
   /// The scale or zero point, input `i`, of the direction: one number, or one for each column.
@@ -307,7 +292,7 @@ class Recurrence {
   std::string within_longest(const std::string& x) {
     const std::string longest = made_.add("longest", "ReduceMax", {node_.inputs[4]},
                                           attributes_of({{"axes", Ints{0}}, {"keepdims", std::int64_t{1}}}));
-    return kept("inputs", "Less", all_steps({steps_, 1, 1}), longest, x);
+    return kept("inputs", "Less", all_steps({steps_.value(), 1, 1}), longest, x);
   }
 
   /// The state before step t, with 0 for sequences that ended before the last step, as in ONNX Runtime.
@@ -336,16 +321,17 @@ class Recurrence {
     const std::string both = of_direction(node_.inputs[3], d, "biases", {2 * rows});
     bias_ = made_.part("bias", both, 1, 0, 0, rows);
     recurrent_bias_ = made_.part("recurrent_bias", both, 1, 0, rows, 0);
+    if (resets_last() && !is_unrolled_) return;
     if (resets_last()) {
       recurrent_bias_ = made_.reshape("recurrent_bias_row", recurrent_bias_, {1, rows});
     } else {
-      bias_ = made_.add("bias_sum", "Add", {bias_, recurrent_bias_});
+      bias_ = made_.add("bias_sum", "Add", {bias_, std::exchange(recurrent_bias_, "")});
     }
   }
 
   /// [H,gates * H], so that a step is a product; GRU's candidate by itself where it waits for the reset gate.
   void transpose_recurrence() {
-    if (is_gru() && !linear_before_reset_) {
+    if (is_unrolled_ && is_gru() && !linear_before_reset_) {
       candidate_ = made_.transpose("candidate",
                                    made_.part("candidate_rows", recurrence_, 2, 0, 2 * hidden_, 0), {1, 0});
       recurrence_ = made_.part("gate_rows", recurrence_, 2, 0, 0, hidden_);
@@ -353,16 +339,12 @@ class Recurrence {
     recurrence_ = made_.transpose("r", recurrence_, {1, 0});
   }
 
-  struct State {
-    std::string h, c;
-  };
-
   State step(std::int64_t d, std::int64_t t, const State& before) {
     // As a tensor, not as an attribute: all steps are the same kernel. (A constant of one element would be
     // part of the text.)
     Buffer number(Int(32), {2});
     number.set_int(0, t);
-    number.set_int(1, steps_);
+    number.set_int(1, steps_.value());
     const std::string at = made_.constant("step", std::move(number));
     const std::string lengths = node_.input(4);
     std::string product;
@@ -407,12 +389,12 @@ class Recurrence {
   std::string masked(const std::string& outputs) {
     if (node_.input(4).empty()) return outputs;
     const std::string lengths = made_.reshape("lengths", node_.inputs[4], {1, 1, batch_, 1});
-    return kept("masked", "Less", all_steps({steps_, 1, 1, 1}), lengths, outputs);
+    return kept("masked", "Less", all_steps({steps_.value(), 1, 1, 1}), lengths, outputs);
   }
 
   Buffer all_steps(const Ints& shape) const {
     Buffer numbers(Int(32), shape);
-    for (std::int64_t t = 0; t < steps_; ++t) numbers.set_int(t, t);
+    for (std::int64_t t = 0; t < steps_.value(); ++t) numbers.set_int(t, t);
     return numbers;
   }
 
@@ -431,16 +413,16 @@ class Recurrence {
   NodeContext& context_;
   const Node& node_;
   std::int64_t gates_;
-  std::vector<const char*> default_activations_;
+  std::vector<const char*> usual_activations_;
   Composition made_;
   Type type_;
-  Size batch_;
-  std::int64_t directions_ = 1, steps_ = 0, hidden_ = 0;
+  Size batch_, steps_;
+  std::int64_t directions_ = 1, hidden_ = 0;
+  bool is_unrolled_ = true;
   std::string direction_;
   bool batch_first_ = false, linear_before_reset_ = false;
   Attributes step_;  // of all steps
-  std::vector<std::string> activations_;
-  std::vector<double> alphas_, betas_;
+  CellActivations activations_;
   // Of the direction at hand.
   std::string projected_, recurrence_, candidate_, bias_, recurrent_bias_, peepholes_;
   std::string input_scale_, input_zero_, recurrence_scale_, recurrence_zero_;  // of integer weights

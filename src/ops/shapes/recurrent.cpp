@@ -29,4 +29,14 @@ InferredNode lstm_step(const OperatorCall& call) {
   return result;
 }
 
+InferredNode recurrent_states(const OperatorCall& call) {
+  const Shape& projected = call.input(0).shape;
+  return {call.input(0).type, {projected[0] + 1, projected[1], call.input(1).shape[0]}, call.attributes};
+}
+
+InferredNode lstm_states(const OperatorCall& call) {
+  const Shape& projected = call.input(0).shape;
+  return {call.input(0).type, {projected[0] + 2, projected[1], call.input(1).shape[0]}, call.attributes};
+}
+
 }  // namespace tensordsl::shapes

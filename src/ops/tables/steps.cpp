@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/definitions/definitions.h"
+#include "ops/shapes/recurrent.h"
 #include "ops/shapes/steps.h"
 #include "ops/tables/tables.h"
 
@@ -10,6 +11,14 @@ namespace {
 constexpr std::array kSteps{
     OperatorSpec{
         "Frames", {}, {1, 2}, nullptr, shapes::frames, definitions::frames, {"frame_length", "frame_step"}},
+    OperatorSpec{"GRUStates",
+                 {},
+                 {2, 5},
+                 nullptr,
+                 shapes::recurrent_states,
+                 definitions::gru_states,
+                 {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size",
+                  "linear_before_reset", "reverse"}},
     OperatorSpec{"KeyChanges", {}, {1, 1}, nullptr, shapes::of_keys, definitions::key_changes},
     OperatorSpec{"KeyCounts", {}, {2, 2}, nullptr, shapes::key_counts, definitions::key_counts, {"piece"}},
     OperatorSpec{
@@ -18,7 +27,22 @@ constexpr std::array kSteps{
     OperatorSpec{"KeySums", {}, {1, 1}, nullptr, shapes::key_sums, definitions::key_sums, {}, 2},
     OperatorSpec{
         "KeyThreshold", {}, {2, 3}, nullptr, shapes::key_threshold, definitions::key_threshold, {"k"}},
+    OperatorSpec{"LSTMStates",
+                 {},
+                 {2, 6},
+                 nullptr,
+                 shapes::lstm_states,
+                 definitions::lstm_states,
+                 {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size", "input_forget",
+                  "reverse"}},
     OperatorSpec{"MergePlaces", {}, {1, 1}, nullptr, shapes::of_keys, definitions::merge_places, {"run"}},
+    OperatorSpec{"RNNStates",
+                 {},
+                 {2, 4},
+                 nullptr,
+                 shapes::recurrent_states,
+                 definitions::rnn_states,
+                 {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size", "reverse"}},
     OperatorSpec{"ResizeAlong",
                  {},
                  {2, 2},

@@ -1,0 +1,28 @@
+// The activation functions of RNN, GRU and LSTM.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/node.h"
+
+namespace tensordsl::normalize {
+
+/// Those of all directions, one direction behind the other, with what they take; 0 where one takes nothing.
+struct CellActivations {
+  std::vector<std::string> names;
+  std::vector<double> alphas, betas;
+
+  /// Puts `count` of them, from number `first` on, into `attributes`.
+  void put_into(Attributes& attributes, std::size_t first, std::size_t count) const;
+};
+
+/// Reads the attributes activations, activation_alpha and activation_beta, whose values stand in the order of
+/// the functions that take one. `usual`: the functions of a direction where the node names none. Throws
+/// ModelError on others than ONNX knows, and on another number of them.
+CellActivations read_activations(const Node& node, const std::vector<const char*>& usual,
+                                 std::int64_t directions);
+
+}  // namespace tensordsl::normalize
