@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "graph/find_overflow.h"
 #include "graph/host_step.h"
 #include "graph/image_layout.h"
 #include "ir/function.h"
@@ -68,6 +69,7 @@ class Assembler {
     }
     program_.constants = pack_constants(constants_, program_.tensors);
     add_warnings();
+    warn_of_overflow();
     return std::move(program_);
   }
 
@@ -201,6 +203,20 @@ class Assembler {
       nodes.resize(nodes.size() - more);
       program_.warnings.push_back(fmt::format("the host computes {}{}, slowly: {}", fmt::join(nodes, ", "),
                                               more > 0 ? fmt::format(" and {} more", more) : "", reason));
+    }
+  }
+
+  /// One for each constant of the model, however often it is stored.
+  void warn_of_overflow() {
+    std::set<std::string> named;
+    for (const auto& [tensor, constant] : constants_) {
+      const Program::Tensor& stored = program_.tensors[tensor];
+      const std::optional<Overflow> overflow = find_overflow(*constant, stored.stored.type);
+      if (!overflow || !named.insert(stored.name).second) continue;
+      program_.warnings.push_back(fmt::format(
+          "the constant '{}' is stored as f16, in which {} of its values {} infinite, the first {}; compile "
+          "with fp32, or scale the model",
+          stored.name, overflow->values, overflow->values == 1 ? "is" : "are", overflow->first));
     }
   }
 
