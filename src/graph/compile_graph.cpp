@@ -27,6 +27,7 @@
 #include "graph/quantize_weights.h"
 #include "graph/recognize_rolls.h"
 #include "graph/refusals.h"
+#include "graph/restore_integers.h"
 #include "graph/schedule_group.h"
 #include "graph/share_images.h"
 #include "graph/share_memory.h"
@@ -90,6 +91,11 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   }
   passes.run("bake_constants",
              [](DefinitionGraph g, PassNotes* notes) { return bake_constants(std::move(g), notes); });
+  // Bytes of four bits are made of the numbers themselves.
+  if (options.weights != WeightPrecision::Int4) {
+    passes.run("restore_integers",
+               [](DefinitionGraph g, PassNotes* notes) { return restore_integers(std::move(g), notes); });
+  }
   if (options.weights != WeightPrecision::Model) {
     passes.run("quantize_weights", [&](DefinitionGraph g, PassNotes* notes) {
       return quantize_weights(std::move(g), options.weights, notes);

@@ -14,9 +14,11 @@
 #include "dsl/make_func.h"
 #include "graph/pack_weights.h"
 #include "graph/renumber_tensors.h"
+#include "graph/weight_use.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
 #include "schedule/schedule.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 
@@ -56,21 +58,6 @@ std::optional<std::vector<std::size_t>> chosen_dims(const classify::Access& acce
   return dims.empty() ? std::nullopt : std::optional(dims);
 }
 
-/// Which dimensions of the weights have a scale of their own; nothing if one is indexed by more than an axis.
-std::optional<Use> use_of(const classify::Access& access, const Function& sum) {
-  Use use;
-  for (std::size_t d = 0; d < access.indices.size(); ++d) {
-    const classify::IndexMap& index = access.indices[d];
-    const auto axis =
-        std::ranges::find_if(sum.dims, [&](const std::string& dim) { return uses_var(index.index, dim); });
-    if (axis == sum.dims.end()) continue;
-    if (!index.is_axis(*axis)) return std::nullopt;
-    use.dims.push_back(d);
-    use.axes.push_back(*axis);
-  }
-  return use;
-}
-
 bool is_finite(const Buffer& constant) {
   return std::ranges::all_of(constant.as<float>(), [](float value) { return std::isfinite(value); });
 }
@@ -91,12 +78,6 @@ std::optional<std::size_t> packed_dim(const classify::Access& access, const std:
   return longest;
 }
 
-std::vector<Expr> extents_of(const Buffer& constant) {
-  std::vector<Expr> extents;
-  for (const std::int64_t extent : constant.shape()) extents.emplace_back(static_cast<int>(extent));
-  return extents;
-}
-
 class Quantizer {
  public:
   Quantizer(DefinitionGraph graph, WeightPrecision precision, PassNotes* notes)
@@ -106,7 +87,8 @@ class Quantizer {
     find();
     if (uses_.empty()) return std::move(graph_);
     std::set<std::size_t> weights;
-    for (const auto& [sum, use] : uses_) weights.insert(use.weights);
+    for (const auto& [reader, uses] : uses_)
+      for (const Use& use : uses) weights.insert(use.weights);
     DefinitionGraph result = graph_;
     result.tensors.clear();
     std::vector<std::size_t> place;
@@ -131,8 +113,7 @@ class Quantizer {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       for (const Func& func : funcs_.funcs_of(i)) {
         for (const std::size_t read : funcs_.reads_of({func})) ++readers[read];
-        const auto use = use_in(func);
-        if (use) by_weights[use->weights].emplace_back(&func.contents(), *use);
+        for (const Use& use : uses_in(func)) by_weights[use.weights].emplace_back(&func.contents(), use);
       }
     }
     for (const auto& [weights, uses] : by_weights) {
@@ -141,57 +122,55 @@ class Quantizer {
       if (!is_alike || readers[weights] != uses.size()) continue;
       const bool is_packed_alike = std::ranges::all_of(
           uses, [&](const auto& use) { return use.second.packed == uses.front().second.packed; });
-      for (const auto& [sum, use] : uses) {
-        Use& taken = uses_.emplace(sum, use).first->second;
-        if (!is_packed_alike) taken.packed.reset();
+      for (const auto& [reader, use] : uses) {
+        uses_[reader].push_back(use);
+        if (!is_packed_alike) uses_[reader].back().packed.reset();
       }
     }
   }
 
-  std::optional<Use> use_in(const Func& func) const {
-    if (func.is_input() || func.contents().is_tuple()) return std::nullopt;
-    return func.updates() == 0 ? table_in(func) : product_in(func);
+  std::vector<Use> uses_in(const Func& func) const {
+    if (func.is_input() || func.contents().is_tuple() || func.type() != Float(32)) return {};
+    if (func.updates() == 0) return tables_in(func);
+    const auto use = product_in(func);
+    return use ? std::vector{*use} : std::vector<Use>();
   }
 
   /// Whether it may be integers, with a scale for each place along `use.dims`.
   bool may_be_integers(const Use& use) const {
     const DefinedTensor& tensor = graph_.tensors[use.weights];
-    return tensor.constant && !graph_.is_read_by_host(use.weights) && tensor.constant->type() == Float(32) &&
-           tensor.constant->elements() >= kFewest && is_finite(*tensor.constant) &&
-           tensor.constant->elements() / scales_of(use) >= kFewestOfScale;
+    return tensor.constant && !tensor.stored_as && !graph_.is_read_by_host(use.weights) &&
+           tensor.constant->type() == Float(32) && tensor.constant->elements() >= kFewest &&
+           is_finite(*tensor.constant) && tensor.constant->elements() / scales_of(use) >= kFewestOfScale;
   }
 
-  std::optional<Use> table_in(const Func& func) const {
-    if (func.type() != Float(32)) return std::nullopt;
-    std::optional<Use> found;
+  /// Of each table; one that is read in several ways has several.
+  std::vector<Use> tables_in(const Func& func) const {
+    std::vector<Use> found;
     for (const classify::Access& access : classify::accesses_of(func.contents().definitions[0].value())) {
       const auto tensor = access.tensor ? funcs_.tensor_of(*access.tensor) : std::nullopt;
       if (!tensor || !graph_.tensors[*tensor].constant) continue;
       const auto dims = chosen_dims(access, func.contents());
       if (!dims) continue;
       const Use use{*tensor, *dims, {}};
-      const bool is_other = found && !found->is_like(use);
-      if (is_other) return std::nullopt;
-      if (may_be_integers(use)) found = use;
+      const bool is_known = std::ranges::any_of(found, [&](const Use& other) { return other.is_like(use); });
+      if (!is_known && may_be_integers(use)) found.push_back(use);
     }
     return found;
   }
 
   std::optional<Use> product_in(const Func& func) const {
-    if (func.updates() != 1 || func.contents().is_tuple() || func.type() != Float(32)) return std::nullopt;
-    if (!is_const(simplify(func.contents().definitions[0].value()), 0)) return std::nullopt;
-    const classify::Classification kind = classify::classify(func.contents());
-    if (kind.kind != classify::Class::Contraction || !kind.roles || kind.reads.size() != 2)
-      return std::nullopt;
-    for (const classify::Access* access : {&kind.roles->b, &kind.roles->a}) {
+    const auto roles = product_roles(func.contents());
+    if (!roles) return std::nullopt;
+    for (const classify::Access* access : {&roles->b, &roles->a}) {
       const auto tensor = access->tensor ? funcs_.tensor_of(*access->tensor) : std::nullopt;
       if (!tensor || !graph_.tensors[*tensor].constant) continue;
-      auto use = use_of(*access, func.contents());
-      if (!use || use->dims.empty()) continue;
-      use->weights = *tensor;
-      if (!may_be_integers(*use)) continue;
+      const auto found = weight_use(*access, func.contents());
+      if (!found || found->dims.empty()) continue;
+      Use use{*tensor, found->dims, found->axes};
+      if (!may_be_integers(use)) continue;
       if (precision_ == WeightPrecision::Int4)
-        use->packed = packed_dim(*access, kind.roles->k, *graph_.tensors[*tensor].constant);
+        use.packed = packed_dim(*access, roles->k, *graph_.tensors[*tensor].constant);
       return use;
     }
     return std::nullopt;
@@ -204,8 +183,10 @@ class Quantizer {
   }
 
   const Use& use_of_weights(std::size_t weights) const {
-    return std::ranges::find_if(uses_, [&](const auto& use) { return use.second.weights == weights; })
-        ->second;
+    for (const auto& [reader, uses] : uses_)
+      for (const Use& use : uses)
+        if (use.weights == weights) return use;
+    throw InternalError("weights that nothing uses");
   }
 
   /// `tensor` is stored as integers from now on. Returns their scales.
@@ -243,25 +224,25 @@ class Quantizer {
   }
 
   void rebuild(const Func& func) {
-    const auto use = uses_.find(&func.contents());
-    if (use != uses_.end() && use->second.packed) {
-      const Func weights = graph_.tensors[use->second.weights].func;
-      redirector_.redirect(weights, unpacked(func.name() + "_weight", use->second));
-      redirector_.update(func);
-      return;
+    const auto found = uses_.find(&func.contents());
+    if (found == uses_.end()) return redirector_.update(func);
+    const std::vector<Use>& uses = found->second;
+    if (uses.front().packed) {
+      const Func weights = graph_.tensors[uses.front().weights].func;
+      redirector_.redirect(weights, unpacked(func.name() + "_weight", uses.front()));
+      return redirector_.update(func);
     }
     redirector_.update(func);
-    if (use == uses_.end()) return;
-    const Func sum = redirector_.now(func);
-    const std::vector<std::string>& dims = sum.contents().dims;
-    if (sum.updates() == 0) {
-      redirector_.redirect(func, pure_func(sum.name(), dims, with_scales(sum, use->second)));
+    const Func reader = redirector_.now(func);
+    const std::vector<std::string>& dims = reader.contents().dims;
+    if (reader.updates() == 0) {
+      redirector_.redirect(func, pure_func(reader.name(), dims, with_scales(reader, uses)));
       return;
     }
-    redirector_.redirect(func,
-                         pure_func(sum.name() + "_scaled", dims,
-                                   read_of(sum, vars_of(dims)) *
-                                       read_of(scales_.at(use->second.weights), vars_of(use->second.axes))));
+    const Use& use = uses.front();
+    redirector_.redirect(func, pure_func(reader.name() + "_scaled", dims,
+                                         read_of(reader, vars_of(dims)) *
+                                             read_of(scales_.at(use.weights), vars_of(use.axes))));
   }
 
   /// The weights again, of the byte and the scale of each.
@@ -278,14 +259,16 @@ class Quantizer {
     return pure_func(name, dims, cast(Float(32), level - 8) * read_of(scales, scale));
   }
 
-  /// Each read of the table times the scale of its row.
-  Expr with_scales(const Func& reader, const Use& use) const {
-    const Func table = graph_.tensors[use.weights].func, &scales = scales_.at(use.weights);
+  /// Each read of a table times the scale of its row.
+  Expr with_scales(const Func& reader, const std::vector<Use>& uses) const {
     return rewrite(reader.contents().definitions[0].value(), [&](const Expr& e) {
-      if (e->kind != ExprKind::Call || e->function != table.shared()) return e;
+      const auto use = std::ranges::find_if(uses, [&](const Use& table) {
+        return e->kind == ExprKind::Call && e->function == graph_.tensors[table.weights].func.shared();
+      });
+      if (use == uses.end()) return e;
       std::vector<Expr> row;
-      for (const std::size_t d : use.dims) row.push_back(e->operands[d]);
-      return e * read_of(scales, row);
+      for (const std::size_t d : use->dims) row.push_back(e->operands[d]);
+      return e * read_of(scales_.at(use->weights), row);
     });
   }
 
@@ -294,8 +277,8 @@ class Quantizer {
   PassNotes* notes_;
   TensorFuncs funcs_;
   Redirector redirector_;
-  std::map<const Function*, Use> uses_;          // by the sum
-  std::map<std::size_t, Func> scales_, packed_;  // by the weights
+  std::map<const Function*, std::vector<Use>> uses_;  // by the sum, which has one, or the reader of tables
+  std::map<std::size_t, Func> scales_, packed_;       // by the weights
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include <range/v3/view/transform.hpp>
 #include <utility>
 
-#include "classify/classify.h"
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
+#include "graph/find_convolution.h"
 #include "graph/quantize_weights.h"
 #include "graph/winograd_transforms.h"
 #include "graph/winograd_weights.h"
@@ -19,137 +19,12 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "schedule/schedule.h"
-#include "schedules/choose_winograd_tile.h"
-#include "schedules/loops.h"
 
 namespace tensordsl {
 
 using namespace ir;
-using classify::Classification;
 
 namespace {
-
-constexpr int kWinogradTaps = 3;
-
-/// A 3x3 convolution of stride 1.
-struct Convolution {
-  Func sum;
-  Expr input;                       ///< the factor that the windows slide over
-  std::size_t weights = 0;          ///< the tensor that is the other factor
-  std::array<std::size_t, 4> at{};  ///< its dimensions: output channel, input channel, row, column
-  std::array<std::string, 2> dim;   ///< of the sum, that the windows slide along: rows, columns
-  std::array<std::string, 2> tap;   ///< the axes of the windows
-  std::string output;               ///< the dimension of the channels
-  ReductionAxis channel;            ///< the axis of the channels
-  schedules::WinogradProblem problem;
-};
-
-std::int64_t extent_value(const Expr& extent) {
-  const std::int64_t* value = as_int(simplify(extent));
-  return value ? *value : 0;
-}
-
-class ConvolutionFinder {
- public:
-  ConvolutionFinder(const DefinitionGraph& graph, const TensorStorage& storage)
-      : graph_(graph), storage_(storage), funcs_(graph) {}
-
-  std::optional<Convolution> find(const Group& group) const {
-    if (group.anchors.size() != 1 || group.outputs.size() != 1) return std::nullopt;
-    const Func& sum = group.anchors[0];
-    if (sum.updates() != 1 || sum.contents().is_tuple() || sum.type() != Float(32)) return std::nullopt;
-    const Classification kind = classify::classify(sum.contents());
-    if (!kind.roles || kind.windows.size() != 2 || kind.roles->k.size() != 1 || kind.roles->n.size() != 1)
-      return std::nullopt;
-    if (!kind.roles->batch.empty() || !kind.roles->group.empty()) return std::nullopt;
-    Convolution found;
-    found.sum = sum;
-    found.output = kind.roles->n[0];
-    if (!find_windows(kind, found) || !find_channels(kind, found) || !find_weights(kind, found) ||
-        !find_extents(group, found))
-      return std::nullopt;
-    return found;
-  }
-
- private:
-  static bool find_windows(const Classification& kind, Convolution& found) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      const classify::Window& window = kind.windows[i];
-      if (extent_value(window.extent) != kWinogradTaps || window.stride != 1 || window.dilation != 1)
-        return false;
-      found.dim[i] = window.dim;
-      found.tap[i] = window.axis;
-    }
-    return found.dim[0] != found.dim[1];
-  }
-
-  static bool find_channels(const Classification& kind, Convolution& found) {
-    const Definition& update = found.sum.contents().definitions[1];
-    if (update.domain.size() != 3 || update.predicate.defined()) return false;
-    for (const ReductionAxis& axis : update.domain) {
-      if (!is_const(simplify(axis.min), 0)) return false;
-      if (axis.name == kind.roles->k[0]) found.channel = axis;
-    }
-    return is_const(simplify(found.sum.contents().definitions[0].value()), 0) && !found.channel.name.empty();
-  }
-
-  /// Needs: windows and channels. Others may read the weights too.
-  bool find_weights(const Classification& kind, Convolution& found) const {
-    const classify::Access& read = kind.roles->b;
-    const auto tensor = read.tensor ? funcs_.tensor_of(*read.tensor) : std::nullopt;
-    if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) return false;
-    const std::optional<Type>& stored_as = graph_.tensors[*tensor].stored_as;
-    if (stored_as && stored_as != Int(8)) return false;
-    if (read.indices.size() != 4) return false;
-    const std::array names{found.output, found.channel.name, found.tap[0], found.tap[1]};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto place =
-          std::ranges::find_if(read.indices, [&](const auto& index) { return index.is_axis(names[i]); });
-      if (place == read.indices.end()) return false;
-      found.at[i] = static_cast<std::size_t>(place - read.indices.begin());
-    }
-    found.weights = *tensor;
-    const Expr& value = found.sum.contents().definitions[1].value();
-    if (value->kind != ExprKind::Add) return false;
-    int times = 0;
-    for (const Expr& product : value->operands) {
-      if (product->kind != ExprKind::Mul) continue;
-      for (std::size_t i = 0; i < 2; ++i) {
-        const Expr& factor = (*product)[i];
-        if (factor->kind != ExprKind::Call || factor->function != read.tensor) continue;
-        found.input = (*product)[1 - i];
-        ++times;
-      }
-    }
-    return times == 1;
-  }
-
-  /// Needs: weights.
-  bool find_extents(const Group& group, Convolution& found) const {
-    const std::size_t tensor = group.stored_tensors[0];
-    const std::vector<Expr> extents = graph_.tensors[tensor].extents();
-    const std::vector<std::string>& dims = found.sum.contents().dims;
-    if (dims.size() != extents.size()) return false;
-    for (const Func& func : group.epilogue) {
-      if (func.contents().dims.size() != dims.size()) return false;
-    }
-    const auto place = [&](const std::string& dim) {
-      return static_cast<std::size_t>(std::ranges::find(dims, dim) - dims.begin());
-    };
-    const std::size_t channels = place(found.output);
-    if (schedules::memory_order(storage_.layouts[tensor]).back() != static_cast<int>(channels)) return false;
-    const std::vector<std::int64_t>& shape = graph_.tensors[found.weights].constant->shape();
-    found.problem = {extent_value(extents[place(found.dim[0])]), extent_value(extents[place(found.dim[1])]),
-                     extent_value(found.channel.extent), extent_value(extents[channels])};
-    return found.problem.rows > 0 && found.problem.columns > 0 &&
-           shape[found.at[0]] == found.problem.outputs && shape[found.at[1]] == found.problem.inputs &&
-           shape[found.at[2]] == kWinogradTaps && shape[found.at[3]] == kWinogradTaps;
-  }
-
-  const DefinitionGraph& graph_;
-  const TensorStorage& storage_;
-  TensorFuncs funcs_;
-};
 
 /// A group that may be computed so.
 struct Candidate {
@@ -164,13 +39,17 @@ struct Found {
   schedules::WinogradTile tile;
 };
 
+/// Holds each (G f G^T)(p, q) of bytes f, in units of its own: 7*7 of a byte at most.
+constexpr Type kExactPoints = Int(16);
+
 /// By weights for tiles of `size`, and by their scales if they are integers.
 std::int64_t bytes_added(const DefinedTensor& weights, const schedules::WinogradProblem& problem, int size) {
-  const int points = (size + 2) * (size + 2);
-  const std::int64_t scales = weights.stored_as ? points * problem.outputs * Float(32).bytes() : 0;
-  return (points - kWinogradTaps * kWinogradTaps) * problem.inputs * problem.outputs *
-             weights.stored_as.value_or(weights.type()).bytes() +
-         scales;
+  const int points = (size + 2) * (size + 2), taps = kWinogradTaps * kWinogradTaps;
+  const std::int64_t of_weight = weights.stored_as.value_or(weights.type()).bytes();
+  const std::int64_t of_point = weights.is_exact ? kExactPoints.bytes() : of_weight;
+  const std::int64_t scales = !weights.stored_as ? 0 : weights.is_exact ? points : points * problem.outputs;
+  return (points * of_point - taps * of_weight) * problem.inputs * problem.outputs +
+         scales * Float(32).bytes();
 }
 
 const schedules::WinogradChoice* choice_of(const Candidate& candidate, int size) {
@@ -291,7 +170,10 @@ class WinogradBuilder {
                   {row / size / tile_.rows, column / size / tile_.columns, Expr(p), Expr(q),
                    row / size % tile_.rows, column / size % tile_.columns, make_var(convolution_.output)});
         const Expr sum = read_of(product, at);
-        return scale_ ? sum * read_of(*scale_, {Expr(p), Expr(q), make_var(convolution_.output)}) : sum;
+        if (!scale_) return sum;
+        std::vector<Expr> of_scale{Expr(p), Expr(q)};
+        if (scale_->rank() > 2) of_scale.push_back(make_var(convolution_.output));
+        return sum * read_of(*scale_, of_scale);
       });
     });
     return {patch, product, pure_func(name, dims_, value)};
@@ -337,21 +219,26 @@ std::vector<Expr> shape_of(const Buffer& buffer) {
 }
 
 /// A tensor holds the transformed weights from now on. If they are integers, so are these, with a scale for
-/// each point and output channel, which becomes a tensor behind all others; returns that.
+/// each point, and output channel if they are rounded, which becomes a tensor behind all others; returns that.
 std::optional<Func> transform_weights(DefinitionGraph& graph, TensorStorage& storage, std::size_t place,
                                       const std::array<std::size_t, 4>& at,
                                       const WinogradTransforms& transforms) {
   const DefinedTensor& before = graph.tensors[place];
   Buffer weights = winograd_weights(before.exact ? *before.exact : *before.constant, at, transforms);
   std::optional<DefinedTensor> scale;
-  if (graph.tensors[place].stored_as) {
-    QuantizedWeights quantized = quantized_weights(weights, {0, 1, 3});
-    weights = std::move(quantized.integers);
+  if (before.stored_as) {
+    Buffer scales;
+    if (before.is_exact) {
+      scales = take_units(weights, transforms);
+    } else {
+      QuantizedWeights quantized = quantized_weights(weights, {0, 1, 3});
+      weights = std::move(quantized.integers);
+      scales = std::move(quantized.scales);
+    }
     const std::string name = graph.tensors[place].func.name() + "_point_scale";
-    const std::vector<Expr> shape = shape_of(quantized.scales);
+    const std::vector<Expr> shape = shape_of(scales);
     scale = DefinedTensor{graph.tensors[place].name + "_point_scale", Input(name, Float(32), shape), shape,
-                          std::make_shared<const Buffer>(std::move(quantized.scales)),
-                          graph.tensors[place].origin};
+                          std::make_shared<const Buffer>(std::move(scales)), graph.tensors[place].origin};
     scale->stored_as = Float(32);
   }
   DefinedTensor& tensor = graph.tensors[place];
@@ -359,10 +246,11 @@ std::optional<Func> transform_weights(DefinitionGraph& graph, TensorStorage& sto
   tensor.func = Input(tensor.func.name(), tensor.type(), tensor.shape);
   tensor.constant = std::make_shared<const Buffer>(std::move(weights));
   tensor.exact = nullptr;
+  if (tensor.is_exact) tensor.stored_as = kExactPoints;
   storage.layouts[place] = Layout::row_major(4);
   if (!scale) return std::nullopt;
   graph.tensors.push_back(*scale);
-  storage.layouts.push_back(Layout::row_major(3));
+  storage.layouts.push_back(Layout::row_major(scale->func.rank()));
   storage.reasons.emplace_back();
   return scale->func;
 }
@@ -383,7 +271,8 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
     std::vector<schedules::WinogradChoice> choices =
         schedules::winograd_choices(convolution->problem, target);
     // What F(4x4) rounds to integers between its transforms is too much: 5 % of vgg16's largest result.
-    if (graph.tensors[convolution->weights].stored_as)
+    const DefinedTensor& weights = graph.tensors[convolution->weights];
+    if (weights.stored_as && !weights.is_exact)
       std::erase_if(choices, [](const schedules::WinogradChoice& choice) { return choice.tile.size > 2; });
     all.push_back({group.stored_tensors[0], *convolution, std::move(choices)});
   }
@@ -429,11 +318,15 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
     made.push_back(redirector.now(graph.tensors[i].func));
   }
   for (Group& group : groups) {
-    const auto built = parts.find(&group.anchors[0].contents());
+    const Function* sum = &group.anchors[0].contents();
+    const auto built = parts.find(sum);
     for (auto* list : {&group.prologue, &group.anchors, &group.epilogue, &group.outputs}) {
       for (Func& func : *list) func = redirector.now(func);
     }
     if (built == parts.end()) continue;
+    // The offset is in the transformed weights.
+    const FunctionPtr& integers = found.at(sum).convolution.integers;
+    std::erase_if(group.prologue, [&](const Func& func) { return func.shared() == integers; });
     group.prologue.push_back(built->second[0]);
     group.anchors = {built->second[1]};
     group.epilogue.insert(group.epilogue.begin(), built->second[2]);

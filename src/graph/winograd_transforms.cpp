@@ -33,7 +33,8 @@ const WinogradTransforms& winograd_transforms(int size) {
   static const WinogradTransforms kOfTwo{2,
                                          {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}},
                                          {{1, 0, 0}, {0.5F, 0.5F, 0.5F}, {0.5F, -0.5F, 0.5F}, {0, 0, 1}},
-                                         {{1, 1, 1, 0}, {0, 1, -1, -1}}};
+                                         {{1, 1, 1, 0}, {0, 1, -1, -1}},
+                                         {1, 2, 2, 1}};
   static const WinogradTransforms kOfFour{
       4,
       {{4, 0, -5, 0, 1, 0},
@@ -48,7 +49,8 @@ const WinogradTransforms& winograd_transforms(int size) {
        {1 / 24.0F, 1 / 12.0F, 1 / 6.0F},
        {1 / 24.0F, -1 / 12.0F, 1 / 6.0F},
        {0, 0, 1}},
-      {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}};
+      {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}},
+      {4, 6, 6, 24, 24, 1}};
   return size == 2 ? kOfTwo : kOfFour;
 }
 

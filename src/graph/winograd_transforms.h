@@ -14,9 +14,10 @@ struct WinogradTransforms {
   using Matrix = std::vector<std::vector<float>>;
 
   int size = 2;
-  Matrix input;    ///< B^T: [points][points]
-  Matrix weights;  ///< G: [points][3]
-  Matrix output;   ///< A^T: [size][points]
+  Matrix input;            ///< B^T: [points][points]
+  Matrix weights;          ///< G: [points][3]
+  Matrix output;           ///< A^T: [size][points]
+  std::vector<int> units;  ///< [points]: times these the rows of G are integers
 
   int points() const { return size + 2; }
 };

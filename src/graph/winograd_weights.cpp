@@ -1,7 +1,9 @@
 #include "graph/winograd_weights.h"
 
+#include <cmath>
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/transform.hpp>
+#include <span>
 
 namespace tensordsl {
 namespace {
@@ -53,6 +55,22 @@ Buffer winograd_weights(const Buffer& weights, const std::array<std::size_t, 4>&
     }
   }
   return result;
+}
+
+Buffer take_units(Buffer& points, const WinogradTransforms& transforms) {
+  const std::vector<std::int64_t>& shape = points.shape();
+  const std::int64_t of_point = shape[2] * shape[3];
+  Buffer units(Float(32), {shape[0], shape[1]});
+  const std::span<float> values = points.as<float>();
+  for (std::int64_t i = 0; i < units.elements(); ++i) {
+    const int parts = transforms.units[static_cast<std::size_t>(i / shape[1])] *
+                      transforms.units[static_cast<std::size_t>(i % shape[1])];
+    units.set(i, 1.0 / parts);
+    for (float& value :
+         values.subspan(static_cast<std::size_t>(i * of_point), static_cast<std::size_t>(of_point)))
+      value = std::round(value * static_cast<float>(parts));
+  }
+  return units;
 }
 
 }  // namespace tensordsl

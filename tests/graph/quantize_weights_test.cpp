@@ -263,3 +263,20 @@ TEST_CASE("int4 weights: of a batch of products each has its own, and tuples are
   for (const WeightPrecision precision : {WeightPrecision::Int8, WeightPrecision::Int4})
     CHECK_NOTHROW(quantized(attention, precision));
 }
+
+TEST_CASE("int8 weights: a table of words beside a small table, or another large one, has its scales") {
+  for (const std::int64_t others : {2, 90}) {
+    CAPTURE(others);
+    OnnxModel model;
+    choose_rows(model, 5);
+    model.floats("w", {80, 64}, waves(80 * 64)).floats("v", {others, 64}, waves(others * 64));
+    model.ints("last", {}, {others - 1});
+    model.node("Gather", {"w", "i"}, {"g"}).node("Abs", {"i"}, {"j"});
+    model.node("Min", {"j", "last"}, {"k"}).node("Gather", {"v", "k"}, {"h"});
+    model.node("Add", {"g", "h"}, {"y"}).output("y");
+    const DefinitionGraph graph = quantized(model);
+    REQUIRE(is_quantized(graph, "w"));
+    CHECK(is_quantized(graph, "v") == (others > 2));
+    check_values(model);
+  }
+}

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "graph/quantize_weights.h"
+#include "graph/restore_integers.h"
 #include "planned_model.h"
 #include "schedules/target.h"
 #include "support/convolutions.h"
@@ -256,4 +258,39 @@ TEST_CASE("Winograd: weights that are integers stay such, with a scale for each 
   }
   CHECK(difference > 0);
   CHECK(difference < 0.02 * largest);
+}
+
+TEST_CASE("Winograd: integers of a file are transformed exactly, in units of each point, in any tiles") {
+  for (const int offset : {0, 100}) {
+    for (const auto& [rows, inputs, points] : {std::tuple{14, 16, 4}, {28, 32, 6}}) {
+      CAPTURE(offset);
+      CAPTURE(rows);
+      OnnxModel model;
+      const SmallConvolution convolution{.inputs = inputs, .outputs = 64, .rows = rows, .columns = rows};
+      testing::Floats weights;
+      for (std::int64_t i = 0; i < 64 * inputs * 9; ++i)
+        weights.push_back(static_cast<float>(i * 37 % 255 - 127 + offset) * 0.0123F);
+      model.input("x", convolution.input_shape()).floats("w", convolution.weight_shape(), weights);
+      convolution.append_without_weights(model, "x", "y", "w");
+      PlannedModel before(model.output("y"), /*for_cpu=*/true);
+      const auto expected = testing::values_of(before.graph);
+      DefinitionGraph graph = restore_integers(before.graph);
+      const std::vector<Group> fused = fuse(graph);
+      std::vector<Group> groups = fused;
+      TensorStorage storage = plan_storage(graph, groups);
+      REQUIRE(!use_winograd(graph, groups, storage, cpu(), {}).empty());
+      const DefinedTensor& transformed = graph.tensors[before.tensor("w").value()];
+      CHECK(transformed.stored_as == Int(16));
+      CHECK(transformed.constant->shape() == Ints{points, points, inputs, 64});
+      for (const float number : transformed.constant->as<float>()) REQUIRE(number == std::round(number));
+      const auto found = testing::values_of(graph);
+      double difference = 0, largest = 0;
+      for (std::size_t i = 0; i < found[0].size(); ++i) {
+        difference = std::max(difference, std::abs(found[0][i] - expected[0][i]));
+        largest = std::max(largest, std::abs(expected[0][i]));
+      }
+      CHECK(largest > 1);
+      CHECK(difference <= 1e-5 * largest);
+    }
+  }
 }

@@ -1,0 +1,28 @@
+// 0.3 -0.1 0.2   ->   (3 -1 2)*0.1
+// What a file had as integers, before its constants were computed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+
+namespace tensordsl {
+
+/// w = (q + offset)*s, to the last bit of each w.
+struct IntegerForm {
+  Buffer integers;  ///< q, as f32
+  Type stored_as;   ///< that holds each q: i8, u8, or i16 if the offsets of one byte differ too much
+  int offset = 0;   ///< 0 unless `stored_as` is u8
+  std::vector<std::int64_t> runs;  ///< along each dimension, how many neighbors have one scale; 0: all
+  Buffer scales;  ///< f32, along the dimensions with several runs, in order; of one element without such
+};
+
+/// Returns the form of f32 `weights` in which |q + offset| is at most 255; nothing if it is none. Of zeros
+/// the scale is 1. Other numbers are found out after two or three of them, so asking costs next to nothing.
+///
+/// Source: none; 8-bit weights are q*s in f32, rounded once, and the largest one is n*s for some n up to 255.
+std::optional<IntegerForm> integers_of(const Buffer& weights, const std::vector<std::int64_t>& runs);
+
+}  // namespace tensordsl
