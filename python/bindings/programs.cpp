@@ -1,12 +1,16 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "python/bindings/arguments.h"
 #include "python/bindings/arrays.h"
 #include "python/bindings/notebook.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/error.h"
+#include "tensordsl/infer_params.h"
 #include "tensordsl/package.h"
 #include "tensordsl/program.h"
 
@@ -33,6 +37,27 @@ Package package_of(const nb::bytes& bytes) {
 std::string text_of(const Program::Value& value) {
   return fmt::format("{}: {} {}", value.name, to_string(value.type),
                      nb::cast<std::string>(nb::repr(extents_of(value.shape))));
+}
+
+/// Returns the values of the Params that the shapes tell, with those in `params`.
+ParamValues params_of_shapes(const Program& program,
+                             const std::map<std::string, std::vector<std::int64_t>>& shapes,
+                             nb::handle params) {
+  std::vector<GivenShape> given;
+  for (const Program::Value& input : program.inputs) {
+    const auto shape = shapes.find(input.name);
+    if (shape != shapes.end()) given.push_back({input.name, input.shape, shape->second});
+  }
+  ParamValues values = params_of(params);
+  if (const GivenShape* unfit = infer_params(given, values)) {
+    std::vector<std::string> extents;
+    for (const Expr& extent : unfit->extents) extents.push_back(to_string(extent));
+    throw ShapeError(
+        fmt::format("the input \"{}\" is [{}], and the array is [{}]: there are no sizes for which "
+                    "the one is the other; give it another shape",
+                    unfit->input, fmt::join(extents, ", "), fmt::join(unfit->shape, ", ")));
+  }
+  return values;
 }
 
 void bind_parts(nb::module_& module) {
@@ -107,6 +132,21 @@ void bind_program(nb::module_& module) {
       });
   bind_page(cls);
 
+  module.def(
+      "params_of_shapes",
+      [](const Program& program, const std::map<std::string, std::vector<std::int64_t>>& shapes,
+         nb::handle params) {
+        nb::dict result;
+        for (const auto& [name, value] : params_of_shapes(program, shapes, params)) {
+          if (value.is_integer()) result[name.c_str()] = value.integer();
+        }
+        return result;
+      },
+      nb::arg("program"), nb::arg("shapes"), nb::arg("params") = nb::dict(),
+      nb::sig(
+          "def params_of_shapes(program: Program, shapes: Mapping[str, Sequence[int]], params: Mapping[str, "
+          "float] = {}) -> dict[str, int]"),
+      "The integer Params, with those that follow from the shapes of inputs: of [2*n] given as [6] n is 3.");
   module.def(
       "default_input", [](const Program::Value& input) { return array_from(default_input(input)); },
       nb::arg("input"), nb::sig("def default_input(input: Value) -> numpy.ndarray"),

@@ -146,7 +146,7 @@ class CompiledModel:
         return arrays
 
     def _sizes_of(self, arrays: Mapping[str, numpy.ndarray]) -> dict[str, float]:
-        """The Params that are an extent of an input by themselves."""
+        """The Params that follow from the extents of inputs."""
         params = self._program.params
         sizes: dict[str, float] = {}
         for value in self.inputs:
@@ -165,7 +165,10 @@ class CompiledModel:
                     raise _t.ShapeError(
                         f'the input "{value.name}" has {size} for "{extent}", and another one has {sizes[str(extent)]:g}'
                     )
-        return sizes
+        shapes = {name: array.shape for name, array in arrays.items()}
+        known = {**self._given, **sizes}
+        inferred = _t.params_of_shapes(self._program, shapes, known)
+        return {**sizes, **{name: size for name, size in inferred.items() if name not in known}}
 
     def _check_params(self, given: Mapping[str, float]) -> None:
         params = self._program.params

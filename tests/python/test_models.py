@@ -95,6 +95,23 @@ class Models(unittest.TestCase):
         np.testing.assert_array_equal(results[1], results[3])
         self.assertNotEqual(results[0].shape, results[1].shape)
 
+    def test_sizes_follow_from_sums_multiples_and_quotients(self):
+        x = td.Var("x")
+        n = td.Param("n")
+        for extent, fits, other in ((n * 3, {6: 2, 0: 0}, 7), (n + 2, {5: 3}, None), (n / 4 * 4, {8: 8, 4: 4}, 6)):
+            a, f = td.Input("a", np.float32, [extent]), td.Func("f")
+            f[x] = a[x] + 1
+            device = td.Device.open("host")
+            model = td.CompiledModel(td.Pipeline(f.bound([extent])).compile("host"), device)
+            for size, value in fits.items():
+                np.testing.assert_array_equal(model(np.zeros(size, np.float32)), np.ones(size, np.float32))
+                self.assertEqual(model.runner.params["n"], value)
+                shapes = {"a": [size]}
+                self.assertEqual(td.params_of_shapes(model.program, shapes), {"n": value})
+            if other:
+                with self.assertRaisesRegex(td.ShapeError, r'the input "a" is \[n.*4?\], and the array is \[[67]\]: there'):
+                    model(np.zeros(other, np.float32))
+
     def test_a_model_may_be_bytes(self):
         model = td.compile(MOBILENET.read_bytes(), random_weights=True)
         self.assertEqual(len(model.inputs), 1)
