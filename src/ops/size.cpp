@@ -9,6 +9,8 @@
 
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
+#include "ops/checked_integers.h"
+#include "ops/size_bounds.h"
 #include "tensordsl/error.h"
 #include "tensordsl/var.h"
 
@@ -18,26 +20,6 @@ using ir::ExprKind;
 using ir::LinearForm;
 
 namespace {
-
-[[noreturn]] void refuse_overflow() { throw ShapeError("a size is more than 64 bits hold"); }
-
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (__builtin_add_overflow(a, b, &result)) refuse_overflow();
-  return result;
-}
-
-std::int64_t checked_product(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) refuse_overflow();
-  return result;
-}
-
-std::int64_t floored(std::int64_t a, std::int64_t b) {
-  if (b == 0) return 0;
-  if (b == -1) return checked_product(a, -1);
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
 
 /// Factors in one order, so that equal products are the same expression.
 Expr product_of(std::vector<Expr> factors) {
@@ -83,118 +65,8 @@ ir::Term first_term(const LinearForm& form) {
   return first ? *first : ir::Term{Expr(1), form.constant};
 }
 
-std::optional<std::int64_t> least(const LinearForm& form);
-
-/// A number that it is not below; nothing if none is known that is 0 or more.
-std::optional<std::int64_t> least(const Expr& atom) {
-  const auto operand = [&](std::size_t i) { return least(LinearForm((*atom)[i])); };
-  switch (atom->kind) {
-    case ExprKind::Var:
-      return Size::is_count(atom->name) ? 0 : 1;
-    case ExprKind::Mul: {
-      const auto a = least((*atom)[0]), b = least((*atom)[1]);
-      return a && b ? std::optional(checked_product(*a, *b)) : std::nullopt;
-    }
-    case ExprKind::Div: {
-      const std::int64_t* divisor = ir::as_int((*atom)[1]);
-      const auto a = operand(0), b = operand(1);
-      return a && b ? std::optional(divisor ? floored(*a, *divisor) : 0) : std::nullopt;
-    }
-    case ExprKind::Min: {
-      const auto a = operand(0), b = operand(1);
-      return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
-    }
-    case ExprKind::Max:
-      return std::max(operand(0), operand(1));
-    default:
-      return std::nullopt;
-  }
-}
-
-/// True if a sum with this term, an extremum, is the smaller one of the sums with its operands; else it is
-/// the larger one.
-bool is_least_of_sums(const ir::Term& extremum) {
-  return (extremum.atom->kind == ExprKind::Min) == (extremum.coefficient > 0);
-}
-
-/// Returns an extremum in the sum, with its coefficient, if possible one by which the sum is the smaller one
-/// of two; nothing if there is none.
-std::optional<ir::Term> extremum_of(const LinearForm& form) {
-  std::optional<ir::Term> found;
-  for (const ir::Term& term : form.terms()) {
-    if (term.atom->kind != ExprKind::Min && term.atom->kind != ExprKind::Max) continue;
-    if (is_least_of_sums(term)) return term;
-    if (!found) found = term;
-  }
-  return found;
-}
-
-std::optional<std::int64_t> least(const LinearForm& form, int splits);
-
-/// Returns a number that a/n - b/n is not below, where both have the same constant divisor n > 0: a/n is at
-/// least b/n + m/n, if a is at least b + m. Nothing if none is known.
-std::optional<std::int64_t> least_of_quotients(const Expr& a, const Expr& b, int splits) {
-  if (a->kind != ExprKind::Div || b->kind != ExprKind::Div) return std::nullopt;
-  const std::int64_t* divisor = ir::as_int((*b)[1]);
-  if (!divisor || *divisor <= 0 || !same((*a)[1], (*b)[1])) return std::nullopt;
-  const LinearForm apart = LinearForm((*a)[0]) - LinearForm((*b)[0]);
-  if (apart.terms().empty()) return floored(apart.constant, *divisor);
-  const auto m = least(apart, splits);
-  return m ? std::optional(floored(*m, *divisor)) : std::nullopt;
-}
-
-/// Takes quotients that are subtracted from `form`, each with one that is added and is known not to be
-/// smaller by much. Returns what they add up to at least.
-std::int64_t take_quotients(LinearForm& form, int splits) {
-  std::int64_t lowest = 0;
-  const std::vector<ir::Term> terms(form.terms().begin(), form.terms().end());
-  for (const ir::Term& less : terms) {
-    if (less.coefficient >= 0) continue;
-    for (const ir::Term& more : terms) {
-      if (more.coefficient < -less.coefficient) continue;
-      const auto apart = least_of_quotients(more.atom, less.atom, splits);
-      if (!apart) continue;
-      lowest = sum(lowest, checked_product(-less.coefficient, *apart));
-      form.add_atom(more.atom, less.coefficient);
-      form.add_atom(less.atom, -less.coefficient);
-      return lowest;
-    }
-  }
-  return lowest;
-}
-
-/// As below. `splits` is how many extrema are taken apart: each doubles the work.
-std::optional<std::int64_t> least(const LinearForm& form, int splits) {
-  if (const auto extremum = splits > 0 ? extremum_of(form) : std::nullopt) {
-    const auto with = [&](const Expr& operand) {
-      LinearForm sum = form;
-      sum.add_atom(extremum->atom, -extremum->coefficient);
-      sum.add(operand, extremum->coefficient);
-      return least(sum, splits - 1);
-    };
-    const auto a = with((*extremum->atom)[0]), b = with((*extremum->atom)[1]);
-    if (!is_least_of_sums(*extremum)) return std::max(a, b);
-    return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
-  }
-  LinearForm rest = form;
-  const std::int64_t of_quotients = splits > 0 ? take_quotients(rest, splits - 1) : 0;
-  std::int64_t lowest = sum(rest.constant, of_quotients);
-  for (const ir::Term& term : rest.terms()) {
-    const auto of_atom = term.coefficient > 0 ? least(term.atom) : std::nullopt;
-    if (!of_atom) return std::nullopt;
-    lowest = sum(lowest, checked_product(term.coefficient, *of_atom));
-  }
-  return lowest >= 0 ? std::optional(lowest) : std::nullopt;
-}
-
-/// Returns a number that the sum is not below; nothing if none is known that is 0 or more.
-std::optional<std::int64_t> least(const LinearForm& form) {
-  constexpr int kMostSplits = 6;
-  return least(form, kMostSplits);
-}
-
 /// Returns the extremum with its operands in one order, so that equal ones are the same expression.
-Expr extremum_of(ExprKind kind, const Size& a, const Size& b) {
+Expr ordered_extremum(ExprKind kind, const Size& a, const Size& b) {
   const bool is_in_order = a.is_known() != b.is_known() ? b.is_known() : to_string(a) <= to_string(b);
   return make_binary(kind, (is_in_order ? a : b).expr(), (is_in_order ? b : a).expr());
 }
@@ -234,7 +106,32 @@ std::optional<Size> Size::quotient_of_extremum(const Size& a, const Size& b) {
     sum.add((*extremum->atom)[i], extremum->coefficient);
     return quotient(Size(std::move(sum)), b);
   };
-  return is_least_of_sums(*extremum) ? min(with(0), with(1)) : max(with(0), with(1));
+  Size result = is_least_of_sums(*extremum) ? min(with(0), with(1)) : max(with(0), with(1));
+  return result.take_conditions(a);
+}
+
+std::optional<Size> Size::quotient_in_parts(const Size& a, const Size& b) {
+  if (!b.is_known() || b.value() <= 0) return std::nullopt;
+  const std::int64_t divisor = b.value();
+  LinearForm whole, rest(a.form_.constant);
+  bool is_subtracted = true;
+  for (const ir::Term& term : a.form_.terms()) {
+    if (term.coefficient % divisor == 0) {
+      whole.add_atom(term.atom, term.coefficient / divisor);
+    } else {
+      rest.add_atom(term.atom, term.coefficient);
+      is_subtracted = is_subtracted && term.coefficient < 0;
+    }
+  }
+  if (!is_subtracted && whole.is_zero()) return std::nullopt;
+  if (is_subtracted) {
+    // The floor of -x/b is that of (x + b - 1)/b, subtracted.
+    rest = rest * -1;
+    rest.constant = checked_sum(rest.constant, divisor - 1);
+  }
+  const Size of_rest = quotient(Size(std::move(rest)), b);
+  Size result = is_subtracted ? Size(std::move(whole)) - of_rest : Size(std::move(whole)) + of_rest;
+  return result.take_conditions(a);
 }
 
 Size Size::symbol(const std::string& name) { return Size(LinearForm(ir::make_param(name, Int(32)))); }
@@ -252,8 +149,35 @@ Expr Size::expr() const {
 }
 
 bool Size::is_at_least(std::int64_t value) const {
-  const std::optional<std::int64_t> lowest = least(form_ + LinearForm(-value));
-  return lowest.has_value();
+  return least_value(form_ + LinearForm(-value), 1).has_value();
+}
+
+bool Size::is_at_least_if_empty(std::int64_t value) const {
+  return conditions_.empty() && least_value(form_ + LinearForm(-value), 0).has_value();
+}
+
+std::vector<Size> Size::conditions() const {
+  std::vector<Size> result;
+  for (const LinearForm& condition : conditions_) result.push_back(Size(condition));
+  return result;
+}
+
+Size& Size::take_conditions(const Size& other) {
+  for (const LinearForm& condition : other.conditions_) {
+    const auto is_same = [&](const LinearForm& own) { return (own - condition).is_zero(); };
+    if (std::ranges::none_of(conditions_, is_same)) conditions_.push_back(condition);
+  }
+  return *this;
+}
+
+std::optional<Size> Size::chosen_if(const Size& apart, const Size& chosen) {
+  if (!apart.is_at_least(0)) return std::nullopt;
+  Size result = chosen;
+  result.take_conditions(apart);
+  if (least_value(apart.form_, 0)) return result;
+  Size condition = apart.without_conditions();
+  condition.conditions_.push_back(apart.form_);
+  return result.take_conditions(condition);
 }
 
 bool Size::has_count() const { return std::ranges::any_of(symbols(), is_count); }
@@ -273,7 +197,7 @@ Size Size::with_atoms(const std::function<std::optional<Size>(const Expr&)>& siz
   Size result(form_.constant);
   for (const ir::Term& term : form_.terms())
     result += size_of(term.atom).value_or(Size(LinearForm(term.atom))) * Size(term.coefficient);
-  return result;
+  return result.take_conditions(*this);
 }
 
 bool operator==(const Size& a, const Size& b) {
@@ -281,8 +205,8 @@ bool operator==(const Size& a, const Size& b) {
 }
 
 Size operator+(const Size& a, const Size& b) {
-  sum(a.form_.constant, b.form_.constant);
-  return Size::shortest(a.form_ + b.form_);
+  checked_sum(a.form_.constant, b.form_.constant);
+  return Size::shortest(a.form_ + b.form_).take_conditions(a).take_conditions(b);
 }
 
 Size operator-(const Size& a, const Size& b) { return a + b * Size(-1); }
@@ -296,7 +220,7 @@ Size operator*(const Size& a, const Size& b) {
   }
   for (const ir::Term& y : b.form_.terms())
     result.add_atom(y.atom, checked_product(y.coefficient, a.form_.constant));
-  return Size(std::move(result));
+  return Size(std::move(result)).take_conditions(a).take_conditions(b);
 }
 
 std::optional<Size> exact_quotient(const Size& a, const Size& b) {
@@ -305,12 +229,12 @@ std::optional<Size> exact_quotient(const Size& a, const Size& b) {
     const auto divides = [&](std::int64_t value) { return divisor != 0 && value % divisor == 0; };
     LinearForm result;
     if (!divides(a.form_.constant)) return std::nullopt;
-    result.constant = floored(a.form_.constant, divisor);
+    result.constant = floored_quotient(a.form_.constant, divisor);
     for (const ir::Term& term : a.form_.terms()) {
       if (!divides(term.coefficient)) return std::nullopt;
-      result.add_atom(term.atom, floored(term.coefficient, divisor));
+      result.add_atom(term.atom, floored_quotient(term.coefficient, divisor));
     }
-    return Size(std::move(result));
+    return Size(std::move(result)).take_conditions(a).take_conditions(b);
   }
   // As numbers are divided on paper: the first term of what is left by the first term of the divisor.
   const ir::Term divisor = first_term(b.form_);
@@ -329,26 +253,30 @@ std::optional<Size> exact_quotient(const Size& a, const Size& b) {
     result += Size(part);
     rest -= Size(std::move(part)) * b;
   }
-  return result;
+  return result.take_conditions(a).take_conditions(b);
 }
 
 Size quotient(const Size& a, const Size& b) {
-  if (a.is_known() && b.is_known()) return floored(a.value(), b.value());
+  if (a.is_known() && b.is_known())
+    return Size(floored_quotient(a.value(), b.value())).take_conditions(a).take_conditions(b);
   if (const auto exact = exact_quotient(a, b)) return *exact;
   if (const auto apart = Size::quotient_of_extremum(a, b)) return *apart;
-  return Size(LinearForm(ir::simplify(make_binary(ExprKind::Div, a.expr(), b.expr()))));
+  if (const auto in_parts = Size::quotient_in_parts(a, b)) return *in_parts;
+  return Size(LinearForm(ir::simplify(make_binary(ExprKind::Div, a.expr(), b.expr()))))
+      .take_conditions(a)
+      .take_conditions(b);
 }
 
 Size min(const Size& a, const Size& b) {
-  if (const auto less = is_less(a, b)) return *less ? a : b;
-  if (const auto less = is_less(b, a)) return *less ? b : a;
-  return Size(LinearForm(extremum_of(ExprKind::Min, a, b)));
+  if (const auto less = Size::chosen_if(a - b, b)) return *less;
+  if (const auto less = Size::chosen_if(b - a, a)) return *less;
+  return Size(LinearForm(ordered_extremum(ExprKind::Min, a, b))).take_conditions(a).take_conditions(b);
 }
 
 Size max(const Size& a, const Size& b) {
-  if (const auto less = is_less(a, b)) return *less ? b : a;
-  if (const auto less = is_less(b, a)) return *less ? a : b;
-  return Size(LinearForm(extremum_of(ExprKind::Max, a, b)));
+  if (const auto more = Size::chosen_if(a - b, a)) return *more;
+  if (const auto more = Size::chosen_if(b - a, b)) return *more;
+  return Size(LinearForm(ordered_extremum(ExprKind::Max, a, b))).take_conditions(a).take_conditions(b);
 }
 
 std::string how_to_know(const Size& size) {

@@ -14,8 +14,9 @@
 
 namespace tensordsl {
 
-/// Known, or an integer polynomial over the model's symbolic dimensions, of which each is at least 1, and
-/// over counts, which are known while the model runs and may be 0.
+/// Known, or an integer polynomial over the model's symbolic dimensions, and over counts, which are known
+/// while the model runs. It is simplified for dimensions of at least 1, with a condition where that is wrong
+/// of 0: min(n, 1) is 1 if n - 1 is not negative. Sizes that are made of it have its conditions.
 class Size {
  public:
   Size() = default;
@@ -33,6 +34,11 @@ class Size {
   Expr expr() const;
   /// Whether it is `value` or more for all dimensions.
   bool is_at_least(std::int64_t value) const;
+  /// True if it is `value` or more also where dimensions are 0.
+  bool is_at_least_if_empty(std::int64_t value) const;
+  /// Returns what has to be 0 or more for it to be right. Only where a dimension is 0 one may not be.
+  std::vector<Size> conditions() const;
+  Size without_conditions() const { return Size(form_); }
   /// Whether it is over a count.
   bool has_count() const;
   /// The names of the dimensions in it, in alphabetical order.
@@ -61,6 +67,10 @@ class Size {
 
  private:
   explicit Size(ir::LinearForm form) : form_(std::move(form)) {}
+  /// Adds the conditions of another one.
+  Size& take_conditions(const Size& other);
+  /// Returns `chosen`, with its condition, if `apart` is 0 or more for all dimensions; else nothing.
+  static std::optional<Size> chosen_if(const Size& apart, const Size& chosen);
   /// Returns n - max(n - 8, 0) as min(8, n): a sum with an extremum as an extremum of sums, if one of these
   /// has fewer terms than what is added to the extremum.
   static Size shortest(const ir::LinearForm& form);
@@ -69,8 +79,12 @@ class Size {
   /// Returns max(n, 256)/256 as max(n/256, 1): the quotient of a sum with an extremum of a number by a known
   /// b > 0, which is never smaller for more; nothing for another a or b.
   static std::optional<Size> quotient_of_extremum(const Size& a, const Size& b);
+  /// Returns (4*m - n + 4)/4 as m + 1 - (n + 3)/4: what the divisor divides is divided, and of what is
+  /// subtracted the quotient is subtracted. Nothing if that changes nothing.
+  static std::optional<Size> quotient_in_parts(const Size& a, const Size& b);
 
   ir::LinearForm form_;
+  std::vector<ir::LinearForm> conditions_;
 };
 
 /// Why a size is not known, and what makes it so: "fix its dimensions, as in --dim batch=1".

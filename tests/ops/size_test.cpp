@@ -151,6 +151,51 @@ TEST_CASE("sizes: sums with extrema are as short as they can be, and their bound
   CHECK(min(seq, 512) + batch - min(seq, 512) == batch);
 }
 
+TEST_CASE("sizes: a quotient is not above what is divided, and near it") {
+  CHECK(min(seq, quotient(seq, 2)) == quotient(seq, 2));
+  CHECK(max(seq - quotient(seq, 2), 0) == seq - quotient(seq, 2));
+  CHECK((seq - quotient(seq, 2)).is_at_least(1));
+  CHECK(!(seq - quotient(seq, 2)).is_at_least(2));
+  CHECK((seq - quotient(seq, 4) * 4).is_at_least(0));
+  CHECK(!(seq - quotient(seq, 4) * 4).is_at_least(1));
+  CHECK((quotient(seq + 3, 4) * 4 - seq).is_at_least(0));
+  CHECK(!(quotient(seq + 2, 4) * 4 - seq).is_at_least(0));
+  CHECK((seq - quotient(seq, 3) * 2).is_at_least(1));
+  CHECK((quotient(seq * 2, 3) - quotient(seq, 2)).is_at_least(0));
+}
+
+TEST_CASE("sizes: the next multiple is the same however it is computed") {
+  const Size next = quotient(seq + 3, 4) * 4;
+  const auto rest = [](const Size& a) { return a - quotient(a, 4) * 4; };
+  CHECK(to_string(seq + rest(4 - rest(seq))) == "(seq + 3)/4*4");
+  CHECK(seq + rest(4 - rest(seq)) == next);
+  CHECK(Size(0) - quotient(Size(0) - seq, 4) * 4 == next);
+  CHECK(min(seq, next) == seq);
+  CHECK(min(next, seq) == seq);
+}
+
+TEST_CASE("sizes: what is simplified because no dimension is 0 has that condition") {
+  const auto conditions = [](const Size& size) {
+    Sizes result;
+    for (const Size& condition : size.conditions()) result.push_back(condition);
+    return to_string(size) + " " + to_string(result);
+  };
+  CHECK(conditions(min(seq, 1)) == "1 [seq - 1]");
+  CHECK(conditions(max(seq + batch - 1, 0)) == "batch + seq - 1 [batch + seq - 1]");
+  CHECK(conditions(max(seq, 0)) == "seq []");
+  CHECK(conditions(min(seq, 2)) == "min(seq, 2) []");
+  CHECK(conditions(min(seq, seq + batch)) == "seq []");
+  CHECK(conditions(min(seq, quotient(seq, 2))) == "seq/2 []");
+  CHECK(conditions(quotient(min(seq, 1) * 4 + batch, 2) - min(batch, 1)) ==
+        "batch/2 + 1 [seq - 1,batch - 1]");
+  CHECK(conditions(min(seq, 1) + min(1, seq)) == "2 [seq - 1]");
+  CHECK(conditions(min(seq, 1).without_conditions()) == "1 []");
+  CHECK(min(seq, 1) == 1);
+  CHECK(seq.is_at_least_if_empty(0));
+  CHECK(!seq.is_at_least_if_empty(1));
+  CHECK((seq - quotient(seq, 2)).is_at_least_if_empty(0));
+}
+
 TEST_CASE("sizes: one that 32 bits do not hold is refused as text") {
   const Size large = seq * 3 + (std::int64_t{1} << 31);
   CHECK_THROWS_WITH_AS(large.expr(),
@@ -226,6 +271,13 @@ TEST_CASE("sizes: what is said of random ones holds") {
       CHECK(evaluate(a.size.expr(), params) == a.value(n, m));
       if (less) CHECK(*less == (a.value(n, m) < b.value(n, m)));
     }
+    for (const auto& [n, m] : {std::pair{0, 0}, {0, 7}, {256, 0}}) {
+      const ParamValues params{{"n_size", n}, {"m_size", m}};
+      const bool is_right = std::ranges::all_of(a.size.conditions(), [&](const Size& condition) {
+        return evaluate(condition.expr(), params) >= 0;
+      });
+      if (is_right) CHECK(evaluate(a.size.expr(), params) == a.value(n, m));
+    }
   }
 }
 
@@ -240,6 +292,12 @@ TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
     may_be_equal = false;
   }
   CHECK_FALSE(may_be_equal);
+  // Shapes may be equal if no two extents are known to differ.
+  CHECK_THROWS_AS(refuse_unequal("text", Sizes{2, batch}, Sizes{2, seq}), UnequalSizes);
+  CHECK_THROWS_WITH_AS(refuse_unequal("text", Sizes{2, batch}, Sizes{3, seq}), "text", ShapeError);
+  CHECK_THROWS_WITH_AS(refuse_unequal("text", Sizes{batch}, Sizes{batch, seq}), "text", ShapeError);
+  CHECK_THROWS_AS(refuse_indivisible("text", batch, 3), UnequalSizes);
+  CHECK_THROWS_WITH_AS(refuse_indivisible("text", 7, 3), "text", ShapeError);
   // What data says is no size that a user could give.
   CHECK_THROWS_WITH_AS(refuse_unequal("text", Size::symbol("y.count"), batch),
                        "text; \"y.count\" depends on data: it is known when the model runs", ShapeError);
