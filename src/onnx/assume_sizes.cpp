@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ops/size_of.h"
+
 namespace tensordsl {
 namespace {
 
@@ -21,6 +23,15 @@ std::vector<std::string> symbols_of(const Graph& graph) {
 
 void substitute(Sizes& sizes, const AssumedSize& assumed) {
   for (Size& size : sizes) size = substitute(size, assumed);
+}
+
+void substitute(Expr& expr, const AssumedSize& assumed) {
+  if (const auto size = size_of(expr, Size::symbol)) expr = substitute(*size, assumed).expr();
+}
+
+/// Replaces a symbolic dimension, which is no Param any more, in what the launch checks.
+void substitute(ReadRequirement& requirement, const AssumedSize& assumed) {
+  for (Expr* expr : {&requirement.begin, &requirement.end, &requirement.extent}) substitute(*expr, assumed);
 }
 
 /// Returns the first operand of `node` with the assumed size in its shape, and where; the first operand if
@@ -60,7 +71,11 @@ void substitute(Node& node, const AssumedSize& assumed) {
 std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const UnequalSizes& unequal) {
   const auto assumed = assume_equal(unequal.a, unequal.b, symbols_of(graph));
   if (!assumed) return std::nullopt;
-  if (!assumed->is_of_symbol()) graph.requirements.push_back(requirement_of(graph, node, *assumed));
+  if (assumed->is_of_symbol()) {
+    for (ReadRequirement& requirement : graph.requirements) substitute(requirement, *assumed);
+  } else {
+    graph.requirements.push_back(requirement_of(graph, node, *assumed));
+  }
   for (auto& [name, tensor] : graph.tensors) substitute(tensor.shape, *assumed);
   for (auto& [name, sizes] : graph.sizes) substitute(sizes, *assumed);
   for (Graph::Count& count : graph.counts) count.bound = substitute(count.bound, *assumed);

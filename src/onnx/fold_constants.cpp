@@ -8,6 +8,7 @@
 #include "classify/movement.h"
 #include "onnx/define_node.h"
 #include "onnx/evaluate_sizes.h"
+#include "onnx/size_conditions.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -89,8 +90,9 @@ bool fold_sizes(Graph& graph, const Node& node) {
     if (!input.empty() && !operands.back()) return false;
     infos.push_back(input.empty() ? nullptr : &graph.info(input));
   }
-  const auto values = evaluate_sizes(define_node(node, infos), operands);
+  auto values = evaluate_sizes(define_node(node, infos), operands);
   if (!values) return false;
+  for (Sizes& elements : *values) check_at_launch(graph, node, elements);
   const bool are_constants = std::ranges::all_of(*values, is_known);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::string& output = node.outputs[i];

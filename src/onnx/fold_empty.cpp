@@ -7,6 +7,16 @@ namespace {
 
 bool is_empty(const TensorInfo& tensor) { return is_empty(tensor.shape); }
 
+/// Defines the tensor, which has no elements, without its operands: [n,0] as ConstantOfShape.
+void define_empty(Graph& graph, const std::string& node, const TensorInfo& info) {
+  if (is_known(info.shape)) return graph.add_constant(info.name, Buffer(info.type, known(info.shape)));
+  Node empty{node, "ConstantOfShape", {}, {info.name}, {}};
+  empty.attributes.set("shape", Sizes(info.shape));
+  empty.attributes.set("value", Buffer(info.type, {1}));
+  graph.nodes.push_back(std::move(empty));
+  graph.tensors.insert_or_assign(info.name, info);
+}
+
 }  // namespace
 
 void replace_empty_inputs(Graph& graph, Node& node, std::set<std::string>& taken) {
@@ -15,7 +25,7 @@ void replace_empty_inputs(Graph& graph, Node& node, std::set<std::string>& taken
     std::string name = input + ".empty";
     while (!taken.insert(name).second) name += "_";
     const TensorInfo& info = graph.info(input);
-    graph.add_constant(name, Buffer(info.type, known(info.shape)));
+    define_empty(graph, node.name, {name, info.type, info.shape});
     input = name;
   }
 }
@@ -28,7 +38,7 @@ bool fold_empty(Graph& graph, const Node& node) {
   for (const std::string& output : node.outputs) {
     if (output.empty()) continue;
     const TensorInfo info = graph.info(output);
-    graph.add_constant(output, Buffer(info.type, known(info.shape)));
+    define_empty(graph, node.name, info);
   }
   return true;
 }

@@ -272,16 +272,17 @@ class Importer {
       }
       replace_empty_inputs(graph_, original, defined_);
       const std::int64_t opset = bodies_.opset_of(original);
-      std::vector<Node> nodes = normalize_node(graph_, std::move(original), opset, defined_);
+      std::vector<Node> whole{std::move(original)};
+      std::vector<Node> nodes = normalize_assuming(whole, 0, opset);
       for (std::size_t i = 0; i < nodes.size();) {
         if (is_rule_alone(nodes[i])) {
-          std::vector<Node> inner = normalize_node(graph_, std::move(nodes[i]), opset, defined_);
+          std::vector<Node> inner = normalize_assuming(nodes, i, opset);
           const auto at = nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(i));
           nodes.insert(at, std::move_iterator(inner.begin()), std::move_iterator(inner.end()));
           continue;
         }
+        infer_shapes_assuming(nodes, i);
         Node& node = nodes[i++];
-        infer_shapes_assuming(node, nodes);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
           graph_.nodes.push_back(std::move(node));
@@ -295,19 +296,29 @@ class Importer {
     }
   }
 
-  /// Of `node`, one of `nodes`. Where symbolic dimensions are to be equal, they are from then on.
-  void infer_shapes_assuming(Node& node, std::vector<Node>& nodes) {
+  /// Returns what `step` gives of one of the nodes. Where symbolic dimensions are to be equal, they are from
+  /// then on, in all nodes.
+  template <typename Step>
+  auto assuming(std::vector<Node>& nodes, std::size_t of, const Step& step) {
     constexpr int kMostAssumptions = 16;  // of a node: one for each dimension, and a few of them again
     for (int i = 0;; ++i) {
       try {
-        return infer_shapes(graph_, node);
+        return step();
       } catch (const UnequalSizes& unequal) {
         const auto assumed =
-            i < kMostAssumptions ? assume_sizes(graph_, node, unequal) : std::optional<AssumedSize>();
+            i < kMostAssumptions ? assume_sizes(graph_, nodes[of], unequal) : std::optional<AssumedSize>();
         if (!assumed) throw;
-        for (Node& other : nodes) substitute(other, *assumed);
+        for (Node& node : nodes) substitute(node, *assumed);
       }
     }
+  }
+
+  std::vector<Node> normalize_assuming(std::vector<Node>& nodes, std::size_t i, std::int64_t opset) {
+    return assuming(nodes, i, [&] { return normalize_node(graph_, nodes[i], opset, defined_); });
+  }
+
+  void infer_shapes_assuming(std::vector<Node>& nodes, std::size_t i) {
+    assuming(nodes, i, [&] { infer_shapes(graph_, nodes[i]); });
   }
 
   /// The file says what its outputs are. The shape that is computed is right; some exporters write others.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "onnx/size_conditions.h"
 #include "ops/assumed_sizes.h"
 #include "ops/node_rules.h"
 #include "tensordsl/error.h"
@@ -24,6 +25,17 @@ ReadRequirement requirement(const Graph& graph, const Node& node, const NeededEl
           true};
 }
 
+/// Has the launch check the conditions of the sizes in shapes and attributes.
+void check_at_launch(Graph& graph, const Node& node, InferredNode& result) {
+  for (TensorType& output : result.outputs) check_at_launch(graph, node, output.shape);
+  Attributes attributes;
+  for (auto [name, value] : result.attributes.values()) {
+    if (Sizes* sizes = std::get_if<Sizes>(&value)) check_at_launch(graph, node, *sizes);
+    attributes.set(name, std::move(value));
+  }
+  result.attributes = std::move(attributes);
+}
+
 }  // namespace
 
 void infer_shapes(Graph& graph, Node& node) {
@@ -35,6 +47,7 @@ void infer_shapes(Graph& graph, Node& node) {
   }
   try {
     InferredNode result = infer(node, call);
+    check_at_launch(graph, node, result);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const std::string& name = node.outputs[i];
       auto& [type, shape] = result.outputs[i];

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/lexer.h"
+#include "ops/assumed_sizes.h"
 #include "ops/normalize/computed_operand.h"
 #include "ops/operator_table.h"
 #include "tensordsl/error.h"
@@ -77,6 +78,8 @@ std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, st
   try {
     if (!spec->infer) check_node(*spec, node);
     return spec->normalize(context, std::move(node));
+  } catch (const UnequalSizes& error) {
+    throw UnequalSizes(named(error), error.a, error.b);
   } catch (const ShapeError& error) {
     throw ShapeError(named(error));
   } catch (const ComputedOperand& error) {

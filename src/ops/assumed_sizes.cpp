@@ -100,6 +100,22 @@ void refuse_unequal(const std::string& text, const Size& a, const Size& b) {
   throw UnequalSizes(text, a, b);
 }
 
+void refuse_unequal(const std::string& text, const Sizes& a, const Sizes& b) {
+  if (a.size() != b.size()) throw ShapeError(text);
+  std::optional<std::size_t> first;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    const auto equal = is_equal(a[d], b[d]);
+    if (equal == false) throw ShapeError(text);
+    if (!equal && !first) first = d;
+  }
+  if (!first) throw ShapeError(text);
+  refuse_unequal(text, a[*first], b[*first]);
+}
+
+void refuse_indivisible(const std::string& text, const Size& size, const Size& divisor) {
+  refuse_unequal(text, size, quotient(size, divisor) * divisor);
+}
+
 std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
                                         const std::vector<std::string>& symbols) {
   // One that is cut at both ends has two of them.

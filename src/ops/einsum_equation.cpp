@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -80,10 +81,11 @@ EinsumEquation::EinsumEquation(const std::string& text, const std::vector<Shape>
       const auto [entry, is_new] = extents.emplace(inputs[i][d], extent);
       if (is_new || extent == Size(1) || entry->second == extent) continue;
       if (entry->second != Size(1)) {
-        throw ShapeError(
+        refuse_unequal(
             fmt::format("attribute equation = \"{}\": dimension {} of input {} has the extent {}; it is {} "
                         "elsewhere",
-                        text, d, i, to_string(extent), to_string(entry->second)));
+                        text, d, i, to_string(extent), to_string(entry->second)),
+            entry->second, extent);
       }
       entry->second = extent;
     }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "ops/assumed_sizes.h"
 #include "ops/resize_scale.h"
 #include "ops/run_shape_rule.h"
 
@@ -136,10 +137,54 @@ TEST_CASE("movement: Expand, Tile and the modes of Pad") {
   CHECK(run("Pad", {f32({n, 3})}, {{"pads", Sizes{1, n, 0, 0}}, {"mode", text("edge")}}) ==
         "f32[n + 1,n + 3] {mode=\"edge\", pads=[1,n,0,0]}");
   CHECK(run("Pad", {f32({2, 0})}, {{"pads", Ints{0, 1, 0, 0}}, {"mode", text("wrap")}}) ==
-        "mode = \"wrap\" has no elements in dimension 1 of [2,0] to repeat");
+        "mode = \"wrap\" has no elements in dimension 1 of [2,0] to repeat; pads of 1 and 0 need 1");
   CHECK(run("Pad", {f32({3}), f32({})}, {{"pads", Ints{1, 0}}}) == "f32[4] {pads=[1,0]}");
   CHECK(run("Pad", {f32({3}), i64({})}, {{"pads", Ints{1, 0}}}) ==
         "inputs 0 and 1 are f32[3] and i64[]; their types must be the same");
+}
+
+TEST_CASE("Pad: what is repeated has to be there after negative pads") {
+  const auto pad = [](const Shape& x, const char* mode, const Sizes& pads) {
+    return shape_of("Pad", {f32(x)}, {{"pads", pads}, {"mode", text(mode)}});
+  };
+  CHECK(pad({3}, "reflect", {2, 2}) == "f32[7]");
+  CHECK(pad({3}, "reflect", {3, 0}) ==
+        "mode = \"reflect\" has 3 elements in dimension 0 of [3] to repeat; pads of 3 and 0 need 4");
+  CHECK(pad({5, 3}, "reflect", {0, -1, 0, 2}) ==
+        "mode = \"reflect\" has 2 elements in dimension 1 of [5,3] to repeat; pads of -1 and 2 need 3");
+  CHECK(pad({2}, "edge", {-2, 1}) ==
+        "mode = \"edge\" has no elements in dimension 0 of [2] to repeat; pads of -2 and 1 need 1");
+  CHECK(pad({2}, "wrap", {9, 1}) == "f32[12]");
+  CHECK(pad({2}, "edge", {-2, 0}) ==
+        "mode = \"edge\" has no elements in dimension 0 of [2] to repeat; pads of -2 and 0 need 1");
+  CHECK(pad({2}, "reflect", {-1, 0}) == "f32[1]");
+  CHECK(pad({2}, "constant", {-2, 0}) == "f32[0]");
+  CHECK(pad({0}, "edge", {0, 0}) == "f32[0]");
+  CHECK(pad({0, n}, "reflect", {0, 2, 0, 1}) == "f32[0,n + 3]");
+}
+
+TEST_CASE("Reshape: a size follows from the number of elements") {
+  const auto reshape = [](const Shape& x, const Sizes& shape) {
+    return shape_of("Reshape", {f32(x)}, {{"shape", shape}});
+  };
+  CHECK(reshape({n * 4, 3}, {-1, 6}) == "f32[n*2,6]");
+  const Size m = Size::symbol("m"), k = Size::symbol("k");
+  const auto unequal = [](const Shape& x, const Sizes& shape) {
+    Attributes attributes;
+    attributes.set("shape", shape);
+    const TensorInfo info = f32(x);
+    try {
+      return to_string(infer(*find_operator("Reshape"), {attributes, {&info}}).shape());
+    } catch (const UnequalSizes& error) {
+      return to_string(error.a) + " = " + to_string(error.b);
+    }
+  };
+  CHECK(unequal({n, 1, 4, 3}, {12}) == "n*12 = 12");
+  CHECK(unequal({n, 3}, {4, 3}) == "n*3 = 12");
+  CHECK(unequal({n, m}, {4, 6}) == "n = 4");
+  CHECK(unequal({n, m, k}, {0, 0, -1, 2}) == "k = k/2*2");
+  CHECK(unequal({n}, {4, -1}) == "n = n/4*4");
+  CHECK(unequal({n, 6}, {4, -1}) == "n*6 = n*3/2*4");
 }
 
 TEST_CASE("indexing: the shapes of gathers") {

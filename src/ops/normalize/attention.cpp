@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "ops/assumed_sizes.h"
 #include "ops/normalize/composition.h"
 #include "ops/normalize/rules.h"
 
@@ -106,9 +107,9 @@ class Attention {
     length_ = q[sequence];
     width_ = width(q, queries_);
     value_width_ = width(v, keys_);
-    if (k[0] != batch_ || v[0] != batch_ || k[sequence] != v[sequence] || width(k, keys_) != width_ ||
-        (has_heads_ && v[1] != k[1]))
-      refuse_shapes();
+    const Sizes wanted{batch_, batch_, k[sequence], width_, keys_};
+    const Sizes found{k[0], v[0], v[sequence], width(k, keys_), has_heads_ ? v[1] : Size(keys_)};
+    if (found != wanted) refuse_unequal(shapes_text(), wanted, found);
     total_ = k[sequence];
     if (has_counts()) {
       if (!node_.input(4).empty())
@@ -119,18 +120,22 @@ class Attention {
     }
     if (node_.input(4).empty()) return;
     const Shape &past_k = info(4).shape, &past_v = info(5).shape;
-    if (past_k.size() != 4 || past_v.size() != 4 || past_k[2] != past_v[2])
-      refuse(node_, fmt::format("the past is {} and {}; it must be [B,H,P,..] of the same length",
-                                to_string(info(4)), to_string(info(5))));
+    const std::string text = fmt::format("the past is {} and {}; it must be [B,H,P,..] of the same length",
+                                         to_string(info(4)), to_string(info(5)));
+    if (past_k.size() != 4 || past_v.size() != 4) refuse(node_, text);
+    if (past_k[2] != past_v[2]) refuse_unequal(text, past_k[2], past_v[2]);
     past_ = past_k[2];
     total_ += past_;
   }
 
-  [[noreturn]] void refuse_shapes() const {
-    refuse(node_, fmt::format("Q, K and V are {}, {} and {}; they must be [B,H,S,D] or [B,S,H*D], of equal "
-                              "batches, K and V of equal length, and Q and K of equal width",
-                              to_string(info(0)), to_string(info(1)), to_string(info(2))));
+  std::string shapes_text() const {
+    return fmt::format(
+        "Q, K and V are {}, {} and {}; they must be [B,H,S,D] or [B,S,H*D], of equal batches, K and V of "
+        "equal length, and Q and K of equal width",
+        to_string(info(0)), to_string(info(1)), to_string(info(2)));
   }
+
+  [[noreturn]] void refuse_shapes() const { refuse(node_, shapes_text()); }
 
   /// Input `i` as [B,heads,..].
   std::string heads(const std::string& step, std::size_t i, std::int64_t count) {

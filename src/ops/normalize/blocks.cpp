@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ops/assumed_sizes.h"
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
@@ -32,11 +33,12 @@ Blocks blocks_of(const NodeContext& context, const Node& node) {
   return {x.shape, size};
 }
 
-Size quotient_of(const Node& node, const Blocks& blocks, std::size_t d, std::int64_t divisor) {
+Size quotient_of(const Blocks& blocks, std::size_t d, std::int64_t divisor) {
   const auto result = exact_quotient(blocks.x[d], divisor);
   if (!result) {
-    refuse(node, fmt::format("dimension {} of {} is no multiple of {}, with blocksize = {}", d,
-                             to_string(blocks.x), divisor, blocks.size));
+    refuse_indivisible(fmt::format("dimension {} of {} is no multiple of {}, with blocksize = {}", d,
+                                   to_string(blocks.x), divisor, blocks.size),
+                       blocks.x[d], divisor);
   }
   return *result;
 }
@@ -47,7 +49,7 @@ std::vector<Node> depth_to_space(NodeContext& context, Node node) {
   const Blocks blocks = blocks_of(context, node);
   const Shape& x = blocks.x;
   const std::int64_t b = blocks.size;
-  const Size channels = quotient_of(node, blocks, 1, b * b);
+  const Size channels = quotient_of(blocks, 1, b * b);
   const std::string mode = node.attributes.get<std::string>("mode", "DCR");
   const Sizes joined{x[0], channels, x[2] * b, x[3] * b};
   if (mode == "DCR")
@@ -61,7 +63,7 @@ std::vector<Node> space_to_depth(NodeContext& context, Node node) {
   const Blocks blocks = blocks_of(context, node);
   const Shape& x = blocks.x;
   const std::int64_t b = blocks.size;
-  const Size rows = quotient_of(node, blocks, 2, b), columns = quotient_of(node, blocks, 3, b);
+  const Size rows = quotient_of(blocks, 2, b), columns = quotient_of(blocks, 3, b);
   const Sizes split{x[0], x[1], rows, b, columns, b}, joined{x[0], x[1] * (b * b), rows, columns};
   const std::string mode = node.attributes.get<std::string>("mode", "DCR");
   if (mode == "DCR") return split_and_joined(context, node, split, {0, 3, 5, 1, 2, 4}, joined);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -40,18 +41,20 @@ InferredNode rotary_embedding(const OperatorCall& call) {
   const Shape& cos = call.input(1).shape;
   Shape wanted = positions;
   if (call.has_input(3)) {
-    if (call.input(3).type != Int(64) || call.input(3).shape != positions) {
-      throw ShapeError(fmt::format("the positions are {}; an input {} needs i64{}", to_string(call.input(3)),
-                                   to_string(x), to_string(positions)));
-    }
+    const std::string text = fmt::format("the positions are {}; an input {} needs i64{}",
+                                         to_string(call.input(3)), to_string(x), to_string(positions));
+    if (call.input(3).type != Int(64)) throw ShapeError(text);
+    if (call.input(3).shape != positions) refuse_unequal(text, positions, call.input(3).shape);
     wanted = {cos.empty() ? Size(0) : cos[0]};
   }
   // Of wider ones the first columns count.
   const bool is_wide_enough = !cos.empty() && is_less(cos.back(), rotated / 2) != true;
   wanted.push_back(is_wide_enough ? cos.back() : Size(rotated / 2));
-  if (cos != wanted || call.input(2).shape != wanted) {
-    throw ShapeError(fmt::format("the cosines are {} and the sines {}; they must be {}",
-                                 to_string(call.input(1)), to_string(call.input(2)), to_string(wanted)));
+  for (const std::size_t i : {1, 2}) {
+    if (call.input(i).shape == wanted) continue;
+    refuse_unequal(fmt::format("the cosines are {} and the sines {}; they must be {}",
+                               to_string(call.input(1)), to_string(call.input(2)), to_string(wanted)),
+                   wanted, call.input(i).shape);
   }
   InferredNode result{call.input(0).type, x, {}};
   result.attributes.set("interleaved", read_flag(call.attributes, "interleaved"));

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 
+#include "ops/assumed_sizes.h"
 #include "ops/element_types.h"
 #include "tensordsl/error.h"
 
@@ -124,8 +125,10 @@ InferredNode swish(const OperatorCall& call) { return with_numbers(floating(call
 
 InferredNode swi_glu(const OperatorCall& call) {
   const TensorInfo &gate = call.input(0), &value = call.input(1);
-  if (gate.type != value.type || gate.shape != value.shape)
-    throw ModelError(fmt::format("A is {} and B {}; they must be alike", to_string(gate), to_string(value)));
+  const std::string text =
+      fmt::format("A is {} and B {}; they must be alike", to_string(gate), to_string(value));
+  if (gate.type != value.type) throw ModelError(text);
+  if (gate.shape != value.shape) refuse_unequal(text, gate.shape, value.shape);
   return swish(call);
 }
 

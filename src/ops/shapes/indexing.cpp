@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -75,10 +76,6 @@ std::size_t index_length(const TensorInfo& x, const TensorInfo& indices, std::si
   return static_cast<std::size_t>(length);
 }
 
-}  // namespace
-
-namespace {
-
 /// Says which elements along `axis` indices that are constants ask for. A negative one counts from the end.
 void need_indexed(InferredNode& result, const OperatorCall& call, std::size_t axis) {
   const Buffer* indices = call.constant(1);
@@ -128,8 +125,9 @@ InferredNode gather_nd(const OperatorCall& call) {
   const std::size_t length = index_length(x, indices, dims);
   for (std::size_t d = 0; d < dims; ++d) {
     if (x.shape[d] != indices.shape[d]) {
-      throw ShapeError(fmt::format("x {} and the indices {} differ in the first {} extents",
-                                   to_string(x.shape), to_string(indices.shape), dims));
+      refuse_unequal(fmt::format("x {} and the indices {} differ in the first {} extents", to_string(x.shape),
+                                 to_string(indices.shape), dims),
+                     x.shape[d], indices.shape[d]);
     }
   }
   for (std::size_t d = dims; d < dims + length; ++d) require_indexed_elements(x, d, indices);
@@ -146,8 +144,9 @@ InferredNode scatter_elements(const OperatorCall& call) {
   const TensorInfo &indices = call.input(1), &updates = call.input(2);
   require_aligned(call.input(0), indices, axis);
   if (indices.shape != updates.shape) {
-    throw ShapeError(fmt::format("the indices {} and the updates {} differ in shape",
-                                 to_string(indices.shape), to_string(updates.shape)));
+    refuse_unequal(fmt::format("the indices {} and the updates {} differ in shape", to_string(indices.shape),
+                               to_string(updates.shape)),
+                   indices.shape, updates.shape);
   }
   InferredNode result = scattered(call);
   result.attributes.set("axis", static_cast<std::int64_t>(axis));
@@ -161,9 +160,10 @@ InferredNode scatter_nd(const OperatorCall& call) {
   Shape wanted(indices.shape.begin(), indices.shape.end() - 1);
   wanted.insert(wanted.end(), x.shape.begin() + static_cast<std::ptrdiff_t>(length), x.shape.end());
   if (updates.shape != wanted) {
-    throw ShapeError(fmt::format("the updates are {}; x {} and the indices {} need {}",
-                                 to_string(updates.shape), to_string(x.shape), to_string(indices.shape),
-                                 to_string(wanted)));
+    refuse_unequal(
+        fmt::format("the updates are {}; x {} and the indices {} need {}", to_string(updates.shape),
+                    to_string(x.shape), to_string(indices.shape), to_string(wanted)),
+        wanted, updates.shape);
   }
   return scattered(call);
 }
@@ -179,18 +179,20 @@ InferredNode tensor_scatter(const OperatorCall& call) {
   const auto axis = normal_axis(call.attributes.get<std::int64_t>("axis", -2), rank);
   if (axis == 0) throw ShapeError("axis = 0 is the batch; the cache is written along another dimension");
   for (std::size_t d = 0; d < rank; ++d) {
-    const bool fits = static_cast<std::int64_t>(d) == axis
-                          ? is_less(cache.shape[d], update.shape[d]) != true
-                          : is_equal(cache.shape[d], update.shape[d]) != false;
-    if (!fits)
-      throw ShapeError(fmt::format("the update {} does not fit the cache {} in dimension {}",
-                                   to_string(update.shape), to_string(cache.shape), d));
+    const bool is_axis = static_cast<std::int64_t>(d) == axis;
+    if (is_axis ? is_less(cache.shape[d], update.shape[d]) != true : cache.shape[d] == update.shape[d])
+      continue;
+    const std::string text = fmt::format("the update {} does not fit the cache {} in dimension {}",
+                                         to_string(update.shape), to_string(cache.shape), d);
+    if (is_axis) throw ShapeError(text);
+    refuse_unequal(text, cache.shape[d], update.shape[d]);
   }
   if (call.has_input(2)) {
     require_indices(call, 2);
     if (call.input(2).shape != Shape{cache.shape[0]})
-      throw ShapeError(fmt::format("write_indices is {}; it must be [{}], a place for each batch",
-                                   to_string(call.input(2)), to_string(cache.shape[0])));
+      refuse_unequal(fmt::format("write_indices is {}; it must be [{}], a place for each batch",
+                                 to_string(call.input(2)), to_string(cache.shape[0])),
+                     Shape{cache.shape[0]}, call.input(2).shape);
   }
   const std::string mode = call.attributes.get<std::string>("mode", "linear");
   if (mode != "linear" && mode != "circular")
@@ -264,8 +266,9 @@ InferredNode reverse_sequence(const OperatorCall& call) {
   }
   const Shape lengths{x.shape[static_cast<std::size_t>(batch)]};
   if (call.input(1).shape != lengths) {
-    throw ShapeError(fmt::format("the lengths are {}; an input {} needs {}", to_string(call.input(1).shape),
-                                 to_string(x.shape), to_string(lengths)));
+    refuse_unequal(fmt::format("the lengths are {}; an input {} needs {}", to_string(call.input(1).shape),
+                               to_string(x.shape), to_string(lengths)),
+                   lengths, call.input(1).shape);
   }
   InferredNode result{x.type, x.shape, {}};
   result.attributes.set("batch_axis", batch);
@@ -284,14 +287,12 @@ InferredNode non_max_suppression(const OperatorCall& call) {
     if (call.has_input(i) && call.input(i).type != Float(32))
       throw ModelError(fmt::format("input {} is {}; supported: f32", i, to_string(call.input(i))));
   }
-  const bool fits = boxes.shape.size() == 3 && scores.shape.size() == 3 &&
-                    is_equal(boxes.shape[2], 4) == true &&
-                    is_equal(boxes.shape[0], scores.shape[0]) != false &&
-                    is_equal(boxes.shape[1], scores.shape[2]) != false;
-  if (!fits) {
-    throw ShapeError(fmt::format("the boxes {} and scores {} do not fit; they must be [b,n,4] and [b,c,n]",
-                                 to_string(boxes.shape), to_string(scores.shape)));
-  }
+  const std::string text =
+      fmt::format("the boxes {} and scores {} do not fit; they must be [b,n,4] and [b,c,n]",
+                  to_string(boxes.shape), to_string(scores.shape));
+  if (boxes.shape.size() != 3 || scores.shape.size() != 3) throw ShapeError(text);
+  const Sizes wanted{scores.shape[0], scores.shape[2], 4};
+  if (boxes.shape != Shape(wanted)) refuse_unequal(text, wanted, boxes.shape);
   InferredNode result{Int(32), Shape{scores.shape[0], scores.shape[1], call.attributes.sizes("most").at(0)},
                       call.attributes};
   result.attributes.set("center_point_box", read_flag(call.attributes, "center_point_box"));

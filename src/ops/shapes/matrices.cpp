@@ -50,10 +50,10 @@ void require_column_parameter(const OperatorCall& call, std::size_t i, std::size
 void require_square(const OperatorCall& call) {
   require_float(call, 0);
   const Shape& x = call.input(0).shape;
-  if (x.size() < 2 || is_equal(x[x.size() - 2], x.back()) == false) {
-    throw ShapeError(fmt::format("the input is {}; it must be a square matrix or a batch of such",
-                                 to_string(call.input(0))));
-  }
+  const std::string text =
+      fmt::format("the input is {}; it must be a square matrix or a batch of such", to_string(call.input(0)));
+  if (x.size() < 2) throw ShapeError(text);
+  if (x[x.size() - 2] != x.back()) refuse_unequal(text, x[x.size() - 2], x.back());
 }
 
 void require_factor(const OperatorCall& call) {

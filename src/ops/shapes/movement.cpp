@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
@@ -24,16 +25,50 @@ Size partial_count(Shape::const_iterator begin, Shape::const_iterator end) {
   return element_count(Shape(begin, end));
 }
 
+/// Returns the product of the extents that are not known, and that of the others.
+std::pair<Size, Size> factors_of(const Shape& shape) {
+  Size symbolic = 1, number = 1;
+  for (const Size& extent : shape) (extent.is_known() ? number : symbolic) *= extent;
+  return {symbolic, number};
+}
+
+/// True if the numbers of elements say what the one symbolic dimension in them is.
+bool has_one_symbol(const Size& count, const Size& wanted) {
+  const std::vector<std::string> symbols = (count - wanted).symbols();
+  return symbols.size() == 1 && assume_equal(count, wanted, symbols);
+}
+
 /// As many elements are most likely meant to be as many in each dimension.
 [[noreturn]] void refuse_reshape(const std::string& text, const Shape& x, const Shape& shape,
                                  std::optional<std::size_t> rest) {
+  const Size count = element_count(x), wanted = element_count(shape);
+  if (!rest && has_one_symbol(count, wanted)) refuse_unequal(text, count, wanted);
   for (std::size_t d = 0; d < std::min(x.size(), shape.size()); ++d) {
     if (d == rest || x[d] == shape[d]) continue;
     if (!is_equal(x[d], shape[d])) refuse_unequal(text, x[d], shape[d]);
     break;
   }
-  if (!rest) refuse_unequal(text, element_count(x), element_count(shape));
+  if (!rest) refuse_unequal(text, count, wanted);
   throw ShapeError(text);
+}
+
+/// Says that what negative pads leave of dimension `d` is an element or more, and, where it is reflected, one
+/// more than there are of the others.
+void need_repeated(InferredNode& result, const OperatorCall& call, std::size_t d, const Size& begin,
+                   const Size& end, const std::string& mode) {
+  if (begin == Size(0) && end == Size(0)) return;
+  const Size& extent = call.input(0).shape[d];
+  const Size first = max(Size(0) - begin, 0), cropped = max(Size(0) - end, 0);
+  const Size wanted = mode == "reflect" ? max(max(begin, end) + 1, 1) : Size(1);
+  const Size left = extent - first - cropped;
+  if (is_less(left, wanted) == true) {
+    throw ShapeError(
+        fmt::format("mode = \"{}\" has {} elements in dimension {} of {} to repeat; pads of {} and "
+                    "{} need {}",
+                    mode, is_less(left, 1) == true ? "no" : to_string(left), d,
+                    to_string(call.input(0).shape), to_string(begin), to_string(end), to_string(wanted)));
+  }
+  result.need(call, {0, d, first, first + wanted + cropped});
 }
 
 }  // namespace
@@ -91,10 +126,12 @@ InferredNode reshape(const OperatorCall& call) {
     // With an extent of 0, any would do in the place of -1.
     const Size others = element_count(shape);
     const auto missing = is_empty(shape) ? std::nullopt : exact_quotient(count, others);
+    const auto [symbolic, number] = factors_of(shape);
+    const auto divided = is_empty(shape) ? std::nullopt : exact_quotient(count, symbolic);
     if (missing) {
       shape[*rest] = *missing;
-    } else if (others.is_known() && others.is_at_least(1)) {
-      refuse_unequal(text, count, quotient(count, others) * others);  // they have to divide it, no more
+    } else if (divided && number.is_at_least(1)) {
+      refuse_indivisible(text, *divided, number);
     } else {
       refuse_reshape(text, x, shape, rest);
     }
@@ -122,8 +159,8 @@ InferredNode squeeze(const OperatorCall& call) {
     if (!std::ranges::binary_search(axes, static_cast<std::int64_t>(d))) {
       shape.push_back(x[d]);
     } else if (x[d] != 1) {
-      throw ShapeError(
-          fmt::format("dimension {} of {} cannot be dropped: its extent is not 1", d, to_string(x)));
+      refuse_unequal(
+          fmt::format("dimension {} of {} cannot be dropped: its extent is not 1", d, to_string(x)), x[d], 1);
     }
   }
   return regrouping_node(call, std::move(shape), "axes", axes);
@@ -194,13 +231,9 @@ InferredNode pad(const OperatorCall& call) {
     }
     shape[i % x.size()] += pads[i];
   }
-  for (std::size_t d = 0; mode != "constant" && d < x.size(); ++d) {
-    const Size cropped = x[d] + min(pads[d], 0) + min(pads[d + x.size()], 0);
-    if (is_less(cropped, 1) == true && shape[d] != Size(0))
-      throw ShapeError(fmt::format("mode = \"{}\" has no elements in dimension {} of {} to repeat", mode, d,
-                                   to_string(x)));
-  }
   InferredNode result = regrouping_node(call, std::move(shape), "pads", pads);
+  for (std::size_t d = 0; mode != "constant" && d < x.size(); ++d)
+    need_repeated(result, call, d, pads[d], pads[d + x.size()], mode);
   if (mode != "constant") {
     result.attributes.set("mode", mode);
   } else if (!call.has_input(1)) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/assumed_sizes.h"
 #include "ops/shapes/read_window.h"
 #include "tensordsl/error.h"
 
@@ -11,8 +12,8 @@ namespace {
 /// Throws unless input `i` has the shape `wanted`.
 void require_shape(const OperatorCall& call, std::size_t i, const char* what, const Shape& wanted) {
   if (call.input(i).shape != wanted) {
-    throw ShapeError(
-        fmt::format("{} {}; they must be {}", what, to_string(call.input(i)), to_string(wanted)));
+    refuse_unequal(fmt::format("{} {}; they must be {}", what, to_string(call.input(i)), to_string(wanted)),
+                   wanted, call.input(i).shape);
   }
 }
 
@@ -59,11 +60,12 @@ InferredNode affine_grid(const OperatorCall& call) {
   const Shape& theta = call.input(0).shape;
   const Shape size(call.attributes.sizes("size"));
   const std::size_t rank = size.size() < 2 ? 0 : size.size() - 2;
-  if ((rank != 2 && rank != 3) || theta != Shape{size[0], rank, rank + 1}) {
-    throw ShapeError(fmt::format(
-        "theta is {} and size = {}; they must be [N,2,3] and [N,C,H,W], or [N,3,4] and [N,C,D,H,W]",
-        to_string(call.input(0)), to_string(size)));
-  }
+  const std::string text =
+      fmt::format("theta is {} and size = {}; they must be [N,2,3] and [N,C,H,W], or [N,3,4] and [N,C,D,H,W]",
+                  to_string(call.input(0)), to_string(size));
+  if (rank != 2 && rank != 3) throw ShapeError(text);
+  const Shape wanted{size[0], rank, rank + 1};
+  if (theta != wanted) refuse_unequal(text, theta, wanted);
   Shape shape(size.begin() + 2, size.end());
   shape.insert(shape.begin(), size[0]);
   shape.push_back(rank);
@@ -81,11 +83,14 @@ InferredNode grid_sample(const OperatorCall& call) {
   const std::string mode =
       read_choice(call.attributes, "mode", {"linear", "bilinear", "nearest", "cubic", "bicubic"});
   if (mode != "nearest") require_float(call, 0);
-  if (grid.size() != x.size() || grid[0] != x[0] || grid.back() != Size(x.size() - 2)) {
-    throw ShapeError(fmt::format("the grid is {}; an input {} needs a grid [{},..,{}] of {} dimensions",
-                                 to_string(call.input(1)), to_string(x), to_string(x[0]), x.size() - 2,
-                                 x.size()));
-  }
+  const std::string text =
+      fmt::format("the grid is {}; an input {} needs a grid [{},..,{}] of {} dimensions",
+                  to_string(call.input(1)), to_string(x), to_string(x[0]), x.size() - 2, x.size());
+  if (grid.size() != x.size()) throw ShapeError(text);
+  Shape wanted = grid;
+  wanted.front() = x[0];
+  wanted.back() = x.size() - 2;
+  if (grid != wanted) refuse_unequal(text, wanted, grid);
   Shape shape{x[0], x[1]};
   shape.insert(shape.end(), grid.begin() + 1, grid.end() - 1);
   InferredNode result{call.input(0).type, std::move(shape), {}};

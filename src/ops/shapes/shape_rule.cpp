@@ -10,13 +10,15 @@ namespace tensordsl {
 
 void InferredNode::need(const OperatorCall& call, NeededElements elements) {
   const Size& extent = call.input(elements.input).shape[elements.dimension];
-  const auto begins_before = is_less(elements.begin, 0), ends_behind = is_less(extent, elements.end);
-  if (begins_before == true || ends_behind == true) {
+  if (is_less(elements.begin, 0) == true || is_less(extent, elements.end) == true) {
     throw ShapeError(fmt::format("the elements [{}, {}) of dimension {} of input {} are needed, which is {}",
                                  to_string(elements.begin), to_string(elements.end), elements.dimension,
                                  elements.input, to_string(call.input(elements.input))));
   }
-  if (!begins_before || !ends_behind) needed.push_back(std::move(elements));
+  const bool are_there =
+      elements.begin.is_at_least_if_empty(0) && (extent - elements.end).is_at_least_if_empty(0);
+  const bool are_some = is_less(elements.begin, elements.end) != false;
+  if (!are_there && are_some) needed.push_back(std::move(elements));
 }
 
 std::int64_t normal_axis(std::int64_t axis, std::size_t rank) {

@@ -28,7 +28,9 @@ Size is_negative(const Size& size) { return min(max(Size(0) - size, 0), 1); }
 Size clamped_place(const Size& given, const Size& extent, const Size& low, const Size& high) {
   if (given.is_known() && given.value() >= kFar) return high;
   if (given.is_known() && given.value() <= -kFar) return low;
-  return min(max(given + extent * is_negative(given), low), high);
+  const Size place = given + extent * is_negative(given);
+  // Where there are no elements, high is below low, and the slice has none from high on.
+  return place == high ? high : min(max(place, low), high);
 }
 
 }  // namespace
@@ -104,8 +106,9 @@ InferredNode split(const OperatorCall& call) {
     const auto count = static_cast<std::int64_t>(call.outputs);
     const auto equal = exact_quotient(extent, count);
     if (!equal && !call.attributes.has("num_outputs")) {
-      throw ShapeError(fmt::format("dimension {} of {} does not fall into {} equal parts", axis,
-                                   to_string(x.shape), count));
+      refuse_indivisible(fmt::format("dimension {} of {} does not fall into {} equal parts", axis,
+                                     to_string(x.shape), count),
+                         extent, count);
     }
     const Size part = equal ? *equal : quotient(extent + count - 1, count);
     parts.assign(call.outputs, part);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ops/assumed_sizes.h"
 #include "ops/shapes/quantization.h"
 #include "ops/shapes/read_window.h"
 #include "tensordsl/error.h"
@@ -58,6 +59,14 @@ std::int64_t read_group(const OperatorCall& call, const Ints& weights) {
   return group;
 }
 
+/// Says that a window has to fit into the image, so that the output has elements.
+void need_window(InferredNode& result, const OperatorCall& call, const Window& window) {
+  for (std::size_t i = 0; i < window.rank(); ++i) {
+    const std::int64_t pads = window.pads[i] + window.pads[i + window.rank()];
+    result.need(call, {0, i + 2, 0, reach(window, i) - pads});
+  }
+}
+
 /// Of input 0 and the inputs `weights` and `bias`.
 InferredNode convolution(const OperatorCall& call, std::size_t weights, std::size_t bias, Type type) {
   require_spatial(call);
@@ -68,8 +77,26 @@ InferredNode convolution(const OperatorCall& call, std::size_t weights, std::siz
   require_bias(call, bias, w, w[0]);
   const Window window = read_window(call.attributes, x, kernel);
   InferredNode result{type, window_output(window, x, w[0], false), to_attributes(window)};
+  need_window(result, call, window);
   result.attributes.set("group", group);
   return result;
+}
+
+/// Says how many elements the image needs for the output to have some.
+void need_transposed(InferredNode& result, const OperatorCall& call, const Shape& output,
+                     const Ints& strides) {
+  const Shape& x = call.input(0).shape;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    if (is_less(output[i + 2], 1) == true) {
+      throw ShapeError(
+          fmt::format("the output of an input {} would be {}; its spatial extents must be 1 or "
+                      "more: use smaller pads",
+                      to_string(x), to_string(output)));
+    }
+    // Each element more makes the output longer by the stride.
+    const Size of_one = output[i + 2] - (x[i + 2] - 1) * strides[i];
+    result.need(call, {0, i + 2, 0, quotient(Size(1) - of_one + (strides[i] - 1), strides[i]) + 1});
+  }
 }
 
 /// What the shapes of a transposed convolution follow from. The extents before padding are `full`.
@@ -178,6 +205,7 @@ InferredNode conv_transpose(const OperatorCall& call) {
   for (std::size_t i = 0; i < kernel.size(); ++i)
     shape.push_back(transposed.full[i] - pads[i] - pads[i + kernel.size()]);
   InferredNode result{call.input(0).type, std::move(shape), to_attributes(transposed.window)};
+  need_transposed(result, call, result.shape(), transposed.window.strides);
   result.attributes.set("group", group);
   result.attributes.set("output_padding", transposed.output_padding);
   return result;
@@ -198,6 +226,7 @@ InferredNode deform_conv(const OperatorCall& call) {
   }
   const Window window = read_window(call.attributes, x, kernel);
   InferredNode result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};
+  need_window(result, call, window);
   std::int64_t taps = offset_group;
   for (const std::int64_t extent : kernel) taps *= extent;
   const auto require_shape = [&](std::size_t i, const char* what, std::int64_t channels) {
@@ -206,8 +235,9 @@ InferredNode deform_conv(const OperatorCall& call) {
     wanted[0] = x[0];
     wanted[1] = channels;
     if (call.input(i).shape != wanted) {
-      throw ShapeError(
-          fmt::format("the {} is {}; it must be {}", what, to_string(call.input(i)), to_string(wanted)));
+      refuse_unequal(
+          fmt::format("the {} is {}; it must be {}", what, to_string(call.input(i)), to_string(wanted)),
+          call.input(i).shape, wanted);
     }
   };
   require_shape(2, "offset", taps * static_cast<std::int64_t>(kernel.size()));
@@ -268,8 +298,10 @@ InferredNode max_unpool(const OperatorCall& call) {
   require_image(call);
   const Shape& x = call.input(0).shape;
   if (call.input(1).type != Int(64) || call.input(1).shape != x) {
-    throw ShapeError(fmt::format("the indices are {}; an input {} needs i64{}", to_string(call.input(1)),
-                                 to_string(x), to_string(x)));
+    const std::string text = fmt::format("the indices are {}; an input {} needs i64{}",
+                                         to_string(call.input(1)), to_string(x), to_string(x));
+    if (call.input(1).type != Int(64)) throw ShapeError(text);
+    refuse_unequal(text, call.input(1).shape, x);
   }
   const Ints kernel = read_kernel(call);
   const Window window{kernel, read_list(call.attributes, "strides", kernel.size(), 1, 1),
@@ -310,10 +342,12 @@ InferredNode col2im(const OperatorCall& call) {
     windows *= quotient(room, window.strides[i]) + 1;
   }
   const auto channels = x.shape.size() == 3 ? exact_quotient(x.shape[1], taps) : std::nullopt;
-  if (image.empty() || !channels || is_equal(x.shape[2], windows) == false) {
-    throw ShapeError(fmt::format("the input is {}; the image {} and the block {} need the shape [N,C*{},{}]",
-                                 to_string(x), to_string(image), to_string(window.kernel), to_string(taps),
-                                 to_string(windows)));
+  if (image.empty() || !channels || x.shape[2] != windows) {
+    const std::string text =
+        fmt::format("the input is {}; the image {} and the block {} need the shape [N,C*{},{}]", to_string(x),
+                    to_string(image), to_string(window.kernel), to_string(taps), to_string(windows));
+    if (image.empty() || !channels) throw ShapeError(text);
+    refuse_unequal(text, x.shape[2], windows);
   }
   Shape shape{x.shape[0], *channels};
   shape.insert(shape.end(), image.begin(), image.end());

@@ -1,0 +1,11 @@
+// x: f32[n] -> y: f32[min(n, 1)]: y is taken to be f32[1], and the launch checks that n is not 0
+#pragma once
+
+#include "onnx/graph.h"
+
+namespace tensordsl {
+
+/// Has the launch check the conditions of the sizes, which `node` needs, and drops them.
+void check_at_launch(Graph& graph, const Node& node, Sizes& sizes);
+
+}  // namespace tensordsl
