@@ -91,8 +91,9 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   }
   passes.run("bake_constants",
              [](DefinitionGraph g, PassNotes* notes) { return bake_constants(std::move(g), notes); });
-  // Bytes of four bits are made of the numbers themselves.
-  if (options.weights != WeightPrecision::Int4) {
+  // Pairs of four bits are made of the numbers themselves. Matrix units multiply f16 as it is stored.
+  const bool multiplies_halves = options.precision == Precision::Float16 && options.target.has_matrix_units;
+  if (options.weights != WeightPrecision::Int4 && !multiplies_halves) {
     passes.run("restore_integers",
                [](DefinitionGraph g, PassNotes* notes) { return restore_integers(std::move(g), notes); });
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -26,10 +25,6 @@ namespace {
 constexpr std::int64_t kFewestRestored = 4096, kFewestOfRun = 16;
 /// Of ONNX's block_size, as quantizers choose it.
 constexpr std::array<std::int64_t, 5> kBlocks{256, 128, 64, 32, 16};
-
-bool all_finite(const Buffer& constant) {
-  return std::ranges::all_of(constant.as<float>(), [](float value) { return std::isfinite(value); });
-}
 
 /// The runs that may have a scale each, those that a sum may be multiplied by first. `dims`: of the weights,
 /// that dimensions of a sum index.
@@ -118,7 +113,7 @@ class IntegerRestorer {
   bool may_be_integers(std::size_t weights) const {
     const DefinedTensor& tensor = graph_.tensors[weights];
     return !tensor.stored_as && !graph_.is_read_by_host(weights) && tensor.constant->type() == Float(32) &&
-           tensor.constant->elements() >= kFewestRestored && all_finite(*tensor.constant);
+           tensor.constant->elements() >= kFewestRestored;
   }
 
   /// Of a sum of products; nothing if it is none, or windows slide over the constant.
@@ -132,7 +127,8 @@ class IntegerRestorer {
   /// From now on `tensor` is stored as integers, and their scales are a tensor before it.
   void store(DefinedTensor& tensor, Restored& restored, DefinitionGraph& result) {
     IntegerForm& form = restored.form;
-    if (form.offset != 0) {
+    // Winograd's way makes others of those of convolutions; matrices may be large.
+    if (form.offset != 0 && tensor.shape.size() > 2) {
       Buffer integers = form.integers;
       for (float& integer : integers.as<float>()) integer += static_cast<float>(form.offset);
       tensor.exact = std::make_shared<const Buffer>(std::move(integers));

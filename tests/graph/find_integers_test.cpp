@@ -112,6 +112,13 @@ TEST_CASE("integers: random numbers, one number that is off by its last bit, and
   last = std::nextafter(100 * odd_scale(19), 0.0F);
   CHECK_FALSE(integers_of(weights, {1, 0}));
   CHECK_FALSE(integers_of(rows(20, -300, 300, odd_scale, no_zero), {1, 0}));
+  for (const float odd : {INFINITY, NAN}) {
+    for (const std::size_t place : {0U, 1279U}) {
+      Buffer infinite = rows(20, -127, 127, odd_scale, no_zero);
+      infinite.as<float>()[place] = odd;
+      CHECK_FALSE(integers_of(infinite, {1, 0}));
+    }
+  }
 }
 
 TEST_CASE("integers: a scale that is smaller than a normal number is none") {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/load_model.h"
+#include "support/some_device.h"
 
 using namespace tensordsl;
 using testing::attribute;
@@ -75,5 +76,18 @@ TEST_CASE("integer weights: kernels read bytes, and the constants take what the 
     }
     CHECK(largest > 1);
     CHECK(difference <= 1e-5 * largest);
+  }
+}
+
+TEST_CASE("integer weights: with fp16 they are f16 where matrix units multiply these, and else bytes") {
+  const Model model = load_model(words(onnx::TensorProto::INT8, 0));
+  CompileTarget target;
+  target.device = some_device();
+  target.precision = Precision::Float16;
+  for (const bool has_matrix_units : {false, true}) {
+    CAPTURE(has_matrix_units);
+    target.device->has_matrix_units = has_matrix_units;
+    const std::size_t integers = 300 * 64 + 64 * 96;
+    CHECK((model.compile(target).constants.size < 2 * integers) == !has_matrix_units);
   }
 }
