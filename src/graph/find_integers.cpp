@@ -39,8 +39,8 @@ class ScaleGroup {
   }
 
  private:
-  /// True if all are integers but for what q*s and the largest weight were rounded by. One that is none is the
-  /// first to be asked the next time.
+  /// True if all are integers but for what q*s and the largest weight were rounded by. One that is none is
+  /// the first to be asked the next time.
   bool are_near(double scale) {
     constexpr double kMostOff = 1.0 / (1 << 14);  // 255 * 2^-23 is less
     for (std::size_t i = 0; i < numbers_.size(); ++i) {

@@ -219,7 +219,8 @@ std::vector<Expr> shape_of(const Buffer& buffer) {
 }
 
 /// A tensor holds the transformed weights from now on. If they are integers, so are these, with a scale for
-/// each point, and output channel if they are rounded, which becomes a tensor behind all others; returns that.
+/// each point, and for each output channel too if they are rounded. The scales become a tensor behind all
+/// others; returns that.
 std::optional<Func> transform_weights(DefinitionGraph& graph, TensorStorage& storage, std::size_t place,
                                       const std::array<std::size_t, 4>& at,
                                       const WinogradTransforms& transforms) {
