@@ -28,7 +28,9 @@ bool reads_affine(const Func& func, const Func& input) {
 std::optional<CopiedFactor> copied_factor(const Group& group, const Classification& anchor,
                                           const Target& target) {
   const Func& sum = group.anchors[0];
-  if (!anchor.roles || anchor.roles->k.size() != 1) return std::nullopt;
+  // A copy would be read in the place of both factors.
+  if (!anchor.roles || anchor.roles->k.size() != 1 || anchor.roles->a.tensor == anchor.roles->b.tensor)
+    return std::nullopt;
   const bool is_gpu = target.group_items > 1;
   const auto channel_dim = static_cast<std::size_t>(memory_order(group.stored[0].layout).back());
   const std::string& channel = sum.contents().dims[channel_dim];

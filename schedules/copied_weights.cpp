@@ -48,7 +48,8 @@ bool copies_weights(const Point& point) {
 
 std::optional<StridedWeights> strided_weights(const Group& group, const classify::Classification& sum,
                                               const std::string& channel) {
-  if (!sum.roles) return std::nullopt;
+  // A copy would be read in the place of both factors.
+  if (!sum.roles || sum.roles->a.tensor == sum.roles->b.tensor) return std::nullopt;
   for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
     const GroupOperand* operand = operand_of(group, *factor);
     if (!operand || operand->is_constant || operand->stored.image) continue;
@@ -64,8 +65,8 @@ std::optional<StridedWeights> strided_weights(const Group& group, const classify
 }
 
 bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes, const Target& target) {
-  // In vector operations: lanes are loads of their own where they do not lie side by side. The copy loads each
-  // so once, and stores vectors.
+  // In vector operations: where lanes do not lie side by side, each is a load of its own. The copy loads each
+  // once, and stores vectors.
   const double vectors = static_cast<double>(weights.elements) / lanes;
   const double saved = vectors * static_cast<double>(reads) * (lanes - 1);
   const double copy = vectors * (lanes + 1);

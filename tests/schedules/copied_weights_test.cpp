@@ -57,6 +57,12 @@ OnnxModel product(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
   return model.node("Gemm", {"x", "w"}, {"y"}, {attribute("transB", 1)}).output("y");
 }
 
+OnnxModel product_with_itself(std::int64_t rows, std::int64_t depth) {
+  OnnxModel model;
+  model.input("x", {rows, depth});
+  return model.node("Gemm", {"x", "x"}, {"y"}, {attribute("transB", 1)}).output("y");
+}
+
 OnnxModel transposed_convolution() {
   OnnxModel model;
   model.input("x", {1, 6, 5, 7}).input("w", {6, 9, 3, 3});
@@ -127,7 +133,9 @@ TEST_CASE("copied weights: the kernel that copies them stores vectors, and the s
   CHECK(kernels[1].text.find("*(__global const float4*)(x1_in_conv_sum + ") != std::string::npos);
 }
 
-TEST_CASE("copied weights: not where vectors are read of them as they lie, or each is read once") {
+TEST_CASE(
+    "copied weights: not where vectors are read of them as they lie, each is read once, or they are both "
+    "factors") {
   OnnxModel along;
   along.input("x", {64, 256}).input("w", {256, 64}).node("MatMul", {"x", "w"}, {"y"}).output("y");
   OnnxModel constant;
@@ -137,6 +145,7 @@ TEST_CASE("copied weights: not where vectors are read of them as they lie, or ea
     CHECK_FALSE(has_copy(along, target));
     CHECK_FALSE(has_copy(constant, target));
     CHECK_FALSE(has_copy(product(1, 64, 64), target));
+    CHECK_FALSE(has_copy(product_with_itself(256, 256), target));
   }
 }
 
@@ -166,6 +175,7 @@ TEST_CASE("copied weights: at any point, of sizes that no tile divides, a sum is
   models.emplace_back("a transposed convolution", transposed_convolution());
   models.emplace_back("a product", product(9, 13, 35));
   models.emplace_back("a product of whole tiles", product(16, 32, 64));
+  models.emplace_back("a product of a matrix with itself", product_with_itself(36, 16));
   std::mt19937 random(7);
   for (Target target : {cpu(), sharing_gpu(), mobile()}) {
     target.work_per_group = 0;
