@@ -198,11 +198,11 @@ std::vector<Node> Bodies::read(const Protos& protos, const std::shared_ptr<Scope
     const onnx::NodeProto& proto = with_attributes(*given, *scope);
     if (proto.op_type() == "Constant" && !function_of(proto)) {
       if (prefix.empty()) {
-        add_constant_(proto.output(0), read_constant(proto, folder_));
+        add_constant_(proto.output(0), read_constant(proto, folder_), constant_type(proto));
         continue;
       }
       const auto [known, is_new] = constants_.emplace(&proto, scope->names.at(proto.output(0)));
-      if (is_new) add_constant_(known->second, read_constant(proto, folder_));
+      if (is_new) add_constant_(known->second, read_constant(proto, folder_), constant_type(proto));
       scope->names[proto.output(0)] = known->second;
       continue;
     }

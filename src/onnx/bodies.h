@@ -28,7 +28,8 @@ namespace tensordsl {
 
 class Bodies {
  public:
-  using AddConstant = std::function<void(const std::string& tensor, Buffer value)>;
+  /// `data_type` is that of the file; 0 if it is that of the value.
+  using AddConstant = std::function<void(const std::string& tensor, Buffer value, int data_type)>;
 
   /// `names` has the name of every tensor; those of bodies are added to it, with others where they are taken.
   /// All must outlive the object.

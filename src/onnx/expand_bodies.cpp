@@ -64,7 +64,7 @@ std::vector<Node> Bodies::instance(const Node& node, const onnx::GraphProto& gra
     auto known = constants_.find(&tensor);
     if (known == constants_.end()) {
       known = constants_.emplace(&tensor, fresh(prefix + tensor.name())).first;
-      add_constant_(known->second, read_tensor(tensor, folder_));
+      add_constant_(known->second, read_tensor(tensor, folder_), tensor.data_type());
     }
     scope->names.insert_or_assign(tensor.name(), known->second);
   }

@@ -36,12 +36,12 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   const std::string iteration = fresh(prefix + "iteration");
   Buffer number(Int(64), {});
   number.set_int(0, body.iteration++);
-  add_constant_(iteration, std::move(number));
+  add_constant_(iteration, std::move(number), 0);
   if (body.carried[0].empty()) {
     body.carried[0] = fresh(prefix + "condition");
     Buffer yes(Bool(), {});
     yes.set(0, 1);
-    add_constant_(body.carried[0], std::move(yes));
+    add_constant_(body.carried[0], std::move(yes), 0);
   }
   scope->names.emplace(graph.input(0).name(), iteration);
   for (std::size_t i = 0; i <= values; ++i)
@@ -71,7 +71,7 @@ std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const onn
       if (!type.has_shape() || std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
         refuse(node, "it has no iterations, and its body does not say of which shape output {} is", i);
       const std::string empty = fresh(node.outputs[i] + ".empty");
-      add_constant_(empty, Buffer(read_type(type.elem_type(), label(node)), shape));
+      add_constant_(empty, Buffer(read_type(type.elem_type(), label(node)), shape), type.elem_type());
       nodes.push_back(identity(node, empty, node.outputs[i]));
       continue;
     }

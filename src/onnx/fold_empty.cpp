@@ -26,6 +26,8 @@ void replace_empty_inputs(Graph& graph, Node& node, std::set<std::string>& taken
     while (!taken.insert(name).second) name += "_";
     const TensorInfo& info = graph.info(input);
     define_empty(graph, node.name, {name, info.type, info.shape});
+    if (const auto type = graph.element_types.find(input); type != graph.element_types.end())
+      graph.element_types.emplace(name, type->second);
     input = name;
   }
 }

@@ -43,6 +43,9 @@ struct Graph {
   std::vector<ReadRequirement> requirements;  ///< for what shapes were taken to be
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
+  /// The numbers of types of elements, TensorProto.DataType, where they may be others than those that hold
+  /// them.
+  std::map<std::string, std::int64_t> element_types;
   std::vector<FileTensor> file_tensors;     ///< in an order of execution; those of bodies are not among them
   std::vector<std::string> overridden;      ///< see Model::overridden
   std::vector<std::string> external_files;  ///< of weights, relative to the model's folder

@@ -27,6 +27,7 @@
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
+#include "ops/narrow_types.h"
 #include "ops/node_rules.h"
 #include "ops/tables/tables.h"
 #include "runtime/memory_text.h"
@@ -54,8 +55,10 @@ class Importer {
         folder_(folder),
         options_(options),
         bodies_(model, folder, graph_, options.operators, defined_,
-                [this](const std::string& tensor, Buffer value) { add_constant(tensor, std::move(value)); }) {
-  }
+                [this](const std::string& tensor, Buffer value, int data_type) {
+                  note_element_type(tensor, data_type);
+                  add_constant(tensor, std::move(value));
+                }) {}
 
   Graph run() {
     read_opset();
@@ -97,6 +100,18 @@ class Importer {
     graph_.add_constant(tensor, std::move(value));
   }
 
+  void note_element_type(const std::string& tensor, int data_type) {
+    if (find_narrow_type(data_type)) graph_.element_types.insert_or_assign(tensor, data_type);
+  }
+
+  /// Says of an input or output in which type its elements are given.
+  void note_given_type(std::string_view what, const std::string& tensor, int data_type) {
+    const NarrowType* type = find_narrow_type(data_type);
+    if (!type) return;
+    graph_.warnings.push_back(fmt::format("the {} '{}' is {}, which is given as {}", what, tensor, type->name,
+                                          to_string(type->held)));
+  }
+
   void reserve_constant(std::int64_t bytes) {
     if (bytes > options_.max_constant_bytes - constant_bytes_) {
       refuse("its constants are larger than the limit of {} bytes", options_.max_constant_bytes);
@@ -132,6 +147,7 @@ class Importer {
     for (const auto& tensor : proto_.initializer()) {
       const TensorInfo info = read_tensor_info(tensor);
       define(info.name, "initializer");
+      note_element_type(info.name, tensor.data_type());
       reserve_constant(checked_bytes(info.type, info.shape));
       if (override_initializer(info)) continue;
       if (!options_.random_weights || !external_file_is_absent(tensor, folder_)) {
@@ -183,10 +199,12 @@ class Importer {
       } catch (const ShapeError& error) {
         refuse("input '{}': {}", name, error.what());
       }
+      note_element_type(name, type.elem_type());
       if (const auto given = options_.constants.find(name); given != options_.constants.end()) {
         add_constant(name, constant_of(info, given->second));
         continue;
       }
+      note_given_type("input", name, type.elem_type());
       graph_.inputs.push_back(name);
       graph_.tensors.emplace(name, std::move(info));
     }
@@ -283,6 +301,7 @@ class Importer {
         }
         infer_shapes_assuming(nodes, i);
         Node& node = nodes[i++];
+        hand_on_element_type(node);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
           graph_.nodes.push_back(std::move(node));
@@ -293,6 +312,20 @@ class Importer {
             reserve_constant(static_cast<std::int64_t>(graph_.constants.at(output).size_bytes()));
         }
       }
+    }
+  }
+
+  /// Unless the rule of the operator has said what its outputs are.
+  void hand_on_element_type(const Node& node) {
+    for (const std::string& output : node.outputs) {
+      if (output.empty() || graph_.element_types.contains(output)) continue;
+      const auto is_held_alike = [&](const std::string& input) {
+        return !input.empty() && graph_.info(input).type == graph_.info(output).type;
+      };
+      const auto input = std::ranges::find_if(node.inputs, is_held_alike);
+      if (input == node.inputs.end()) continue;
+      if (const auto type = graph_.element_types.find(*input); type != graph_.element_types.end())
+        graph_.element_types.emplace(output, type->second);
     }
   }
 
@@ -329,6 +362,7 @@ class Importer {
       const TensorInfo& found = graph_.info(output.name());
       const Type type = read_type(declared.elem_type(), fmt::format("output '{}'", output.name()));
       const Shape shape = declared_shape(declared, found.shape);
+      note_given_type("output", output.name(), declared.elem_type());
       if (type != found.type) {
         refuse("the output '{}' is declared as {}{} but computed as {}", output.name(), to_string(type),
                to_string(shape), to_string(found));

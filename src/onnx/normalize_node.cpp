@@ -6,6 +6,7 @@
 
 #include "ir/lexer.h"
 #include "ops/assumed_sizes.h"
+#include "ops/element_types.h"
 #include "ops/normalize/computed_operand.h"
 #include "ops/operator_table.h"
 #include "tensordsl/error.h"
@@ -20,6 +21,13 @@ class GraphContext : public NodeContext {
 
   std::int64_t opset() const override { return opset_; }
   const TensorInfo& info(const std::string& tensor) const override { return graph_.info(tensor); }
+  std::int64_t element_type(const std::string& tensor) const override {
+    const auto found = graph_.element_types.find(tensor);
+    return found == graph_.element_types.end() ? element_type_number(info(tensor).type) : found->second;
+  }
+  void set_element_type(const std::string& tensor, std::int64_t number) override {
+    graph_.element_types.insert_or_assign(tensor, number);
+  }
   const Buffer* constant(const std::string& tensor) const override {
     const auto found = graph_.constants.find(tensor);
     return found == graph_.constants.end() ? nullptr : &found->second;

@@ -155,6 +155,10 @@ Node read_node(const NodeProto& node, const std::filesystem::path& folder, const
   return result;
 }
 
+int constant_type(const NodeProto& node) {
+  return node.attribute_size() == 1 ? node.attribute(0).t().data_type() : 0;
+}
+
 Buffer read_constant(const NodeProto& node, const std::filesystem::path& folder) {
   if (node.attribute_size() != 1) {
     throw ModelError(fmt::format("{}: it has {} attributes; it must have one, its value", label(node),

@@ -29,4 +29,7 @@ Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder,
 /// The value of a Constant node. Throws ModelError.
 Buffer read_constant(const onnx::NodeProto& node, const std::filesystem::path& folder);
 
+/// The data type of a Constant that is a tensor; 0 of others.
+int constant_type(const onnx::NodeProto& node);
+
 }  // namespace tensordsl

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/printable.h"
+#include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -104,11 +105,19 @@ RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs:
           }};
 }
 
+/// Of such a tensor: the bytes that it takes in a file.
+std::uint64_t stored_bytes(const TensorProto& tensor, const TensorInfo& info) {
+  const auto bytes = static_cast<std::uint64_t>(checked_bytes(info.type, info.shape));
+  const NarrowType* narrow = find_narrow_type(tensor.data_type());
+  if (!narrow) return bytes;
+  return (bytes / static_cast<std::uint64_t>(info.type.bytes()) * static_cast<std::uint64_t>(narrow->bits) +
+          7) /
+         8;
+}
+
 std::optional<RawData> raw_data(const TensorProto& tensor, const TensorInfo& info, const fs::path& folder) {
-  if (tensor.data_location() == TensorProto::EXTERNAL) {
-    const auto needed = static_cast<std::uint64_t>(checked_bytes(info.type, info.shape));
-    return external_data(tensor, needed, folder);
-  }
+  if (tensor.data_location() == TensorProto::EXTERNAL)
+    return external_data(tensor, stored_bytes(tensor, info), folder);
   if (!tensor.has_raw_data()) return std::nullopt;
   const std::string& raw = tensor.raw_data();
   return RawData{raw.size(),
@@ -137,6 +146,34 @@ Buffer decode(const TensorProto& tensor, const TensorInfo& info, const std::opti
     std::vector<Stored> stored(count);
     if (count > 0) raw->read(std::as_writable_bytes(std::span(stored)));
     std::ranges::transform(stored, elements.begin(), convert);
+  }
+  return buffer;
+}
+
+/// Elements of a type that the language does not have. Of less than 8 bits several are in a byte, the first
+/// in its lowest bits; a value of the typed field is a byte, or an element of 16 bits.
+Buffer decode_narrow(const TensorProto& tensor, const TensorInfo& info, const std::optional<RawData>& raw,
+                     const NarrowType& type) {
+  const std::uint64_t bytes = stored_bytes(tensor, info), unit = type.bits > 8 ? 2 : 1;
+  const std::uint64_t needed = raw ? bytes : bytes / unit,
+                      found = raw ? raw->size : static_cast<std::uint64_t>(tensor.int32_data_size());
+  if (needed != found) {
+    refuse(tensor, "{}{} needs {} {}; {} are there", type.name, to_string(info.shape), needed,
+           raw ? "bytes" : "values", found);
+  }
+  std::vector<std::uint8_t> stored(bytes);
+  if (raw && bytes > 0) raw->read(std::as_writable_bytes(std::span(stored)));
+  for (std::uint64_t i = 0; !raw && i < bytes; ++i) {
+    const auto value = static_cast<std::uint32_t>(tensor.int32_data(static_cast<int>(i / unit)));
+    stored[i] = static_cast<std::uint8_t>(value >> (8 * (i % unit)));
+  }
+  Buffer buffer(info.type, known(info.shape));
+  const std::uint32_t mask = (1U << type.bits) - 1;
+  for (std::int64_t i = 0; i < buffer.elements(); ++i) {
+    const auto bit = static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(type.bits);
+    std::uint32_t bits = stored[bit / 8];
+    if (type.bits > 8) bits |= static_cast<std::uint32_t>(stored[bit / 8 + 1]) << 8;
+    buffer.set(i, narrow_value(type, (bits >> (bit % 8)) & mask));
   }
   return buffer;
 }
@@ -172,13 +209,14 @@ Type read_type(int onnx_data_type, const std::string& what) {
     default:
       break;
   }
+  if (const NarrowType* narrow = find_narrow_type(onnx_data_type)) return narrow->held;
   const std::string name = onnx::TensorProto_DataType_IsValid(onnx_data_type)
                                ? onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
   throw ModelError(
       fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT16, "
-                  "UINT16, INT32, UINT32, INT64, UINT64, BOOL",
-                  what, name));
+                  "UINT16, INT32, UINT32, INT64, UINT64, BOOL, {}",
+                  what, name, narrow_type_names()));
 }
 
 TensorInfo read_tensor_info(const TensorProto& tensor) {
@@ -203,6 +241,8 @@ bool external_file_is_absent(const TensorProto& tensor, const fs::path& folder) 
 Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
   const TensorInfo info = read_tensor_info(tensor);
   const std::optional<RawData> raw = raw_data(tensor, info, folder);
+  if (const NarrowType* narrow = find_narrow_type(tensor.data_type()))
+    return decode_narrow(tensor, info, raw, *narrow);
   switch (tensor.data_type()) {
     case TensorProto::DOUBLE:
       return decode<double, double>(tensor, info, raw, tensor.double_data());
@@ -232,6 +272,17 @@ Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
     default:
       return decode<float, float>(tensor, info, raw, tensor.float_data());
   }
+}
+
+std::vector<std::byte> read_external_bytes(const TensorProto& tensor, const fs::path& folder) {
+  const std::uint64_t needed = stored_bytes(tensor, read_tensor_info(tensor));
+  const RawData raw = external_data(tensor, needed, folder);
+  if (raw.size != needed) {
+    refuse(tensor, "{} needs {} bytes; {} are there", to_string(read_tensor_info(tensor)), needed, raw.size);
+  }
+  std::vector<std::byte> bytes(needed);
+  if (needed > 0) raw.read(bytes);
+  return bytes;
 }
 
 Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path& folder) {

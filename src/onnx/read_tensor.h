@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "ops/tensor_info.h"
 #include "tensordsl/buffer.h"
@@ -14,7 +15,7 @@ class TensorProto;
 
 namespace tensordsl {
 
-/// The element type of an ONNX data type.
+/// The element type of an ONNX data type, or the one that holds its values (ops/narrow_types.h).
 /// Throws ModelError for a type that is not supported; `what` names the tensor.
 Type read_type(int onnx_data_type, const std::string& what);
 
@@ -31,8 +32,12 @@ bool external_file_is_absent(const onnx::TensorProto& tensor, const std::filesys
 /// are not exactly as many bytes as its shape needs.
 Buffer read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
 
-/// The same of a sparse tensor, with 0 where it has no value. Throws as read_tensor, and if an index is
-/// outside its shape.
+/// The bytes of external data as the file has them. Throws as read_tensor.
+std::vector<std::byte> read_external_bytes(const onnx::TensorProto& tensor,
+                                           const std::filesystem::path& folder);
+
+/// The same as read_tensor of a sparse tensor, with 0 where it has no value. Throws as read_tensor, and if an
+/// index is outside its shape.
 Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const std::filesystem::path& folder);
 
 }  // namespace tensordsl

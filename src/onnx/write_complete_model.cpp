@@ -10,6 +10,8 @@
 #include "onnx/parse_model_file.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_tensor.h"
+#include "ops/element_types.h"
+#include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -30,7 +32,12 @@ class ExternalData {
     for (auto& tensor : *graph.mutable_initializer()) {
       const TensorInfo info = read_tensor_info(tensor);
       if (random_weights_ && external_file_is_absent(tensor, from_)) {
-        write(tensor, random_weight(info, uses));
+        if (find_narrow_type(tensor.data_type())) {
+          throw ModelError(
+              fmt::format("tensor '{}': {} cannot be filled with random weights; supported: FLOAT",
+                          printable(info.name), element_type_name(tensor.data_type())));
+        }
+        write(tensor, random_weight(info, uses).bytes());
       } else {
         move(tensor);
       }
@@ -46,10 +53,11 @@ class ExternalData {
 
  private:
   void move(onnx::TensorProto& tensor) {
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL) write(tensor, read_tensor(tensor, from_));
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+      write(tensor, read_external_bytes(tensor, from_));
   }
 
-  void write(onnx::TensorProto& tensor, const Buffer& value) {
+  void write(onnx::TensorProto& tensor, std::span<const std::byte> bytes) {
     tensor.clear_external_data();
     const auto set = [&](const char* key, const std::string& text) {
       auto* entry = tensor.add_external_data();
@@ -58,8 +66,7 @@ class ExternalData {
     };
     set("location", kWeights);
     set("offset", std::to_string(file_.tellp()));
-    set("length", std::to_string(value.size_bytes()));
-    const auto bytes = value.bytes();
+    set("length", std::to_string(bytes.size()));
     file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -35,10 +36,18 @@ constexpr std::array<ElementType, 12> kTypes{{{1, "FLOAT", Float(32)},
 Type element_type(std::string_view name, std::int64_t number) {
   const auto found = std::ranges::find(kTypes, number, &ElementType::number);
   if (found != kTypes.end()) return found->type;
+  if (const NarrowType* narrow = find_narrow_type(number)) return narrow->held;
   std::string supported;
   for (const ElementType& type : kTypes)
     supported += fmt::format("{}{} ({})", supported.empty() ? "" : ", ", type.number, type.name);
   throw ModelError(fmt::format("attribute {} = {} is not supported; supported: {}", name, number, supported));
+}
+
+std::string element_type_name(std::int64_t number) {
+  const auto found = std::ranges::find(kTypes, number, &ElementType::number);
+  if (found != kTypes.end()) return std::string(found->name);
+  const NarrowType* narrow = find_narrow_type(number);
+  return narrow ? std::string(narrow->name) : std::to_string(number);
 }
 
 std::int64_t element_type_number(Type type) {

@@ -523,7 +523,8 @@ TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
   text.input("x", {2}, onnx::TensorProto::STRING).node("Identity", {"x"}, {"y"}).output("y");
   CHECK(text.error() ==
         "m.onnx: input 'x' has elements of type STRING; supported: FLOAT, DOUBLE, FLOAT16, INT8, "
-        "UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOL");
+        "UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOL, BFLOAT16, FLOAT8E4M3FN, FLOAT8E4M3FNUZ, "
+        "FLOAT8E5M2, FLOAT8E5M2FNUZ, UINT4, INT4, FLOAT4E2M1, FLOAT8E8M0, UINT2, INT2");
   OnnxModel shapeless = one_node("Relu", {2});
   shapeless.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   CHECK(shapeless.error() == "m.onnx: input 'x' is not a tensor of known shape");

@@ -123,7 +123,8 @@ TEST_CASE("tensor data: too little, too much and impossible shapes are refused")
         "tensor 't': a tensor f32[2147483648,2147483648,4] is larger than the limit of 8589934592 bytes");
   CHECK(error(tensor(TensorProto::COMPLEX64, {1})) ==
         "tensor 't' has elements of type COMPLEX64; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, "
-        "INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOL");
+        "INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOL, BFLOAT16, FLOAT8E4M3FN, FLOAT8E4M3FNUZ, "
+        "FLOAT8E5M2, FLOAT8E5M2FNUZ, UINT4, INT4, FLOAT4E2M1, FLOAT8E8M0, UINT2, INT2");
   CHECK(error(tensor(99, {1})).starts_with("tensor 't' has elements of type 99; supported: "));
 }
 

@@ -156,8 +156,8 @@ a Reshape, are given as constants.
   text += folder_table(findings);
   text += R"(
 Out of scope are sequences, optional values, maps and strings, operators of other domains, training,
-random numbers, operator sets after 28, types that the language does not have (bfloat16, 8-bit floats, 4-bit
-integers), and cases whose expected values are not what ONNX says of the operator.
+random numbers, operator sets after 28, complex numbers, and cases whose expected values are not what ONNX
+says of the operator.
 
 ## Supported
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "ops/narrow_types.h"
 #include "ops/tables/tables.h"
 
 namespace tensordsl::conformance {
@@ -16,9 +17,8 @@ constexpr std::array<std::string_view, 6> kRandomOperators{
 
 bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
-/// Numbers that are no type of the language: bfloat16, and those of 8 and 4 bits that are not whole bytes of
-/// integers.
-bool is_type_of_language(int type) { return type <= onnx::TensorProto::UINT64; }
+/// Not of complex numbers.
+bool is_type_of_language(int type) { return type <= onnx::TensorProto::UINT64 || find_narrow_type(type); }
 
 std::optional<std::string> unusual_type(const onnx::TypeProto& type) {
   switch (type.value_case()) {

@@ -197,7 +197,7 @@ TEST_CASE("quantization: scales and zero points are of a tensor, of an axis or o
   CHECK(run("QuantizeLinear", {x, f32({}), byte}, {{"output_dtype", std::int64_t{3}}}) ==
         "the zero point is u8[] and the output i8; their types must be the same");
   CHECK(run("QuantizeLinear", {x, f32({})}, {{"output_dtype", std::int64_t{7}}}) ==
-        "the output would be i64; supported: i8, u8, i16, u16");
+        "the output would be i64; supported: i8, u8, i16, u16, and integers and floats of 8 bits or less");
   CHECK(run("QuantizeLinear", {x, f32({})}, {{"precision", std::int64_t{10}}}) ==
         "attribute precision = 10 is not supported; supported: 0, 1 (FLOAT)");
   CHECK(run("DequantizeLinear", {bytes, f16({}), byte}) == "f16[3,5] {output_dtype=10}");

@@ -315,6 +315,9 @@ std::vector<Func> key_changes(const OperatorOperands& operands);
 // resize.cpp: the nearest element, or 2 or 4 along each dimension that is resized
 std::vector<Func> resize(const OperatorOperands& operands);
 
+// narrowed.cpp: each element as a type that the language does not have has it
+std::vector<Func> cast_to_narrow(const OperatorOperands& operands);
+
 // antialiased_resize.cpp: one dimension whose elements are fewer, as sums over all that each of them covers
 /// The weights of the taps of each element; NAME_total is their sum.
 std::vector<Func> resize_weights(const OperatorOperands& operands);

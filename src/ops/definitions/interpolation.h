@@ -10,8 +10,8 @@
 
 namespace tensordsl::definitions {
 
-/// Keys' convolution with the coefficient `a`: the weight of an element at most 1 away, and of one from 1 to 2
-/// away.
+/// Keys' convolution with the coefficient `a`: the weight of an element at most 1 away, and of one from 1 to
+/// 2 away.
 Expr cubic_near(const Expr& distance, const Expr& a);
 Expr cubic_far(const Expr& distance, const Expr& a);
 

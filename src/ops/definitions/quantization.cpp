@@ -2,6 +2,7 @@
 
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
+#include "ops/definitions/narrowed.h"
 #include "ops/definitions/products.h"
 
 namespace tensordsl::definitions {
@@ -164,10 +165,18 @@ std::vector<Func> qlinear_matmul(const OperatorOperands& operands) {
 
 std::vector<Func> quantize_linear(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Attributes& attributes = operands.attributes;
   const Expr scale = accumulated(linear_parameter(operands, 1, vars));
+  const Expr zero = linear_parameter(operands, 2, vars);
   const Expr value = cast(scale.type(), read_broadcast(operands, 0, vars)) / scale;
-  return {
-      output(operands, vars, quantized(operands.output().type, value, linear_parameter(operands, 2, vars)))};
+  const NarrowType* narrow = find_narrow_type(attributes.get<std::int64_t>("output_dtype"));
+  if (!narrow) return {output(operands, vars, quantized(operands.output().type, value, zero))};
+  const Expr whole = narrow->held.is_integer() ? round(value) : value;
+  const Expr moved = zero.defined() ? whole + cast(whole.type(), zero) : whole;
+  const bool saturates = attributes.get<std::int64_t>("saturate") != 0;
+  return {output(operands, vars,
+                 narrow->held.is_integer() ? saturated_integer(moved, *narrow)
+                                           : narrowed_float(moved, *narrow, saturates))};
 }
 
 }  // namespace tensordsl::definitions

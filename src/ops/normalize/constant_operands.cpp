@@ -18,20 +18,6 @@ std::vector<Node> dropout(NodeContext& context, Node node) {
   return {std::move(node), std::move(mask)};
 }
 
-std::vector<Node> saturate(NodeContext&, Node node) {
-  for (const char* name : {"round_mode", "saturate"}) node.attributes.erase(name);
-  return {std::move(node)};
-}
-
-std::vector<Node> cast_like(NodeContext& context, Node node) {
-  if (node.input(1).empty()) return {std::move(node)};
-  node.op = "Cast";
-  for (const char* name : {"round_mode", "saturate"}) node.attributes.erase(name);
-  node.attributes.set("to", element_type_number(context.info(node.inputs[1]).type));
-  node.inputs.resize(1);
-  return {std::move(node)};
-}
-
 std::vector<Node> shape_operand(NodeContext& context, Node node) {
   node.attributes.set("shape", size_operand(context, node, 1, "shape"));
   node.inputs.resize(1);

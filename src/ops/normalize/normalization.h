@@ -20,6 +20,11 @@ class NodeContext {
   virtual std::int64_t opset() const = 0;
   /// Of a tensor that is made before the node.
   virtual const TensorInfo& info(const std::string& tensor) const = 0;
+  /// The number of the type of its elements, TensorProto.DataType, as the file has it: the tensor may hold
+  /// them in another type (ops/narrow_types.h).
+  virtual std::int64_t element_type(const std::string& tensor) const = 0;
+  /// Says so of an output. Of others, that of the first input that is held in the same type is theirs.
+  virtual void set_element_type(const std::string& tensor, std::int64_t number) = 0;
   /// The value of a tensor that is known now; null if it is computed while the model runs, or absent.
   virtual const Buffer* constant(const std::string& tensor) const = 0;
   /// The elements of a tensor of integers that is a constant or follows from symbolic dimensions alone; null

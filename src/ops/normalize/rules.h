@@ -16,8 +16,17 @@ std::vector<Node> batch_normalization(NodeContext& context, Node node);
 ///   ->  Min(Max(x, min), max)
 std::vector<Node> clip(NodeContext& context, Node node);
 
-/// CastLike(x, like)  ->  Cast(x) {to = the type of like}
+/// Cast(x) {to, saturate, round_mode}  ->  Cast(x) {to}, or CastToNarrow(x) to a type that the language does
+/// not have
+std::vector<Node> cast(NodeContext& context, Node node);
+
+/// CastLike(x, like)  ->  the same to the type of like
 std::vector<Node> cast_like(NodeContext& context, Node node);
+
+/// The attributes say which types are none of the language: output_dtype, and x_dtype of floats.
+/// DequantizeLinear to such a type  ->  CastToNarrow of one to the type that holds it.
+std::vector<Node> quantize_linear(NodeContext& context, Node node);
+std::vector<Node> dequantize_linear(NodeContext& context, Node node);
 
 /// Concat(x0, .., x99)  ->  Concat(Concat(x0, ..), Concat(..), ..), each of few inputs: a kernel can have few
 /// arguments.
@@ -73,9 +82,6 @@ std::vector<Node> lstm(NodeContext& context, Node node);
 
 /// Reshape(x, shape)  ->  Reshape(x) {shape}, and so Expand
 std::vector<Node> shape_operand(NodeContext& context, Node node);
-
-/// Drops `saturate` and `round_mode`, which are for casts to 8-bit floats alone.
-std::vector<Node> saturate(NodeContext& context, Node node);
 
 /// Softmax, LogSoftmax, Hardmax.
 /// Before opset 13: y = Softmax(x) {axis} normalizes over all dimensions from axis on

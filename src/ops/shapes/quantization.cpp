@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ops/element_types.h"
+#include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -96,7 +97,8 @@ void require_parameter(const OperatorCall& call, std::size_t i, const Shape& x, 
 InferredNode dequantize_linear(const OperatorCall& call) {
   constexpr std::array kTypes{Int(8), UInt(8), Int(16), UInt(16), Int(32)};
   const Type type = call.input(0).type;
-  if (std::ranges::find(kTypes, type) == kTypes.end()) {
+  const std::int64_t narrow = call.attributes.get<std::int64_t>("x_dtype", 0);
+  if (narrow == 0 && std::ranges::find(kTypes, type) == kTypes.end()) {
     throw ModelError(
         fmt::format("input 0 is {}; supported: i8, u8, i16, u16, i32", to_string(call.input(0))));
   }
@@ -107,6 +109,7 @@ InferredNode dequantize_linear(const OperatorCall& call) {
   InferredNode result{output_type(call, call.input(1).type), call.input(0).shape, {}};
   read_parameters(call, result);
   result.attributes.set("output_dtype", element_type_number(result.type()));
+  if (narrow != 0) result.attributes.set("x_dtype", narrow);
   if (!result.type().is_float()) {
     throw ModelError(
         fmt::format("the output would be {}; supported: f64, f32, f16", to_string(result.type())));
@@ -127,8 +130,13 @@ InferredNode quantize_linear(const OperatorCall& call) {
   constexpr std::array kTypes{Int(8), UInt(8), Int(16), UInt(16)};
   if (call.input(0).type != Int(32)) require_float(call, 0);
   const Type type = output_type(call, call.has_input(2) ? call.input(2).type : UInt(8));
-  if (std::ranges::find(kTypes, type) == kTypes.end())
-    throw ModelError(fmt::format("the output would be {}; supported: i8, u8, i16, u16", to_string(type)));
+  const NarrowType* narrow = find_narrow_type(call.attributes.get<std::int64_t>("output_dtype", 0));
+  const bool is_narrow = narrow && narrow->bits <= 8 && narrow->end != FloatEnd::Exponent;
+  if (!is_narrow && std::ranges::find(kTypes, type) == kTypes.end()) {
+    throw ModelError(fmt::format(
+        "the output would be {}; supported: i8, u8, i16, u16, and integers and floats of 8 bits or less",
+        narrow ? std::string(narrow->name) : to_string(type)));
+  }
   if (call.has_input(2) && call.input(2).type != type) {
     throw ModelError(fmt::format("the zero point is {} and the output {}; their types must be the same",
                                  to_string(call.input(2)), to_string(type)));
@@ -139,7 +147,8 @@ InferredNode quantize_linear(const OperatorCall& call) {
         fmt::format("attribute precision = {} is not supported; supported: 0, 1 (FLOAT)", precision));
   }
   InferredNode result{type, call.input(0).shape, {}};
-  result.attributes.set("output_dtype", element_type_number(type));
+  result.attributes.set("output_dtype", is_narrow ? narrow->number : element_type_number(type));
+  if (is_narrow) result.attributes.set("saturate", call.attributes.get<std::int64_t>("saturate", 1));
   read_parameters(call, result);
   return result;
 }

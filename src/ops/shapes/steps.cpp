@@ -16,6 +16,10 @@ std::int64_t corners(std::size_t rank) { return std::int64_t{1} << rank; }
 
 }  // namespace
 
+InferredNode cast_to_narrow(const OperatorCall& call) {
+  return {element_type("to", call.attributes.get<std::int64_t>("to")), call.input(0).shape, call.attributes};
+}
+
 InferredNode frames(const OperatorCall& call) {
   const TensorInfo& x = call.input(0);
   const Size length = call.attributes.sizes("frame_length").at(0),

@@ -6,6 +6,8 @@
 
 namespace tensordsl::shapes {
 
+/// CastToNarrow: any tensor to the type that holds the values of `to`.
+InferredNode cast_to_narrow(const OperatorCall& call);
 /// Frames: [batch, length, parts] to [batch, frames, frame_length, parts].
 InferredNode frames(const OperatorCall& call);
 /// ResizeWeights: the weights [out, taps] of a Resize along `axis` from `extent` to `sizes`, in `type`.

@@ -18,7 +18,7 @@ constexpr std::array kElementwiseOperators{
     OperatorSpec{"Asinh", {9, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::asinh},
     OperatorSpec{"Atan", {7, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::atan},
     OperatorSpec{"Atanh", {9, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::atanh},
-    OperatorSpec{"Cast", {6, kLatest}, {1, 1}, normalize::saturate, shapes::cast, definitions::cast, {"to"}},
+    OperatorSpec{"Cast", {6, kLatest}, {1, 1}, normalize::cast, shapes::cast, definitions::cast, {"to"}},
     OperatorSpec{
         "CastLike", {15, kLatest}, {2, 2}, normalize::cast_like, shapes::cast_like, definitions::cast},
     OperatorSpec{"Ceil", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::ceil},

@@ -21,10 +21,10 @@ constexpr std::array kQuantizationOperators{
     OperatorSpec{"DequantizeLinear",
                  {10, kLatest},
                  {2, 3},
-                 nullptr,
+                 normalize::dequantize_linear,
                  shapes::dequantize_linear,
                  definitions::dequantize_linear,
-                 {"axis", "block_size", "output_dtype"}},
+                 {"axis", "block_size", "output_dtype", "x_dtype"}},
     OperatorSpec{"DynamicQuantizeLinear",
                  {11, kLatest},
                  {1, 1},
@@ -47,10 +47,10 @@ constexpr std::array kQuantizationOperators{
     OperatorSpec{"QuantizeLinear",
                  {10, kLatest},
                  {2, 3},
-                 normalize::saturate,
+                 normalize::quantize_linear,
                  shapes::quantize_linear,
                  definitions::quantize_linear,
-                 {"axis", "block_size", "output_dtype", "precision"}},
+                 {"axis", "block_size", "output_dtype", "precision", "saturate"}},
 };
 static_assert(std::ranges::is_sorted(kQuantizationOperators, {}, &OperatorSpec::name));
 

@@ -9,6 +9,13 @@ namespace tensordsl::tables {
 namespace {
 
 constexpr std::array kSteps{
+    OperatorSpec{"CastToNarrow",
+                 {},
+                 {1, 1},
+                 nullptr,
+                 shapes::cast_to_narrow,
+                 definitions::cast_to_narrow,
+                 {"round_mode", "saturate", "to"}},
     OperatorSpec{
         "Frames", {}, {1, 2}, nullptr, shapes::frames, definitions::frames, {"frame_length", "frame_step"}},
     OperatorSpec{"GRUStates",
