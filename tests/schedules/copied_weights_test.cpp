@@ -2,8 +2,8 @@
 #include "schedules/copied_weights.h"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -11,7 +11,6 @@
 
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
-#include "graph/compile_graph.h"
 #include "graph/define_group.h"
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
