@@ -143,6 +143,7 @@ TEST_CASE("inspect: passes with what they did") {
         "eliminate_movement 5/1 -> 4/0\n"
         "  %t went into the indices of %p\n"
         "bake_constants 4/0 -> 4/0\n"
+        "restore_integers 4/0 -> 4/0\n"
         "fuse 4/0 -> 2/0\n"
         "  %c, %r are one group\n"
         "  %r is stored: %p would compute it for each of its columns again, and that is more than a sum or a "
