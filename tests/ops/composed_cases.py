@@ -15,6 +15,19 @@ def resize(name, x, sizes=None, scales=None, roi=None, **attributes):
             for mode in ("linear", "cubic")]
 
 
+def linear_attention(rule, name="", decay=None, beta=None):
+    """Four heads of queries share two states of 5 rows of 3, which are zero first or given."""
+    inputs = [f(1, 3, 20), f(1, 3, 10), f(1, 3, 6), None, decay and f(1, 3, decay, low=-1, high=0), beta and f(1, 3, beta, low=0, high=1)]
+    attributes = {"q_num_heads": 4, "kv_num_heads": 2, "update_rule": rule}
+    cases = []
+    for text, past in (("from zero", None), ("from a state", f(1, 2, 5, 3))):
+        given = [*inputs[:3], past, *inputs[4:]]
+        while given[-1] is None:
+            given.pop()
+        cases.append((f"LinearAttention, {rule}, {name}, {text}", "LinearAttention", attributes, given, {"outputs": 2}))
+    return cases
+
+
 CASES = [
     *resize("by sizes", f(1, 2, 7, 9), sizes=[1, 2, 3, 4]),
     *resize("by scales", f(1, 2, 7, 9), scales=[1, 1, 0.6, 0.35]),
@@ -26,4 +39,12 @@ CASES = [
     *resize("asymmetric", f(7, 9), scales=[0.45, 0.8], coordinate_transformation_mode="asymmetric", cubic_coeff_a=-0.5),
     *resize("a crop", f(7, 9), sizes=[3, 4], roi=[0.2, 0.1, 1.2, 0.8], coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=7.0),
     *resize("integers are rounded", Random((17, 15), "uint8", 0, 255), sizes=[5, 7]),
+    ("CausalConvWithState", "CausalConvWithState", {}, [f(2, 3, 7), f(3, 1, 4), f(3), f(2, 3, 3)], {"outputs": 2}),
+    ("CausalConvWithState without a state", "CausalConvWithState", {"activation": "silu"}, [f(1, 5, 3), f(5, 1, 5)], {"outputs": 2}),
+    ("CausalConvWithState, a single step", "CausalConvWithState", {"activation": "swish"}, [f(1, 3, 1), f(3, 1, 3), None, f(1, 3, 2)], {"outputs": 2}),
+    ("CausalConvWithState, a single tap", "CausalConvWithState", {}, [f(1, 3, 5), f(3, 1, 1)]),
+    *linear_attention("linear"), *linear_attention("gated", decay=2), *linear_attention("delta", beta=2), *linear_attention("gated_delta", decay=2, beta=1),
+    *linear_attention("gated_delta", "each key dimension", decay=10, beta=2),
+    ("LinearAttention, a single step of its own scale", "LinearAttention", {"q_num_heads": 3, "kv_num_heads": 3, "update_rule": "gated", "scale": 0.7},
+     [f(2, 1, 15), f(2, 1, 15), f(2, 1, 9), f(2, 3, 5, 3), f(2, 1, 3)], {"outputs": 2}),
 ]
