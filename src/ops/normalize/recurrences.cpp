@@ -1,5 +1,5 @@
-// Operators that hand a state on from one element of a sequence to the next: a convolution, and attention whose
-// keys and values are summed.
+// Operators that hand a state on from one element of a sequence to the next: a convolution, and attention
+// whose keys and values are summed.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -38,8 +38,8 @@ std::vector<Node> concat(NodeContext& context, Node node);
 /// keys, softcap comes before the mask, and a row that a mask leaves nothing of gives 0.
 std::vector<Node> attention(NodeContext& context, Node node);
 
-/// LinearAttention over T steps  ->  for each step products of its query with a state, to which the product of
-/// its key and value is added. T must be known.
+/// LinearAttention over T steps  ->  for each step products of its query with a state, to which the product
+/// of its key and value is added. T must be known.
 std::vector<Node> linear_attention(NodeContext& context, Node node);
 
 /// CausalConvWithState(x, w, bias, past)  ->  Conv(Concat(past, x)) by channels, and the end of what it reads
