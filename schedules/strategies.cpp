@@ -8,6 +8,7 @@
 #include "schedules/data_movement.h"
 #include "schedules/matrix_product.h"
 #include "schedules/per_item.h"
+#include "schedules/recurrence.h"
 #include "schedules/row_reduction.h"
 #include "schedules/row_scan.h"
 #include "schedules/separate_reductions.h"
@@ -27,8 +28,8 @@ namespace {
 
 constexpr std::array kStrategies{attention(),      winograd(),        sliding_sums(),        chained_sums(),
                                  matrix_product(), split_product(),   staged_product(),      staged_windows(),
-                                 row_reduction(),  tiled_reduction(), separate_reductions(), row_scan(),
-                                 data_movement()};
+                                 row_reduction(),  tiled_reduction(), separate_reductions(), recurrence(),
+                                 row_scan(),       data_movement()};
 
 /// Of pipelines that users write alone.
 constexpr std::array kOtherStrategies{tiled_producers(), update_in_place(), update_in_parts(), per_item(),

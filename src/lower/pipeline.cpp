@@ -22,6 +22,7 @@
 #include "lower/passes/check_private_memory.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/count_resources.h"
+#include "lower/passes/drop_idle_stores.h"
 #include "lower/passes/drop_promises.h"
 #include "lower/passes/eliminate_boundary_tests.h"
 #include "lower/passes/eliminate_common_loads.h"
@@ -183,6 +184,7 @@ constexpr Pass kPasses[] = {
     {"trim_loops", run_pass<trim_loops>, true},
     {"promote_accumulators", run_pass<promote_accumulators>, true},
     {"partition_loops", run_pass<partition_loops>, true},
+    {"drop_idle_stores", run_pass<drop_idle_stores>, true},
     {"scalarize_register_tiles", run_pass<scalarize_register_tiles>},
     {"legalize_image_accesses", run_pass<legalize_image_accesses>},
     {"legalize_vectors", run_pass<legalize_vectors>},
@@ -204,6 +206,7 @@ struct Lowering {
   std::set<std::string> parameters;
   std::set<std::string> inputs;
   std::set<std::string> double_buffered;
+  std::set<std::string> exchanged;  // of which an update reads elements that other points of it write
   Tensors tensors;
   const LowerOptions& options;
 };
@@ -264,6 +267,7 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
   const LaunchAssumptions assumptions = assumptions_of(nest.condition);
   const PassContext context{nest, directives, assumptions, all.tensors, all.double_buffered, all.options};
   KernelBody kernel{nest.body};
+  kernel.exchanged = all.exchanged;
   bool is_convergent = false;  // check_barriers has been there
   note("loop_nest", name, kernel.body, all, is_convergent);
   for (const Pass& pass : kPasses) {
@@ -354,10 +358,14 @@ LoweredPipeline lower(const std::vector<FunctionPtr>& written, const LowerOption
   check_options(options);
   const std::vector<FunctionPtr> outputs = number_unnamed(written);
 
-  Lowering all{reachable(outputs), {}, {}, {}, {}, options};
+  Lowering all{reachable(outputs), {}, {}, {}, {}, {}, options};
   all.parameters = parameters_of(all.functions);
   for (const FunctionPtr& f : all.functions) {
     if (f->is_input()) all.inputs.insert(f->name);
+    const bool has_steps = std::ranges::any_of(f->definitions, [&](const Definition& definition) {
+      return !schedule::traits_of(*f, definition).step_axis.empty();
+    });
+    if (has_steps) std::ranges::copy(f->buffers(), std::inserter(all.exchanged, all.exchanged.end()));
     if (!schedule::scheduled(*f).schedule.double_buffer) continue;
     for (const std::string& buffer : f->buffers()) all.double_buffered.insert(buffer);
   }

@@ -97,6 +97,7 @@ struct KernelBody {
   std::set<std::string> private_copies =
       {};  // what each work-item holds of a tile between reading and sharing it
   std::set<std::string> synchronized = {};  // tiles that have their barriers
+  std::set<std::string> exchanged = {};     // tensors outside of which work-items read what others write
   ir::Stmt simplified = {};                 // the last body that was simplified, of work-items
 };
 

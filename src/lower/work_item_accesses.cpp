@@ -141,7 +141,9 @@ WorkItemAccess in_any_iteration(WorkItemAccess access, const StmtNode& loop) {
   return access;
 }
 
-WorkItemScope::WorkItemScope(const Stmt& nest) {
+WorkItemScope::WorkItemScope(const Stmt& nest, const std::set<std::string>& exchanged) {
+  if (!exchanged.empty()) shared_ = Memory::Global;
+  for (const std::string& tensor : exchanged) tensors_[tensor] = {Memory::Global, 0, {}};
   visit(nest, [&](const Stmt& s) {
     if (s->kind == StmtKind::For && is_thread_loop(s->loop)) {
       std::int64_t& items = group_[static_cast<std::size_t>(gpu_dimension(s->loop))];
@@ -200,9 +202,9 @@ bool WorkItemScope::is_uniform(const Expr& expr) const {
   return result;
 }
 
-bool WorkItemScope::is_local(const std::string& tensor) const {
+bool WorkItemScope::is_shared(const std::string& tensor) const {
   const auto it = tensors_.find(tensor);
-  return it != tensors_.end() && it->second.memory == Memory::Local;
+  return it != tensors_.end() && it->second.memory == shared_;
 }
 
 std::array<Interval, 3> WorkItemScope::all_items() const {
@@ -245,7 +247,7 @@ void WorkItemScope::collect(const Stmt& stmt, std::vector<WorkItemAccess>& found
   const bool is_store = stmt->kind == StmtKind::Store;
   const auto items = is_store ? items_that_store(stmt->name) : all_items();
   for (const Expr& e : stmt->exprs) collect(e, items, found);
-  if (is_store && is_local(stmt->name))
+  if (is_store && is_shared(stmt->name))
     found.push_back(access(stmt->name, true, &stmt->index(), stmt->exprs.size() - 1, items));
   const bool binds =
       stmt->kind == StmtKind::For || stmt->kind == StmtKind::Let || stmt->kind == StmtKind::Allocate;
@@ -261,7 +263,7 @@ void WorkItemScope::collect(const Stmt& stmt, std::vector<WorkItemAccess>& found
 void WorkItemScope::collect(const Expr& expr, const std::array<Interval, 3>& items,
                             std::vector<WorkItemAccess>& found) const {
   visit(expr, [&](const Expr& e) {
-    if (e->kind == ExprKind::Load && is_local(e->name))
+    if (e->kind == ExprKind::Load && is_shared(e->name))
       found.push_back(access(e->name, false, e->operands.data(), e->operands.size(), items));
     return true;
   });

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,14 +36,15 @@ WorkItemAccess in_any_iteration(WorkItemAccess access, const ir::StmtNode& loop)
 /// What stands around a statement of a nest whose thread loops are still in place.
 class WorkItemScope {
  public:
-  /// Of the whole nest.
-  explicit WorkItemScope(const ir::Stmt& nest);
+  /// Of the whole nest, about tiles in local memory, or about `exchanged`, tensors in global memory, if there
+  /// are any.
+  explicit WorkItemScope(const ir::Stmt& nest, const std::set<std::string>& exchanged = {});
 
   /// Inside a Let, an Allocate or a loop. Of a serial loop with the same ends for all work-items: in one
   /// iteration, the same for all.
   WorkItemScope inside(const ir::StmtNode& stmt) const { return enter(stmt, false); }
 
-  /// The accesses of tiles in local memory in a statement, whatever the iterations of its loops.
+  /// The accesses of those tensors in a statement, whatever the iterations of its loops.
   std::vector<WorkItemAccess> accesses(const ir::Stmt& stmt) const;
   /// The same of what a Let or a loop evaluates before its body.
   std::vector<WorkItemAccess> reads(const Expr& expr) const;
@@ -61,7 +63,7 @@ class WorkItemScope {
   WorkItemScope enter(const ir::StmtNode& stmt, bool is_repeated) const;
   void bind_own(const std::string& name, const Expr& first, ir::Interval steps);
   bool is_uniform(const Expr& expr) const;
-  bool is_local(const std::string& tensor) const;
+  bool is_shared(const std::string& tensor) const;
   std::array<ir::Interval, 3> all_items() const;
   std::array<ir::Interval, 3> items_that_store(const std::string& tensor) const;
   void collect(const ir::Stmt& stmt, std::vector<WorkItemAccess>& found) const;
@@ -71,6 +73,7 @@ class WorkItemScope {
                         const std::array<ir::Interval, 3>& items) const;
 
   std::array<std::int64_t, 3> group_{1, 1, 1};
+  ir::Memory shared_ = ir::Memory::Local;
   std::vector<ThreadLoop> loops_;
   std::map<std::string, Tensor> tensors_;
   ir::Substitution values_;  // of names that are bound around

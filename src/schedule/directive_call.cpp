@@ -98,6 +98,16 @@ void DirectiveCall::require_parallel(const Axis& axis, std::string_view what) co
   }
 }
 
+void DirectiveCall::require_apart(const Axis& axis) const {
+  const auto& definition = function_.definitions[static_cast<std::size_t>(place_.definition)];
+  const std::string step = traits_of(function_, definition).step_axis;
+  if (step.empty() || !axis.is_reduction) return;
+  fail(fmt::format(
+      "each step of \"{}\" reads what others wrote, and work-groups do not wait for each other; spread loop "
+      "\"{}\" over the work-items of a group with gpu_threads",
+      step, axis.name));
+}
+
 void DirectiveCall::split_axis(const std::string& name, const std::string& outer, const std::string& inner,
                                int factor, Tail tail) {
   const std::size_t at = find(name);

@@ -30,6 +30,8 @@ class DirectiveCall {
   void require_new(const std::string& name) const;
   /// The reduction axes may be run in another order or at once only where the result stays the same.
   void require_parallel(const Axis& axis, std::string_view what) const;
+  /// Points of the loop need nothing that others write: work-groups may share them.
+  void require_apart(const Axis& axis) const;
 
   /// Splits an axis in the stage, after the checks that every split needs.
   void split_axis(const std::string& name, const std::string& outer, const std::string& inner, int factor,

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "ir/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::schedule {
@@ -145,6 +146,38 @@ std::vector<std::string> ordered_dims(const Function& function, const Definition
   return ordered;
 }
 
+/// Whether `index` differs from `arg` by a constant that is not 0.
+bool is_apart(const Expr& index, const Expr& arg) {
+  const Expr distance = simplify(index - arg);
+  const std::int64_t* steps = as_int(distance);
+  return steps && *steps != 0;
+}
+
+/// The outermost axis of the domain, if it alone moves an index, and each read of the Func is at the element
+/// that is written or at another value of that index.
+std::string step_axis(const Function& function, const Definition& definition) {
+  if (definition.domain.empty() || std::ranges::any_of(definition.args, calls_self)) return "";
+  const std::string& axis = definition.domain[0].name;
+  for (std::size_t d = 0; d < function.dims.size(); ++d) {
+    const Expr& arg = definition.args[d];
+    const auto moves_too = [&](const ReductionAxis& other) {
+      return other.name != axis && uses_var(arg, other.name);
+    };
+    const auto is_used = [&](const std::string& dim) { return uses_var(arg, dim); };
+    if (!is_shifted_axis(arg, axis) || std::ranges::any_of(definition.domain, moves_too) ||
+        std::ranges::any_of(function.dims, is_used))
+      continue;
+    bool steps = true;
+    const auto look = [&](const Expr& e) {
+      if (is_self_call(e)) steps = steps && (is_self_at(e, definition.args) || is_apart((*e)[d], arg));
+      return steps;
+    };
+    for (const Expr& e : definition.expressions()) visit(e, look);
+    if (steps) return axis;
+  }
+  return "";
+}
+
 }  // namespace
 
 UpdateTraits traits_of(const Function& function, const Definition& definition) {
@@ -159,7 +192,10 @@ UpdateTraits traits_of(const Function& function, const Definition& definition) {
   for (const Expr& value : definition.values) visit(value, check);
   if (definition.predicate.defined()) visit(definition.predicate, check);
   for (const Expr& arg : definition.args) reads_only_own_element &= !calls_self(arg);
-  if (!reads_only_own_element) return traits;
+  if (!reads_only_own_element) {
+    traits.step_axis = step_axis(function, definition);
+    if (traits.step_axis.empty()) return traits;
+  }
   // Each parallel axis needs an index of its own that no other axis shares; what else moves that index must
   // be fixed, or two points could still meet.
   std::set<std::string> variables(function.dims.begin(), function.dims.end());
@@ -175,7 +211,7 @@ UpdateTraits traits_of(const Function& function, const Definition& definition) {
                 return other != axis.name && uses_var(arg, other);
               });
     }
-    if (uses == 1 && alone) traits.parallel_axes.push_back(axis.name);
+    if (uses == 1 && alone && axis.name != traits.step_axis) traits.parallel_axes.push_back(axis.name);
   }
   return traits;
 }

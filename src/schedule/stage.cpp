@@ -45,9 +45,28 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
     const bool is_ordered = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
       return std::find(dims.begin(), dims.end(), root) != dims.end();
     });
-    if (is_ordered || (axis.is_reduction && !(in_any_order && dims.empty()))) names.push_back(axis.name);
+    const bool is_parallel_in_step =
+        !traits.step_axis.empty() && std::ranges::all_of(roots, [&](const std::string& root) {
+          return std::ranges::find(traits.parallel_axes, root) != traits.parallel_axes.end();
+        });
+    const bool keeps_place = axis.is_reduction && !is_parallel_in_step && !(in_any_order && dims.empty());
+    if (is_ordered || keeps_place) names.push_back(axis.name);
   }
   return names;
+}
+
+/// A loop of points that need what whole steps before have written, outside of a loop over the steps; empty if
+/// there is none.
+std::string loop_around_steps(const StageSchedule& stage, const UpdateTraits& traits) {
+  if (traits.step_axis.empty()) return "";
+  std::string outside;
+  for (const Axis& axis : stage.axes) {
+    const auto roots = roots_of(stage, axis.name);
+    const bool is_step = std::ranges::find(roots, traits.step_axis) != roots.end();
+    if (is_step && !outside.empty()) return outside;
+    if (!is_step && axis.is_reduction) outside = axis.name;
+  }
+  return "";
 }
 
 /// What a host computes for a launch.
@@ -167,6 +186,12 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
         reads_elsewhere ? "the update reads elements of its own Func that other points write, so these loops"
                         : "the update is not a sum, product, minimum or maximum, so its reduction loops",
         fmt::join(before, ", ")));
+  }
+  const UpdateTraits traits = traits_of(*contents_, definition);
+  if (const std::string outside = loop_around_steps(reordered, traits); !outside.empty()) {
+    call.fail(fmt::format(
+        "loop \"{}\" must stay inside the loops over \"{}\", of which each step reads what others wrote",
+        outside, traits.step_axis));
   }
   s = std::move(reordered);
   call.done();

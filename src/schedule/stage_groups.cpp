@@ -39,6 +39,7 @@ void map_axes(DirectiveCall& call, StageSchedule& stage, const std::vector<std::
     Axis& axis = call.axis(names[d]);
     call.require_serial(axis);
     call.require_parallel(axis, "spread over work-items");
+    if (blocks) call.require_apart(axis);
     axis.loop = kinds[d];
   }
 }

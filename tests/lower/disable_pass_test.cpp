@@ -136,10 +136,24 @@ Example divisions() {
   return {out, {}, {40}, " >> 3", 1, 0};
 }
 
+/// A component of a tuple that an update leaves as it is: its start and one read of it.
+Example component_that_stays() {
+  const Input in("in", Float(32), {20});
+  Func pairs("pairs"), out("out");
+  pairs(x) = {in(x), in(x)*2.0f};
+  pairs(x) = {pairs(x)[0] + pairs(x)[1], select(x < 0, 0.0f, pairs(x)[1])};  // x is 0 or more
+  out(x) = pairs(x)[0] + pairs(x)[1];
+  out.bound({20});
+  for (Stage stage : {Stage(pairs), pairs.update(), Stage(out)}) stage.gpu_blocks(x);
+  pairs.compute_root();
+  return {out, {in}, {20}, "pairs_1[block0]", 1 + 1 + 1, 1 + 2 + 1};
+}
+
 const std::map<std::string, std::function<Example()>> kExamples{
     {"eliminate_boundary_tests", zeros_around_image},
     {"use_dot_products", products_of_bytes},
     {"partition_loops", window_over_border},
+    {"drop_idle_stores", component_that_stays},
     {"unswitch_loops", test_of_a_row},
     {"trim_loops", triangle},
     {"promote_accumulators", sum_in_memory},
@@ -226,8 +240,8 @@ TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
   CHECK_THROWS_WITH_AS(
       Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
       "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, use_dot_products, "
-      "unswitch_loops, trim_loops, promote_accumulators, partition_loops, eliminate_common_loads, "
-      "align_accesses, hoist_addresses, "
+      "unswitch_loops, trim_loops, promote_accumulators, partition_loops, drop_idle_stores, "
+      "eliminate_common_loads, align_accesses, hoist_addresses, "
       "reduce_strength each can",
       ScheduleError);
 }

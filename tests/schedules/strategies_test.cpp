@@ -51,6 +51,19 @@ Group group_of(const OnnxModel& model, const Target& target = Target(),
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
 }
 
+/// The group of the model whose elements depend on others of the same Func.
+Group scan_of(const OnnxModel& model) {
+  const DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
+  const auto groups = fuse(graph);
+  const auto is_scan = [](const Group& group) {
+    return std::ranges::any_of(group.anchors, [](const Func& anchor) { return anchor.outputs() > 1; });
+  };
+  const auto found = std::ranges::find_if(groups, is_scan);
+  REQUIRE(found != groups.end());
+  return with_layouts(define_group(graph, TensorFuncs(graph), *found, Precision::Float32),
+                      choose_layouts(graph));
+}
+
 struct Case {
   const char* name;
   const char* strategy;
@@ -257,6 +270,39 @@ TEST_CASE("strategies: the first that applies is the one for the kind of kernel"
   CHECK(find_strategy("row_reduction") != nullptr);
   CHECK(find_strategy("magic") == nullptr);
   CHECK(strategies().back().applies(group_of(cases()[0].model), Target()));
+}
+
+TEST_CASE("recurrence: at every point, of networks of any kind and size") {
+  Target cpu, gpu;
+  cpu.group_items = cpu.most_group_items = 1;
+  gpu.most_group_items = 8;
+  const Strategy& strategy = *find_strategy("recurrence");
+  std::mt19937 random(23);
+  for (const auto& [op, gates] : {std::pair{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
+    for (const std::int64_t hidden : {4, 7, 24}) {
+      OnnxModel model;
+      const auto columns = static_cast<std::size_t>(gates * hidden);
+      model.input("x", {66, 2, 1}).floats("w", {1, gates * hidden, 1}, std::vector<float>(columns, 0.5F));
+      model.floats("r", {1, gates * hidden, hidden}, std::vector<float>(columns * hidden, 0.125F));
+      model.node(op, {"x", "w", "r"}, {"y"}, {attribute("hidden_size", static_cast<int>(hidden))});
+      model.output("y");
+      for (const Target& target : {cpu, gpu}) {
+        CAPTURE(op);
+        CAPTURE(hidden);
+        const auto fresh = [&] { return scan_of(model); };
+        CHECK(choose_schedule(fresh(), target).strategy == &strategy);
+        for (int i = 0; i < 3; ++i) {
+          Group group = fresh();
+          const Space space = strategy.space(group, target);
+          Point point = space.first;
+          if (i > 0) draw_knobs(random, space, point);
+          CAPTURE(to_string(point));
+          const bool fits = is_right_if_it_fits(group, {&strategy, point}, target);
+          if (i == 0) CHECK(fits);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("matrix product: at every point, of products and convolutions of any size that has whole steps") {

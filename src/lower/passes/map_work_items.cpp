@@ -222,7 +222,7 @@ KernelBody map_work_items(const KernelBody& kernel, const std::string& function,
   KernelBody result = kernel;
   result.group_size = checker.group_size();
   Stmt body = place_memory(kernel.body, !checker.has_threads());
-  if (checker.has_threads()) body = place_barriers(body, kernel.synchronized);
+  if (checker.has_threads()) body = place_barriers(body, kernel.synchronized, kernel.exchanged);
   Mapper mapper(result.group_size, kernel.private_copies);
   result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();

@@ -49,19 +49,28 @@ struct Sequence {
 
 class BarrierPlacer {
  public:
+  /// Between accesses of tiles in local memory.
   BarrierPlacer(std::set<std::string> synchronized, Bounds bounds)
       : synchronized_(std::move(synchronized)), bounds_(std::move(bounds)) {}
 
+  /// Between accesses of `exchanged` in global memory.
+  static BarrierPlacer in_global_memory(std::set<std::string> exchanged, Bounds bounds) {
+    BarrierPlacer placer({}, std::move(bounds));
+    placer.memory_ = Memory::Global;
+    placer.exchanged_ = std::move(exchanged);
+    return placer;
+  }
+
   Stmt run(const Stmt& nest) const {
-    if (!allocates_local(nest)) return nest;
+    if (!exchanges(nest)) return nest;
     Sequence sequence;
-    return run(nest, WorkItemScope(nest), sequence);
+    return run(nest, WorkItemScope(nest, exchanged_), sequence);
   }
 
  private:
   Stmt run(const Stmt& stmt, const WorkItemScope& scope, Sequence& sequence) const {
     if (stmt->kind == StmtKind::Barrier) {
-      if (stmt->memory == Memory::Local) sequence.add_barrier();
+      if (stmt->memory == memory_) sequence.add_barrier();
       return stmt;
     }
     if (stmt->kind == StmtKind::Block)
@@ -73,7 +82,7 @@ class BarrierPlacer {
     const bool is_parted = part(sequence, accesses(scope, stmt));
     const bool is_spread = stmt->kind == StmtKind::For && is_thread_loop(stmt->loop);
     const Stmt result = is_spread || is_tuple_update(*stmt) ? stmt : run_inside(stmt, scope, sequence);
-    return is_parted ? make_block({make_barrier(Memory::Local), result}) : result;
+    return is_parted ? make_block({make_barrier(memory_), result}) : result;
   }
 
   /// Whether a barrier has to stand between what was accessed so far and `now`.
@@ -94,7 +103,27 @@ class BarrierPlacer {
     if (stmt.kind == StmtKind::Allocate) return true;
     if (stmt.kind == StmtKind::Let) return !is_tuple_update(stmt);
     return stmt.kind == StmtKind::For && (is_block_loop(stmt.loop) || is_thread_loop(stmt.loop)) &&
-           allocates_local(stmt.body[0]);
+           (memory_ == Memory::Local ? allocates_local(stmt.body[0]) : has_thread_loop(stmt.body[0]));
+  }
+
+  /// Whether work-items of a group may read what others of it write.
+  bool exchanges(const Stmt& nest) const {
+    if (memory_ == Memory::Local) return allocates_local(nest);
+    bool stores = false;
+    visit(nest, [&](const Stmt& s) {
+      stores = stores || (s->kind == StmtKind::Store && exchanged_.contains(s->name));
+      return !stores;
+    });
+    return stores;
+  }
+
+  static bool has_thread_loop(const Stmt& stmt) {
+    bool found = false;
+    visit(stmt, [&](const Stmt& s) {
+      found = found || (s->kind == StmtKind::For && is_thread_loop(s->loop));
+      return !found;
+    });
+    return found;
   }
 
   Stmt run_inside(const Stmt& stmt, const WorkItemScope& scope, Sequence& around) const {
@@ -108,8 +137,7 @@ class BarrierPlacer {
     });
     if (!repeats || !iterations_meet(*s, sequence)) return s;
     if (bounds_of(s->extent(), {}).low >= 1) around.add_barrier();
-    return make_for(s->name, s->min(), s->extent(), s->loop,
-                    make_block({s->body[0], make_barrier(Memory::Local)}));
+    return make_for(s->name, s->min(), s->extent(), s->loop, make_block({s->body[0], make_barrier(memory_)}));
   }
 
   /// Whether an iteration, behind its last barrier, meets the next one, before its first.
@@ -166,14 +194,18 @@ class BarrierPlacer {
     return accesses;
   }
 
-  std::set<std::string> synchronized_;
+  Memory memory_ = Memory::Local;
+  std::set<std::string> synchronized_, exchanged_;
   Bounds bounds_;  // of the loops
 };
 
 }  // namespace
 
-Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronized) {
-  return BarrierPlacer(synchronized, constant_loops(stmt)).run(stmt);
+Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronized,
+                    const std::set<std::string>& exchanged) {
+  const Stmt in_local = BarrierPlacer(synchronized, constant_loops(stmt)).run(stmt);
+  if (exchanged.empty()) return in_local;
+  return BarrierPlacer::in_global_memory(exchanged, constant_loops(stmt)).run(in_local);
 }
 
 }  // namespace tensordsl::lower

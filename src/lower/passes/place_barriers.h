@@ -4,6 +4,9 @@
 // at the end of a loop where one iteration and the next do; no other barriers. What a work-item wrote itself
 // it reads without one: the initialization of a tile and its update by the same work-items, or the loop of
 // one work-item over a sum.
+//
+// for t { f[t + 1] (threads) = .. f[t] .. }   ->   for t { ..  barrier global }
+// Likewise between accesses of tensors in global memory that work-items of a group exchange.
 #pragma once
 
 #include <set>
@@ -13,6 +16,9 @@
 
 namespace tensordsl::lower {
 
-ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronized = {});
+/// `synchronized`: tiles that have their barriers; `exchanged`: the tensors in global memory of which a
+/// work-item reads what others of its group write.
+ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronized = {},
+                        const std::set<std::string>& exchanged = {});
 
 }  // namespace tensordsl::lower

@@ -167,10 +167,10 @@ bool are_disjoint_elements(const std::vector<Element>& elements, Simplifier& kno
   return true;
 }
 
-bool has_local_barrier(const Stmt& stmt) {
+bool has_barrier(const Stmt& stmt, Memory memory) {
   bool found = false;
   visit(stmt, [&](const Stmt& s) {
-    found = found || (s->kind == StmtKind::Barrier && s->memory == Memory::Local);
+    found = found || (s->kind == StmtKind::Barrier && s->memory == memory);
     return !found;
   });
   return found;
@@ -256,12 +256,14 @@ class Promotion {
 
   std::vector<Accumulator> accumulators_of(const StmtNode& loop) {
     std::vector<Accumulator> found;
-    const bool has_shared = !local_.empty() && has_local_barrier(loop.body[0]);
+    const bool has_shared = !local_.empty() && has_barrier(loop.body[0], Memory::Local);
+    const bool exchanges = has_barrier(loop.body[0], Memory::Global);
     const LoopUsage usages(loop, own_);
     int elements = 0;
     for (const auto& [tensor, usage] : usages.tensors()) {
       const bool is_promoted = std::any_of(usage.elements.begin(), usage.elements.end(), is_accumulator);
-      if (usage.has_other || !is_promoted || (has_shared && local_.contains(tensor))) continue;
+      const bool is_shared = local_.contains(tensor) ? has_shared : exchanges;
+      if (usage.has_other || !is_promoted || is_shared) continue;
       if (!are_disjoint_elements(usage.elements, known_)) continue;
       for (const Element& e : usage.elements) {
         if (!is_accumulator(e)) continue;

@@ -4,8 +4,8 @@
 // (unswitch_loops).  Gives: elements of global and local memory that every iteration of a loop reads and
 // writes are in registers while it runs, and while the loops around it do for which this holds. A tensor
 // stays in memory where it is accessed at an index that changes with the loop, or at two of which it is not
-// known that they are apart; where it is stored under a test only; and, in local memory, where the loop has a
-// barrier, behind which other work-items read it. A loop that may not run is tested, for then nothing must be
+// known that they are apart; where it is stored under a test only; and where the loop has a barrier of its
+// memory, behind which other work-items read it. A loop that may not run is tested, for then nothing must be
 // written. f16 stays in memory, as storing rounds it.
 #pragma once
 

@@ -1,6 +1,4 @@
 // All steps of a recurrent network in one Func, of which every step reads the row that the step before wrote.
-#include <functional>
-
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
 #include "ops/definitions/recurrent_cells.h"
@@ -51,8 +49,10 @@ class StateRows {
     return accumulated(read(operands_, i, {n, j}));
   }
   Type type() const { return accumulated(read(operands_, 0, {0, n, j})).type(); }
-  /// True at the last element of the row before, when a sum is complete.
-  Expr is_complete(const Expr& k) const { return k == static_cast<int>(hidden_ - 1); }
+  /// `complete` at the last element of the row before, when sums are complete; `partial` at those before.
+  Expr at_last(const Expr& k, const Expr& complete, const Expr& partial) const {
+    return select(k < static_cast<int>(hidden_ - 1), partial, complete);
+  }
   /// `after`; `before` for sequences that have ended before the step that takes the place `number`.
   Expr kept(const Expr& number, const Expr& after, const Expr& before) const {
     if (!operands_.has_input(lengths_)) return after;
@@ -108,8 +108,7 @@ std::vector<Func> gru_reset_behind_product(const OperatorOperands& operands) {
   const Expr after =
       gru_cell(cell_activation(attributes, 0, z), cell_activation(attributes, 1, candidate), before[H]);
   states(rows.n, step + 1, j) =
-      Tuple{z, reset, product,
-            select(rows.is_complete(k), rows.kept(step, after, before[H]), static_cast<Expr>(own[H]))};
+      Tuple{z, reset, product, rows.at_last(k, rows.kept(step, after, before[H]), own[H])};
   return rows.output_of(states, H);
 }
 
@@ -138,8 +137,8 @@ std::vector<Func> gru_reset_before_product(const OperatorOperands& operands) {
   const Expr after =
       gru_cell(cell_activation(attributes, 0, before[Sum]), cell_activation(attributes, 1, sum), before[H]);
   const Expr state = select(adds_gates, static_cast<Expr>(before[H]), rows.kept(step, after, before[H]));
-  states(rows.n, r[0] + 1, j) = Tuple{sum, select(adds_gates && rows.is_complete(k), of_gates, reset),
-                                      select(rows.is_complete(k), state, static_cast<Expr>(own[H]))};
+  states(rows.n, r[0] + 1, j) =
+      Tuple{sum, rows.at_last(k, select(adds_gates, of_gates, reset), reset), rows.at_last(k, state, own[H])};
   return rows.output_of(states, H);
 }
 
@@ -159,7 +158,7 @@ std::vector<Func> rnn_states(const OperatorOperands& operands) {
   const Expr sum = own[Sum] + rows.weight(k, j) * states(rows.n, step, k)[H];
   const Expr after =
       rows.kept(step, cell_activation(operands.attributes, 0, sum), states(rows.n, step, j)[H]);
-  states(rows.n, step + 1, j) = Tuple{sum, select(rows.is_complete(k), after, static_cast<Expr>(own[H]))};
+  states(rows.n, step + 1, j) = Tuple{sum, rows.at_last(k, after, own[H])};
   return rows.output_of(states, H);
 }
 
@@ -191,8 +190,7 @@ std::vector<Func> lstm_states(const OperatorOperands& operands) {
     gates.peepholes[i] = rows.of_vector(4, static_cast<std::int64_t>(i), j);
   const LstmState after = lstm_cell(operands.attributes, gates, before[C]);
   const auto complete = [&](const Expr& value, int component) {
-    return select(rows.is_complete(k), rows.kept(step, value, before[component]),
-                  static_cast<Expr>(own[component]));
+    return rows.at_last(k, rows.kept(step, value, before[component]), own[component]);
   };
   states(rows.n, step + 1, j) = Tuple{gates.values[0], gates.values[1],      gates.values[2],
                                       gates.values[3], complete(after.c, C), complete(after.h, H)};

@@ -1,0 +1,12 @@
+// let v = h[i]  { a[i] = a[i] + x   h[i] = v }   ->   { a[i] = a[i] + x }
+// Needs: nothing.  Gives: no store of what its place has held since it was read, as the values of a tuple that
+// an iteration leaves as they are.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+ir::Stmt drop_idle_stores(const ir::Stmt& stmt);
+
+}  // namespace tensordsl::lower
