@@ -56,7 +56,7 @@ std::vector<Var> joined(std::vector<Var> loops, const std::vector<Var>& inner) {
   return loops;
 }
 
-/// What is there before the first step, and what each step begins with.
+/// Schedules the elements that are there before the first step, and those that a step begins with.
 void schedule_start(Func states, const Point& point) {
   std::vector<Var> dims = dims_of(states);
   if (point["items"] > 1) return run_as_items(states, dims, point["items"]);
@@ -67,7 +67,7 @@ void schedule_start(Func states, const Point& point) {
   run_as_items(states, dims, 1);
 }
 
-/// rows, step, elements, others   ->   a work-group for each row: steps, then the elements over its work-items
+/// rows, step, elements, others   ->   a work-group for each row: steps, then elements over its work-items
 void share_step(const Steps& steps, const std::vector<Var>& rows, int items) {
   Stage update = stage_of(steps.states, 1);
   Var item = steps.element;

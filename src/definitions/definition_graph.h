@@ -35,8 +35,8 @@ struct DefinedTensor {
   std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
   std::optional<Type> stored_as = std::nullopt;  ///< as which type, whatever the precision
   bool is_image = false;  ///< an Image2D: its last dimension is the four elements of a texel
-  /// Of a constant that was rounded to integers, or stored less an offset: what it was, in their unit. A pass
-  /// that makes others of it begins with that.
+  /// Holds the values of a constant that was rounded to integers, or is stored less an offset, in their unit.
+  /// A pass that makes others of it begins with these.
   std::shared_ptr<const Buffer> exact = nullptr;
   bool is_exact = false;  ///< a constant of integers that nothing was rounded to
 

@@ -1,5 +1,5 @@
 // 0.3 -0.1 0.2   ->   (3 -1 2)*0.1
-// What a file had as integers, before its constants were computed.
+// Finds the integers that a constant was computed from.
 #pragma once
 
 #include <cstdint>

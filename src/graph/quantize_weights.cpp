@@ -144,7 +144,7 @@ class Quantizer {
            is_finite(*tensor.constant) && tensor.constant->elements() / scales_of(use) >= kFewestOfScale;
   }
 
-  /// Of each table; one that is read in several ways has several.
+  /// Returns the uses of each table; one that is read in several ways has several.
   std::vector<Use> tables_in(const Func& func) const {
     std::vector<Use> found;
     for (const classify::Access& access : classify::accesses_of(func.contents().definitions[0].value())) {

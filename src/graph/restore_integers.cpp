@@ -23,7 +23,7 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t kFewestRestored = 4096, kFewestOfRun = 16;
-/// Of ONNX's block_size, as quantizers choose it.
+/// Values of ONNX's block_size, as quantizers choose it.
 constexpr std::array<std::int64_t, 5> kBlocks{256, 128, 64, 32, 16};
 
 /// The runs that may have a scale each, those that a sum may be multiplied by first. `dims`: of the weights,
@@ -116,7 +116,7 @@ class IntegerRestorer {
            tensor.constant->elements() >= kFewestRestored;
   }
 
-  /// Of a sum of products; nothing if it is none, or windows slide over the constant.
+  /// Returns how a sum of products uses them; nothing if it is none, or windows slide over the constant.
   static std::optional<WeightUse> use_in(const Func& sum, const Func& weights) {
     const auto roles = product_roles(sum.contents());
     if (!roles) return std::nullopt;
@@ -200,7 +200,7 @@ class IntegerRestorer {
     return pure_func(sum.name() + "_scaled", dims, value);
   }
 
-  /// What an element of the sum is to be multiplied by; nothing if its weights have several scales.
+  /// Returns the factor of an element of the sum; nothing if its weights have several scales.
   static std::optional<Expr> scale_of_sum(const Restored& restored, const WeightUse& use) {
     std::vector<Expr> at;
     for (std::size_t d = 0; d < restored.form.runs.size(); ++d) {

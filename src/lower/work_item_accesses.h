@@ -36,7 +36,7 @@ WorkItemAccess in_any_iteration(WorkItemAccess access, const ir::StmtNode& loop)
 /// What stands around a statement of a nest whose thread loops are still in place.
 class WorkItemScope {
  public:
-  /// Of the whole nest, about tiles in local memory, or about `exchanged`, tensors in global memory, if there
+  /// Looks at the whole nest: at tiles in local memory, or at `exchanged`, tensors in global memory, if there
   /// are any.
   explicit WorkItemScope(const ir::Stmt& nest, const std::set<std::string>& exchanged = {});
 

@@ -105,7 +105,7 @@ RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs:
           }};
 }
 
-/// Of such a tensor: the bytes that it takes in a file.
+/// Returns the bytes that such a tensor takes in a file.
 std::uint64_t stored_bytes(const TensorProto& tensor, const TensorInfo& info) {
   const auto bytes = static_cast<std::uint64_t>(checked_bytes(info.type, info.shape));
   const NarrowType* narrow = find_narrow_type(tensor.data_type());

@@ -36,7 +36,7 @@ Buffer read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path&
 std::vector<std::byte> read_external_bytes(const onnx::TensorProto& tensor,
                                            const std::filesystem::path& folder);
 
-/// The same as read_tensor of a sparse tensor, with 0 where it has no value. Throws as read_tensor, and if an
+/// Reads a sparse tensor as read_tensor does, with 0 where it has no value. Throws as read_tensor, and if an
 /// index is outside its shape.
 Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const std::filesystem::path& folder);
 

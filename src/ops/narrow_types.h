@@ -9,7 +9,7 @@
 
 namespace tensordsl {
 
-/// What the largest bits of a float mean.
+/// Meanings of the largest bits of a float.
 enum class FloatEnd : std::uint8_t {
   Infinity,      ///< an exponent of ones: infinities and NaNs, as in IEEE 754
   Nan,           ///< all ones: NaN
@@ -23,7 +23,7 @@ struct NarrowType {
   std::string_view name;
   int bits;
   Type held;  ///< i8 or u8 of integers, else f32
-  // Of floats:
+  // Floats have these:
   FloatEnd end = FloatEnd::Number;
   int mantissa_bits = 0, bias = 0;
   double largest = 0;

@@ -146,7 +146,7 @@ std::vector<std::string> ordered_dims(const Function& function, const Definition
   return ordered;
 }
 
-/// Whether `index` differs from `arg` by a constant that is not 0.
+/// True if `index` differs from `arg` by a constant that is not 0.
 bool is_apart(const Expr& index, const Expr& arg) {
   const Expr distance = simplify(index - arg);
   const std::int64_t* steps = as_int(distance);

@@ -55,8 +55,8 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
   return names;
 }
 
-/// A loop of points that need what whole steps before have written, outside of a loop over the steps; empty if
-/// there is none.
+/// Returns a loop of points that need what whole steps before have written, outside of a loop over the steps;
+/// empty if there is none.
 std::string loop_around_steps(const StageSchedule& stage, const UpdateTraits& traits) {
   if (traits.step_axis.empty()) return "";
   std::string outside;

@@ -113,7 +113,7 @@ TEST_CASE("steps: loops whose order counts keep it") {
         "walk.update(0).gpu_threads(r_0): loop \"r_0\" is a reduction whose steps write the same element, so "
         "it "
         "cannot be spread over work-items; use a pure variable");
-  // What the same step writes is read as well.
+  // The update reads elements that the same step writes as well.
   CHECK(error_of<ScheduleError>([] {
           const RDom r({{0, 4}, {0, 4}}, "r");
           Func f("f");

@@ -1,4 +1,4 @@
-// What the launch checks of a model's open extents.
+// Requirements that the launch checks of a model's open extents.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

@@ -72,8 +72,10 @@ class Reader {
         if (const auto type = unusual_type(value.type()))
           leave_out(fmt::format("'{}' is {}", value.name(), *type));
         // ONNX 1.12 wrote truncated values as u16, some with other shapes than the model's.
-        if (facts_.opset < 19 && value.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16)
+        if (facts_.opset < 19 && value.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16) {
           leave_out(fmt::format("'{}' is of bfloat16, of which old data is wrong", value.name()));
+          facts_.has_wrong_data = true;
+        }
       }
     };
     read_values(graph.input());

@@ -37,7 +37,8 @@ Result in_scope(const std::string& name, const Facts& facts, Result result) {
   const bool is_wrong = result.outcome == Outcome::Wrong;
   if (is_wrong && std::ranges::find(kWrongData, name) != kWrongData.end())
     return {Outcome::OutOfScope, "the expected values are not what ONNX says of the operator"};
-  const bool may_leave = result.outcome == Outcome::Refused || (is_wrong && facts.is_random);
+  const bool may_leave = result.outcome == Outcome::Refused || (is_wrong && facts.is_random) ||
+                         (facts.has_wrong_data && result.outcome != Outcome::Passed);
   if (facts.out_of_scope && may_leave) return {Outcome::OutOfScope, *facts.out_of_scope};
   return result;
 }

@@ -49,7 +49,7 @@ OnnxModel convolution(const Ints& x, const Ints& w, int groups = 1) {
       .output("y");
 }
 
-/// Of a matrix whose rows are the columns of the product's other factor.
+/// Returns a product with a matrix whose rows are the columns of the other factor.
 OnnxModel product(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
   OnnxModel model;
   model.input("x", {rows, depth}).input("w", {columns, depth});

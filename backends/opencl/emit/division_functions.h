@@ -6,8 +6,8 @@
 
 namespace tensordsl::opencl {
 
-/// Returns the functions floor_div_T and floor_mod_T of the integer type or vector named `type`, as int4. What
-/// is divided by 0 is 0.
+/// Returns the functions floor_div_T and floor_mod_T of the integer type or vector named `type`, as int4. A
+/// quotient by 0 is 0.
 std::vector<std::string> division_functions(const std::string& type);
 
 }  // namespace tensordsl::opencl

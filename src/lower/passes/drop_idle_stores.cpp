@@ -10,7 +10,7 @@ using namespace ir;
 
 namespace {
 
-/// What names hold that nothing has been stored to since they were read.
+/// Loads by the names that hold them, of tensors that nothing has been stored to since.
 using LoadedNames = std::map<std::string, Expr>;
 
 bool loads_place_of(const Expr& value, const StmtNode& store) {
@@ -45,7 +45,7 @@ Stmt without_idle_stores(const Stmt& stmt, LoadedNames& held) {
     case StmtKind::Block:
       return map_children(stmt, nullptr, [&](const Stmt& s) { return without_idle_stores(s, held); });
     default: {
-      // What a loop, a test or a barrier leaves behind is not followed.
+      // Stores in a loop or a test, and of others before a barrier, are not followed.
       const Stmt result = map_children(stmt, nullptr, [](const Stmt& body) {
         LoadedNames inside;
         return without_idle_stores(body, inside);

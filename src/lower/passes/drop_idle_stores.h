@@ -1,6 +1,6 @@
 // let v = h[i]  { a[i] = a[i] + x   h[i] = v }   ->   { a[i] = a[i] + x }
-// Needs: nothing.  Gives: no store of what its place has held since it was read, as the values of a tuple that
-// an iteration leaves as they are.
+// Needs: nothing.  Gives: no store of a value that its place has held since it was read, as of a tuple's
+// components that an iteration leaves as they are.
 #pragma once
 
 #include "ir/stmt.h"

@@ -106,7 +106,7 @@ class BarrierPlacer {
            (memory_ == Memory::Local ? allocates_local(stmt.body[0]) : has_thread_loop(stmt.body[0]));
   }
 
-  /// Whether work-items of a group may read what others of it write.
+  /// True if work-items of a group may read elements that others of it write.
   bool exchanges(const Stmt& nest) const {
     if (memory_ == Memory::Local) return allocates_local(nest);
     bool stores = false;

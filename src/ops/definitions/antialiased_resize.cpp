@@ -6,7 +6,7 @@
 namespace tensordsl::definitions {
 namespace {
 
-/// Of an element at this distance, measured in elements of the output.
+/// Returns the weight of an element at this distance, measured in elements of the output.
 Expr filter_weight(const Attributes& attributes, Type type, const Expr& distance) {
   if (attributes.get<std::string>("mode") == "linear") return max(1 - distance, 0);
   const Expr a = constant(type, attributes.get<double>("cubic_coeff_a"));

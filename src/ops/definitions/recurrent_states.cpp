@@ -27,7 +27,7 @@ class StateRows {
   }
   /// Which step of the input takes the place `number` among the steps.
   Expr time(const Expr& number) const { return is_reverse_ ? index(steps_ - 1) - number : number; }
-  /// What the input gives for gate `gate` at the step that takes the place `number`.
+  /// Returns the input's part of gate `gate` at the step that takes the place `number`.
   Expr projected(const Expr& number, std::int64_t gate, const Expr& element) const {
     return accumulated(read(operands_, 0, {time(number), n, shifted(element, gate * hidden_)}));
   }

@@ -45,7 +45,7 @@ class ResizeAxis {
     Line reduced() const;
   };
 
-  /// The same as inside(element), without a test where the whole line is inside.
+  /// Tests as inside(element) does, without a test where the whole line is inside.
   Expr inside(const Expr& element, const Line& line) const;
   void set_aligned();
   void set_crop(double start, double end);

@@ -17,7 +17,7 @@ Attributes narrow_cast(const Node& node, std::int64_t number) {
   if (mode != "up" && mode != "down" && mode != "nearest")
     refuse(node,
            fmt::format("attribute round_mode = \"{}\" is not supported; supported: up, down, nearest", mode));
-  // What is too large for 16 bits is an infinity.
+  // A value that is too large for 16 bits is an infinity.
   const bool saturates =
       find_narrow_type(number)->bits <= 8 && read_flag(node.attributes, "saturate", 1) != 0;
   return attributes_of(

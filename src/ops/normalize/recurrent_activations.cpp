@@ -13,7 +13,7 @@
 namespace tensordsl::normalize {
 namespace {
 
-/// What the activation functions of ONNX take, and what they are without it.
+/// An activation function of ONNX, and the values of its attributes where they are absent.
 struct Activation {
   const char* name;
   std::optional<double> alpha, beta;

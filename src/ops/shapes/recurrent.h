@@ -24,8 +24,8 @@ InferredNode lstm_step(const OperatorCall& call);
 /// GRUStates: projected [T,N,3*H], recurrence [H,3*H], state [N,H] or absent, biases [3*H] of the product,
 /// with linear_before_reset, or absent, lengths or absent -> [T + 1,N,H]
 InferredNode recurrent_states(const OperatorCall& call);
-/// LSTMStates: projected [T,N,4*H], recurrence [H,4*H], state [N,H] or absent, cell [N,H] or absent, peepholes
-/// [3*H] or absent, lengths or absent -> [T + 2,N,H], the last row is the last cell
+/// LSTMStates: projected [T,N,4*H], recurrence [H,4*H], state [N,H] or absent, cell [N,H] or absent,
+/// peepholes [3*H] or absent, lengths or absent -> [T + 2,N,H], the last row is the last cell
 InferredNode lstm_states(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes
