@@ -1151,7 +1151,7 @@ def qlinear_conv(draw: Draw) -> None:
 def recurrent(draw: Draw) -> None:
     kind, directions = draw.pick(["LSTM", "GRU", "RNN"]), draw.integer(1, 2)
     gates, hidden, width = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind], draw.integer(1, 5), draw.integer(1, 4)
-    x = draw.input([draw.integer(1, 4), draw.open(), width])
+    x = draw.input([draw.open(), draw.extent(), width])
     parts = [draw.weights([directions, gates * hidden, w]) for w in (width, hidden)]
     bias = [draw.weights([directions, 2 * gates * hidden])] if draw.chance(0.5) else []
     direction = "bidirectional" if directions == 2 else draw.pick(["forward", "reverse"])

@@ -111,9 +111,9 @@ struct UpdateTraits {
   /// f(args) = f(args) op e with op one of + * min max and e free of f, or the same in each component:
   /// reduction axes may be reordered.
   bool is_associative = false;
-  /// The outermost reduction axis, if all that points read of what other points write was written at smaller
-  /// or larger values of it: f(r[0] + 1, r[1]) reads f(r[0], ..). Its loops run in order around those of
-  /// other axes. Empty if there is none.
+  /// The outermost reduction axis, if points read nothing that others write at the same value of it:
+  /// f(r[0] + 1, r[1]) reads f(r[0], ..). Its loops run in order around those of other axes. Empty if there
+  /// is none.
   std::string step_axis;
   /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in
   /// one index), and the value reads f only at args, or as step_axis says: these may be vectorized and run in
