@@ -15,9 +15,9 @@ struct Facts {
   std::set<std::string> operators;  ///< but Constant, also of the bodies of If and Loop; "domain::Name"
   int nodes = 0;                    ///< but Constants
   bool is_random = false;           ///< no values can be expected of it
-  bool has_wrong_data = false;      ///< the values that it is run with and expects are not ONNX's
   /// Why the library does not mean to run it: it is about other things than tensors of numbers, or trains.
   std::optional<std::string> out_of_scope;
+  bool has_wrong_data = false;  ///< the values that it is run with and expects are not ONNX's
 };
 
 Facts facts_of(const onnx::ModelProto& model);
