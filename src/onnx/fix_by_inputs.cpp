@@ -1,11 +1,15 @@
 #include "onnx/fix_by_inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "ops/normalize/computed_operand.h"
+#include "runtime/evaluate.h"
+#include "tensordsl/infer_params.h"
 
 namespace tensordsl {
 namespace {
@@ -45,6 +49,48 @@ void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const
 }
 
 }  // namespace
+
+std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph& graph,
+                                       const std::map<std::string, Buffer>& inputs) {
+  std::vector<GivenShape> shapes;
+  for (const auto& input : file.input()) {
+    const auto given = inputs.find(input.name());
+    const auto known = graph.tensors.find(input.name());
+    if (given == inputs.end() || known == graph.tensors.end()) continue;
+    const Shape& extents = known->second.shape;
+    const auto& declared = input.type().tensor_type().shape();
+    if (extents.size() != given->second.shape().size() ||
+        declared.dim_size() != static_cast<int>(extents.size()))
+      continue;
+    GivenShape& shape = shapes.emplace_back(GivenShape{input.name(), {}, {}});
+    for (int d = 0; d < declared.dim_size(); ++d) {
+      if (declared.dim(d).has_dim_value() && declared.dim(d).dim_value() >= 0) continue;
+      shape.extents.push_back(extents[static_cast<std::size_t>(d)].expr());
+      shape.shape.push_back(given->second.shape()[static_cast<std::size_t>(d)]);
+    }
+  }
+  ParamValues params;
+  const auto misfit = [&](const std::string& name) {
+    return fmt::format("the input '{}' is [{}], and the model was taken to have {}", name,
+                       fmt::join(inputs.at(name).shape(), ","), to_string(graph.info(name).shape));
+  };
+  if (const GivenShape* unfit = infer_params(shapes, params)) return misfit(unfit->input);
+  for (const GivenShape& shape : shapes) {
+    for (std::size_t d = 0; d < shape.extents.size(); ++d) {
+      const auto is_known = [&](const Expr& e) {
+        bool all = true;
+        ir::visit(e, [&](const Expr& part) {
+          all = all && (part->kind != ir::ExprKind::Var || params.contains(part->name));
+          return all;
+        });
+        return all;
+      };
+      if (is_known(shape.extents[d]) && evaluate(shape.extents[d], params) != shape.shape[d])
+        return misfit(shape.input);
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
                                          const Error& error) {

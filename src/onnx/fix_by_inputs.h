@@ -27,4 +27,11 @@ struct FixedImport {
 std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
                                          const Error& error);
 
+/// Returns a text of the first of ImportOptions::inputs that does not fit the sizes that `graph` was taken to
+/// have; nothing if all fit. Fixed extents of the file are not looked at.
+///
+///     a[n, 3] + b[m, 3], m taken to be n, inputs a: f32[2, 3], b: f32[1, 3]   ->   "the input 'b' .."
+std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph& graph,
+                                       const std::map<std::string, Buffer>& inputs);
+
 }  // namespace tensordsl

@@ -404,6 +404,15 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
   for (;;) {
     try {
       Graph graph = Importer(model, folder, options).run();
+      if (const auto misfit = find_misfit(model.graph(), graph, options.inputs)) {
+        // Sizes that were taken to be equal, or multiples, are not in these inputs.
+        if (auto fixed = fix_by_inputs(model.graph(), options, ShapeError(*misfit))) {
+          warnings.push_back(
+              fmt::format("it is for {} alone, as the inputs have it: {}", fixed->text, *misfit));
+          options = std::move(fixed->options);
+          continue;
+        }
+      }
       graph.warnings.insert(graph.warnings.begin(), warnings.begin(), warnings.end());
       graph.has_sizes_of_inputs = options.dims.size() > dims;
       const std::set<std::string> files = external_files(model);

@@ -529,3 +529,37 @@ TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
   shapeless.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   CHECK(shapeless.error() == "m.onnx: input 'x' is not a tensor of known shape");
 }
+
+TEST_CASE("import: a Squeeze without axes has to know which extents are 1") {
+  OnnxModel model;
+  model.input("x", {1, 4}).name_dim(0, 0, "rows").node("Squeeze", {"x"}, {"y"}).output("y");
+  CHECK(model.error() ==
+        "m.onnx: node 'y' (Squeeze): without axes it drops the dimensions of extent 1, and rows_size of "
+        "[rows_size,4] "
+        "may "
+        "be one; fix its dimensions, as in --dim rows_size=1");
+  for (const std::int64_t rows : {1, 2}) {
+    ImportOptions options;
+    options.inputs = {{"x", Buffer(Float(32), {rows, 4})}};
+    CHECK(model.import(options).info("y").shape == (rows == 1 ? Shape{4} : Shape{2, 4}));
+  }
+}
+
+TEST_CASE("import: inputs that do not have the sizes that a model was taken to have give it theirs") {
+  OnnxModel model;
+  model.input("a", {1, 3}).input("b", {1, 3}).name_dim(0, 0, "n").name_dim(1, 0, "m");
+  model.node("Add", {"a", "b"}, {"y"}).output("y");
+  CHECK(model.import({}).info("y").shape[0] == Size::symbol("n_size"));
+  const auto with_rows = [&](std::int64_t a, std::int64_t b) {
+    ImportOptions options;
+    options.inputs = {{"a", Buffer(Float(32), {a, 3})}, {"b", Buffer(Float(32), {b, 3})}};
+    return model.import(options);
+  };
+  CHECK(with_rows(2, 2).info("y").shape[0] == Size::symbol("n_size"));
+  const Graph graph = with_rows(2, 1);
+  CHECK(graph.info("y").shape == Shape{2, 3});
+  CHECK(graph.info("b").shape == Shape{1, 3});
+  CHECK(graph.warnings ==
+        std::vector<std::string>{"it is for n = 2, m = 1 alone, as the inputs have it: the "
+                                 "input 'b' is [1,3], and the model was taken to have [n_size,3]"});
+}

@@ -151,7 +151,12 @@ InferredNode squeeze(const OperatorCall& call) {
     axes = normal_axes(call.attributes.get<Ints>("axes"), x.size());
   } else {
     for (std::size_t d = 0; d < x.size(); ++d) {
-      if (x[d] == 1) axes.push_back(static_cast<std::int64_t>(d));
+      const std::optional<bool> is_one = is_equal(x[d], 1);
+      if (!is_one)
+        throw ShapeError(
+            fmt::format("without axes it drops the dimensions of extent 1, and {} of {} may be one; {}",
+                        to_string(x[d]), to_string(x), how_to_know(x[d])));
+      if (*is_one) axes.push_back(static_cast<std::int64_t>(d));
     }
   }
   Shape shape;
