@@ -145,6 +145,32 @@ struct Program {
     std::size_t counts = 0;              ///< and behind so many of the counts
   };
 
+  /// Launches, counts and host steps that run again and again, a step at a time. Loops may be in others.
+  /// Source: Loop and Scan of ONNX.
+  struct Loop {
+    /// So many of each are before it.
+    struct Place {
+      std::size_t launches = 0, counts = 0, host_steps = 0;
+      friend bool operator==(const Place&, const Place&) = default;
+    };
+    /// A value that every step makes anew. `now` has it before the loop, in each step, and behind the loop;
+    /// the memory of both changes places behind each step.
+    struct Carried {
+      /// @var next
+      /// Tensor that a step writes; of the type, the extents and the layout of `now`.
+
+      std::size_t now = 0, next = 0;  ///< tensor that a step reads
+      friend bool operator==(const Carried&, const Carried&) = default;
+    };
+    Place begin, end;                      ///< what repeats is from `begin` to `end`
+    std::string step;                      ///< a Param of i32 that no user gives: 0, 1, .. in the steps
+    Expr steps;                            ///< how many there are at most; over Params and counts before it
+    std::optional<std::size_t> condition;  ///< a tensor; a step that writes 0 there is the last
+    /// A count that no tensor holds: of the steps that there were. Empty without a condition.
+    std::string taken;
+    std::vector<Carried> carried;  ///< in the order of the model
+  };
+
   std::string name;                   ///< of the first output, or of the model's graph; may be empty
   std::vector<KernelSource> kernels;  ///< distinct ones
   std::vector<Tensor> tensors;        ///< that launches, inputs and outputs name by index
@@ -154,6 +180,7 @@ struct Program {
   std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
   std::vector<Count> counts;           ///< in the order in which they become known
   std::vector<HostStep> host_steps;    ///< in order
+  std::vector<Loop> loops;             ///< by where they begin, one before those in it
   std::vector<State> states;           ///< in the order of the inputs; those that grow have one Param
   std::vector<std::int64_t> slot_bytes;       ///< of the allocations that intermediates share
   std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
@@ -167,7 +194,7 @@ struct Program {
   std::int64_t flops() const;
 };
 
-/// JSON of version 1 to 5; src/runtime/program.schema.json describes it. Kernels name their files, which
+/// JSON of version 1 to 6; src/runtime/program.schema.json describes it. Kernels name their files, which
 /// have their text; constants are left out but for their size.
 std::string to_json(const Program& program);
 /// Reads it; texts of kernels and constants stay empty. Throws ParseError, also on indices, sizes and

@@ -58,24 +58,14 @@ class Checker {
     for (const Program::Value& input : program_.inputs)
       check_names(input.shape, known_, fmt::format("the input \"{}\"", input.name));
     states();
-    for (const RunStep& step : run_order(program_)) {
-      switch (step.kind) {
-        case RunStep::Kind::Launches:
-          for (std::size_t i = step.first; i < step.last; ++i) launch(program_.launches[i]);
-          break;
-        case RunStep::Kind::Count:
-          count(program_.counts[step.first]);
-          break;
-        case RunStep::Kind::Host:
-          host_step(program_.host_steps[step.first]);
-          break;
-      }
-    }
+    const std::vector<RunStep> order = run_order(program_);
+    steps(order, 0, order.size());
     for (const Program::Tensor& tensor : program_.tensors) check_sizes(tensor);
     for (const Program::Value& output : program_.outputs) {
       check_names(output.shape, known_, fmt::format("the output \"{}\"", output.name));
       if (!written_.contains(output.tensor)) fail("nothing writes the output \"{}\"", output.name);
     }
+    for (const Program::Loop& loop : program_.loops) known_.insert(loop.step);
     for (const ReadRequirement& r : program_.requirements)
       check_names({r.when, r.begin, r.end, r.extent}, known_, fmt::format("a requirement of {}", r.reader));
     for (const FactorRequirement& f : program_.factors) {
@@ -85,6 +75,53 @@ class Checker {
   }
 
  private:
+  void steps(const std::vector<RunStep>& order, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const RunStep& step = order[i];
+      switch (step.kind) {
+        case RunStep::Kind::Launches:
+          for (std::size_t l = step.first; l < step.last; ++l) launch(program_.launches[l]);
+          break;
+        case RunStep::Kind::Count:
+          count(program_.counts[step.first]);
+          break;
+        case RunStep::Kind::Host:
+          host_step(program_.host_steps[step.first]);
+          break;
+        case RunStep::Kind::Loop:
+          loop(program_.loops[step.first], [&] { steps(order, i + 1, step.last); });
+          i = step.last - 1;
+          break;
+      }
+    }
+  }
+
+  /// What is carried is there before the loop, and written in each step.
+  template <typename Steps>
+  void loop(const Program::Loop& loop, const Steps& run_steps) {
+    const std::string what = fmt::format("the loop over {}", loop.step);
+    check_names(loop.steps, known_, what);
+    if (loop.taken.empty() == loop.condition.has_value())
+      fail("{} has a condition and no count of its steps, or that without a condition", what);
+    std::set<std::size_t> places;
+    for (const Program::Loop::Carried& carried : loop.carried) {
+      const Program::Tensor &now = program_.tensors[carried.now], &next = program_.tensors[carried.next];
+      read(carried.now, what);
+      if (is_given(carried.now) || is_given(carried.next) || now.image || next.image ||
+          !places.insert(carried.now).second || !places.insert(carried.next).second)
+        fail("{} carries \"{}\", which has no memory of its own", what, now.name);
+      if (now.stored.type != next.stored.type || now.elements != next.elements || now.slot >= 0 ||
+          next.slot >= 0 || next.kind != Kind::Intermediate)
+        fail("{} carries \"{}\", and \"{}\" cannot take its place", what, now.name, next.name);
+    }
+    known_.insert(loop.step);
+    run_steps();
+    known_.erase(loop.step);
+    for (const Program::Loop::Carried& carried : loop.carried) read(carried.next, what);
+    if (loop.condition) read(*loop.condition, what);
+    if (!loop.taken.empty()) known_.insert(loop.taken);
+  }
+
   bool is_given(std::size_t tensor) const {
     const Kind kind = program_.tensors[tensor].kind;
     return kind == Kind::Input || kind == Kind::Constant;

@@ -58,6 +58,27 @@ void check_requirements(const Program& program, const ParamValues& values) {
   check_requirements(program, RunValues(program, values), checked);
 }
 
+std::vector<std::size_t> requirements_over(const Program& program, const std::string& param) {
+  std::vector<std::size_t> places;
+  const auto note = [&](std::size_t place, std::initializer_list<Expr> sizes) {
+    bool has_param = false;
+    for (const Expr& size : sizes) {
+      ir::visit(size, [&](const Expr& e) {
+        has_param = has_param || (e->kind == ir::ExprKind::Var && e->name == param);
+        return true;
+      });
+    }
+    if (has_param) places.push_back(place);
+  };
+  for (std::size_t i = 0; i < program.factors.size(); ++i)
+    note(i, {program.factors[i].when, ir::make_param(program.factors[i].param, Int(32))});
+  for (std::size_t i = 0; i < program.requirements.size(); ++i) {
+    const ReadRequirement& r = program.requirements[i];
+    note(program.factors.size() + i, {r.when, r.begin, r.end, r.extent});
+  }
+  return places;
+}
+
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent, const std::string& as) {
   if (extent >= 0 && extent <= kMaxElements) return;
   throw ShapeError(fmt::format("realize: the extent of {} in dimension {}{} is {}; from 0 to {} are possible",

@@ -31,9 +31,9 @@ class ProgramReader {
  public:
   Program read(const ordered_json& j) {
     const int version = integer_of<int>(j.at("version"));
-    if (version < kFirstVersion || version > kVersionWithStates)
+    if (version < kFirstVersion || version > kVersionWithLoops)
       fail(fmt::format("version {} is not supported; supported: {} to {}", version, kFirstVersion,
-                       kVersionWithStates));
+                       kVersionWithLoops));
     if (version == kFirstVersion && (j.contains("counts") || j.contains("host_steps")))
       fail(fmt::format("version {} has no counts and no host steps", kFirstVersion));
     j.at("name").get_to(program_.name);
@@ -54,6 +54,11 @@ class ProgramReader {
     check_shared_images();
     if (j.contains("counts")) {
       for (const auto& c : j.at("counts")) add_count(c);
+    }
+    if (version < kVersionWithLoops && j.contains("loops"))
+      fail(fmt::format("version {} has no loops", version));
+    if (j.contains("loops")) {
+      for (const auto& l : j.at("loops")) add_loop(l);
     }
     for (const auto& l : j.at("launches")) program_.launches.push_back(launch(l));
     if (j.contains("host_steps")) {
@@ -215,9 +220,36 @@ class ProgramReader {
     program_.counts.push_back({name, from, place(j.at("launches")), bound});
   }
 
+  void add_loop(const ordered_json& j) {
+    Program::Loop loop;
+    loop.begin = loop_place(j.at("begin"));
+    loop.end = loop_place(j.at("end"));
+    j.at("step").get_to(loop.step);
+    if (j.contains("taken")) j.at("taken").get_to(loop.taken);
+    if (loop.step.empty() || is_param(loop.step))
+      fail(fmt::format("the step \"{}\" of a loop is no name, or a Param already", loop.step));
+    if (is_param(loop.taken) || loop.taken == loop.step)
+      fail(fmt::format("the count {} of a loop's steps is a Param already", loop.taken));
+    loop.steps = expr(j.at("steps"));
+    if (loop.steps.type() != Int(32)) fail("the number of a loop's steps is no i32");
+    if (j.contains("condition")) loop.condition = index(j.at("condition"), program_.tensors.size(), "tensor");
+    for (const auto& c : j.at("carried")) {
+      loop.carried.push_back({index(c.at("now"), program_.tensors.size(), "tensor"),
+                              index(c.at("next"), program_.tensors.size(), "tensor")});
+    }
+    program_.loops.push_back(std::move(loop));
+  }
+
+  static Program::Loop::Place loop_place(const ordered_json& j) {
+    return {place(j.at("launches")), place(j.at("counts")), place(j.at("host_steps"))};
+  }
+
   bool is_param(const std::string& name) const {
-    return std::ranges::find(program_.params, name, &Program::Param::name) != program_.params.end() ||
-           std::ranges::find(program_.counts, name, &Program::Count::param) != program_.counts.end();
+    const auto is_of = [&](const Program::Loop& loop) { return loop.step == name || loop.taken == name; };
+    return !name.empty() &&
+           (std::ranges::find(program_.params, name, &Program::Param::name) != program_.params.end() ||
+            std::ranges::find(program_.counts, name, &Program::Count::param) != program_.counts.end() ||
+            std::ranges::any_of(program_.loops, is_of));
   }
 
   Program::HostStep host_step(const ordered_json& j) const {

@@ -20,6 +20,7 @@ using nlohmann::ordered_json;
 namespace {
 
 int version_of(const Program& program) {
+  if (!program.loops.empty()) return kVersionWithLoops;
   if (!program.states.empty()) return kVersionWithStates;
   if (std::ranges::any_of(program.tensors, is_shared_image)) return kVersionWithSharedImages;
   if (std::ranges::any_of(program.tensors, has_offset)) return kVersionWithOffsets;
@@ -82,6 +83,10 @@ ordered_json operands_json(const std::vector<Program::HostStep::Operand>& operan
   return list;
 }
 
+ordered_json place_json(const Program::Loop::Place& place) {
+  return {{"launches", place.launches}, {"counts", place.counts}, {"host_steps", place.host_steps}};
+}
+
 }  // namespace
 
 std::string to_json(const Program& program) { return program_text(program, {}); }
@@ -127,6 +132,17 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
                                {"writes", operands_json(h.writes)},
                                {"launches", h.launches},
                                {"counts", h.counts}});
+  }
+  for (const Program::Loop& l : program.loops) {
+    ordered_json carried = ordered_json::array();
+    for (const Program::Loop::Carried& c : l.carried) carried.push_back({{"now", c.now}, {"next", c.next}});
+    j["loops"].push_back({{"begin", place_json(l.begin)},
+                          {"end", place_json(l.end)},
+                          {"step", l.step},
+                          {"steps", text(l.steps)},
+                          {"carried", carried}});
+    if (l.condition) j["loops"].back()["condition"] = *l.condition;
+    if (!l.taken.empty()) j["loops"].back()["taken"] = l.taken;
   }
   for (const Program::State& s : program.states) {
     j["states"].push_back({{"input", s.input}, {"output", s.output}});

@@ -34,6 +34,14 @@ RunValues::RunValues(const Program& program, ParamValues given)
     known_.erase(count.param);
     most_.emplace(count.param, bound);
   }
+  for (const Program::Loop& loop : program.loops) {
+    const std::int64_t steps = std::max(most(loop.steps), std::int64_t{0});
+    for (const std::string& param : {loop.step, loop.taken}) {
+      if (param.empty()) continue;
+      known_.erase(param);
+      most_.emplace(param, steps);
+    }
+  }
 }
 
 void RunValues::require_value(const std::string& param) const {
@@ -105,7 +113,7 @@ RunShape RunValues::shape(const std::string& name, const std::vector<Expr>& exte
 }
 
 void RunValues::forget_counts() {
-  for (const Program::Count& count : program_.counts) known_.erase(count.param);
+  for (const auto& [param, most] : most_) known_.erase(param);
 }
 
 void RunValues::set(const std::string& param, const ParamValue& value) {

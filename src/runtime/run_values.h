@@ -21,8 +21,9 @@ class RunValues {
   /// or more than a kernel can index.
   RunValues(const Program& program, ParamValues given);
 
-  /// Of the given Params and the counts that are known.
+  /// Of the given Params, the counts that are known, and the loops that a run is in.
   const ParamValues& known() const { return known_; }
+  /// True if no user gives it: it is a count, or numbers the steps of a loop.
   bool is_count(const std::string& param) const { return most_.contains(param); }
   /// Whether it is over a count.
   bool has_count(std::string_view size) const;
@@ -41,8 +42,10 @@ class RunValues {
   /// The extents of what is called `name`. Throws as value, and ShapeError on extents that no tensor has.
   RunShape shape(const std::string& name, const std::vector<Expr>& extents) const;
 
-  /// Before a run: no count is known.
+  /// Before a run: no count is known, and no loop has begun.
   void forget_counts();
+  /// Makes the Param unknown: the loop whose steps it numbers has ended.
+  void forget(const std::string& param) { known_.erase(param); }
   /// Of a Param that has a value, another one.
   void set(const std::string& param, const ParamValue& value);
   /// Throws Error if a kernel has computed what cannot be.
@@ -53,7 +56,7 @@ class RunValues {
 
   const Program& program_;
   ParamValues known_;
-  std::map<std::string, std::int64_t> most_;                 // by count
+  std::map<std::string, std::int64_t> most_;                 // by count and by step of a loop
   mutable std::map<std::string, Expr, std::less<>> parsed_;  // sizes that were asked for, by their text
 };
 

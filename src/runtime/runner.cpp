@@ -107,7 +107,10 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
 }
 
 void Runner::run(Waiting waiting) {
-  state_->run([waiting](Recording& launches, bool) { launches.replay(waiting); });
+  // What the host reads between them waits for what was started before it.
+  state_->run([waiting](Recording& launches, std::size_t, std::size_t, bool is_last) {
+    is_last ? launches.replay(waiting) : launches.start();
+  });
   state_->retired.clear();
 }
 
@@ -118,16 +121,21 @@ std::vector<std::int64_t> Runner::run_timed() {
 }
 
 std::vector<LaunchInterval> Runner::run_intervals() {
-  std::vector<LaunchInterval> intervals;
-  state_->run([&](Recording& launches, bool) {
-    const std::vector<LaunchInterval> next = launches.replay_intervals();
-    intervals.insert(intervals.end(), next.begin(), next.end());
+  std::vector<LaunchInterval> intervals(state_->program->launches.size());
+  state_->run([&](Recording& launches, std::size_t first, std::size_t last, bool) {
+    // The launches of several steps of a loop may be in one recording.
+    const std::vector<LaunchInterval> found = launches.replay_intervals();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      LaunchInterval& all = intervals[first + i % (last - first)];
+      all = all.end == 0 ? found[i] : LaunchInterval{all.start, all.end + found[i].end - found[i].start};
+    }
   });
+  state_->retired.clear();
   return intervals;
 }
 
 void Runner::start() {
-  state_->run([](Recording& launches, bool is_last) { is_last ? launches.start() : launches.replay(); });
+  state_->run([](Recording& launches, std::size_t, std::size_t, bool) { launches.start(); });
 }
 
 void Runner::wait(Waiting waiting) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/index_limit.h"
+#include "ir/expr_node.h"
+#include "ir/parse.h"
 #include "runtime/check_requirements.h"
 #include "runtime/run_host_step.h"
 #include "tensordsl/error.h"
@@ -28,6 +30,21 @@ KernelArgumentValue scalar_value(const KernelArgument& argument, const RunValues
   if (argument.type.is_float()) return is_wide ? number(double{}) : number(float{});
   if (argument.type.is_uint()) return is_wide ? number(std::uint64_t{}) : number(std::uint32_t{});
   return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
+}
+
+void note_symbols(const std::string& size, std::set<std::string>& names) {
+  ir::visit(ir::parse_expr(size), [&](const Expr& e) {
+    if (e->kind == ir::ExprKind::Var) names.insert(e->name);
+    return true;
+  });
+}
+
+/// Adds the Params that the launch has: its scalars, and those in its numbers of groups.
+void note_params(const Program& program, const Program::Launch& launch, std::set<std::string>& params) {
+  for (const KernelArgument& argument : program.kernels[launch.kernel].arguments) {
+    if (argument.kind == KernelArgument::Kind::Scalar) params.insert(argument.name);
+  }
+  for (const std::string& groups : launch.groups) note_symbols(groups, params);
 }
 
 }  // namespace
@@ -78,19 +95,29 @@ void Runner::State::check_elements(const Program::Value& value) const {
 
 void Runner::State::plan() {
   order = run_order(*program);
+  has_changed_places.resize(program->loops.size());
   for (const RunStep& step : order) {
-    if (step.kind == RunStep::Kind::Launches) stretches.push_back({step.first, step.last, {}});
+    Stretch& stretch = stretches.emplace_back();
+    if (step.kind != RunStep::Kind::Launches) continue;
+    stretch.first = step.first;
+    stretch.last = step.last;
+    for (std::size_t i = step.first; i < step.last; ++i)
+      note_params(*program, program->launches[i], stretch.params);
   }
 }
 
 void Runner::State::check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
 
 auto Runner::State::recorded(Stretch& stretch) const -> Stretch::Recorded& {
-  return stretch.recorded[states->is_swapped() ? 1 : 0];
+  const auto changed = std::ranges::count(has_changed_places, true) + (states->is_swapped() ? 1 : 0);
+  return stretch.recorded[static_cast<std::size_t>(changed % 2)];
 }
 
-void Runner::State::record(Stretch& stretch) {
-  std::vector<Launch> launches;
+bool Runner::State::is_ready(const Stretch& stretch, const Stretch::Recorded& recorded) const {
+  return recorded.recording && recorded.places == has_changed_places && recorded.with == values_for(stretch);
+}
+
+void Runner::State::add_launches(const Stretch& stretch, std::vector<Launch>& launches) const {
   for (std::size_t i = stretch.first; i < stretch.last; ++i) {
     const Program::Launch& planned = program->launches[i];
     const KernelSource& source = program->kernels[planned.kernel];
@@ -112,10 +139,25 @@ void Runner::State::record(Stretch& stretch) {
     for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = values->value(planned.groups[d]);
     launches.push_back(std::move(launch));
   }
-  recorded(stretch) = {device->record(std::move(launches)), values->known()};
 }
 
-void Runner::State::run(const std::function<void(Recording&, bool)>& launch) {
+void Runner::State::record(Stretch& stretch) {
+  std::vector<Launch> launches;
+  add_launches(stretch, launches);
+  Stretch::Recorded& now = recorded(stretch);
+  if (now.recording) retire(std::move(now.recording));
+  now = {device->record(std::move(launches)), values_for(stretch), has_changed_places};
+}
+
+ParamValues Runner::State::values_for(const Stretch& stretch) const {
+  ParamValues found = values->known();
+  for (const Program::Loop& loop : program->loops) {
+    if (!stretch.params.contains(loop.step)) found.erase(loop.step);
+  }
+  return found;
+}
+
+void Runner::State::run(const LaunchStretch& launch) {
   states->begin_run();
   if (!states->param().empty()) refit();
   for (const Program::Value& input : program->inputs) {
@@ -128,19 +170,25 @@ void Runner::State::run(const std::function<void(Recording&, bool)>& launch) {
                                    to_string(memory->wanted_image(tensor)),
                                    to_string(bound.image->description())));
   }
-  if (!program->counts.empty()) {
+  if (!program->counts.empty() || !program->loops.empty()) {
     values->forget_counts();
     is_checked.clear();
     check_requirements();
   }
-  std::size_t stretch = 0;
-  for (const RunStep& step : order) {
+  run_steps(0, order.size(), launch);
+  states->note_run();
+  has_run = true;
+}
+
+void Runner::State::run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch) {
+  for (std::size_t i = first; i < last; ++i) {
+    const RunStep& step = order[i];
     switch (step.kind) {
       case RunStep::Kind::Launches: {
-        Stretch& now = stretches[stretch++];
+        Stretch& now = stretches[i];
         const Stretch::Recorded& ready = recorded(now);
-        if (!ready.recording || ready.with != values->known()) record(now);
-        launch(*ready.recording, stretch == stretches.size());
+        if (!is_ready(now, ready)) record(now);
+        launch(*ready.recording, now.first, now.last, i + 1 == order.size());
         break;
       }
       case RunStep::Kind::Count:
@@ -149,10 +197,12 @@ void Runner::State::run(const std::function<void(Recording&, bool)>& launch) {
       case RunStep::Kind::Host:
         run_host_step(program->host_steps[step.first], *values, *memory);
         break;
+      case RunStep::Kind::Loop:
+        run_loop(i, launch);
+        i = step.last - 1;
+        break;
     }
   }
-  states->note_run();
-  has_run = true;
 }
 
 bool Runner::State::is_empty(const Program::Value& value) const {
@@ -269,6 +319,10 @@ std::string Runner::State::why_not_own(const Program::Value& value) const {
     values_of_tensor += std::ranges::count(*list, value.tensor, &Program::Value::tensor);
   if (values_of_tensor > 1) return "shares its memory with another input or output";
   if (states->is_state(value)) return "is a state, which the Runner keeps in memory of its own";
+  for (const Program::Loop& loop : program->loops) {
+    if (std::ranges::count(loop.carried, value.tensor, &Program::Loop::Carried::now) > 0)
+      return "is what a loop carries from step to step, in memory of its own";
+  }
   return "";
 }
 
@@ -294,10 +348,15 @@ void Runner::State::note_bound(const Program::Value& value) {
   has_value[value.tensor] = true;
   for (Stretch& stretch : stretches) {
     for (Stretch::Recorded& recorded : stretch.recorded) {
-      if (recorded.recording) retired.push_back(std::move(recorded.recording));
+      if (recorded.recording) retire(std::move(recorded.recording));
     }
     stretch.recorded = {};
   }
+  forget_steps();
+}
+
+void Runner::State::retire(std::unique_ptr<Recording> recording) {
+  retired.push_back(std::move(recording));
   // Its end waits for the queue. Where the caller waits for frames by other means, the oldest are done.
   constexpr std::size_t kMostRetired = 64;
   if (retired.size() > kMostRetired) retired.erase(retired.begin(), retired.end() - kMostRetired / 2);

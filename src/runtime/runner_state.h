@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,17 @@ struct Runner::State {
     std::size_t first = 0, last = 0;
     struct Recorded {
       std::unique_ptr<Recording> recording;  // null until it is needed, and once a buffer was bound
-      ParamValues with;                      // the Params and counts
+      ParamValues with;                      // the Params and counts; of steps of loops, those that it has
+      std::vector<bool> places;              // see has_changed_places
     };
     std::array<Recorded, 2> recorded;  // as states are in their places, and as they have changed them
+    std::set<std::string> params;      // that its launches have
+  };
+  /// Steps of a loop that are handed to the device at once.
+  struct RecordedSteps {
+    std::vector<std::unique_ptr<Recording>> parts;  // one behind the other; none: too many launches to keep
+    ParamValues with;                               // as of a stretch, without the step's number
+    std::vector<bool> places;                       // before the first step
   };
 
   std::shared_ptr<const Program> program;
@@ -41,8 +50,11 @@ struct Runner::State {
   bool has_run = false;
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::vector<RunStep> order;
-  std::vector<Stretch> stretches;  // of the order's launches, in order
-  std::vector<bool> is_checked;    // of the requirements, in this run
+  std::vector<Stretch> stretches;  // by step of the order; those of other steps have no launches
+  /// By loop: what it carries is where its next value was, an odd number of times.
+  std::vector<bool> has_changed_places;
+  std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // by loop; as of a stretch
+  std::vector<bool> is_checked;                                        // of the requirements, in this run
   struct Bound {
     std::string name;
     std::shared_ptr<DeviceImage> image;
@@ -67,10 +79,39 @@ struct Runner::State {
 
   Stretch::Recorded& recorded(Stretch& stretch) const;
 
+  /// Adds the launches with the Params and the memory as they are now.
+  void add_launches(const Stretch& stretch, std::vector<Launch>& launches) const;
+
   void record(Stretch& stretch);
 
-  /// Runs all steps: `launch` is called with the recordings in order, and whether one is the last.
-  void run(const std::function<void(Recording& launches, bool is_last)>& launch);
+  /// Returns the Params and counts that a recording of the stretch is for.
+  ParamValues values_for(const Stretch& stretch) const;
+
+  /// True if the recording is of the Params and the memory as they are now.
+  bool is_ready(const Stretch& stretch, const Stretch::Recorded& recorded) const;
+
+  /// Called with the recordings in order, the launches that one is of, and whether it is the last.
+  using LaunchStretch =
+      std::function<void(Recording& launches, std::size_t first, std::size_t last, bool is_last)>;
+
+  /// Runs all steps.
+  void run(const LaunchStretch& launch);
+
+  /// Runs the steps [first, last) of the order.
+  void run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch);
+
+  // Loops: run_loops.cpp. `step`: of the order, of a loop whose steps are those behind it.
+  void run_loop(std::size_t step, const LaunchStretch& launch);
+  /// Runs steps that only launch, without a condition: as many of them at once as make a long recording.
+  void run_launches_of_steps(std::size_t step, std::int64_t count, const LaunchStretch& launch);
+  /// Has what the loop carries change places.
+  void end_step(std::size_t loop);
+  void check_requirements_of_step(const std::vector<std::size_t>& of_steps);
+  /// Retires all recordings of steps: memory has changed.
+  void forget_steps();
+
+  /// Keeps a recording that may run still until the next wait.
+  void retire(std::unique_ptr<Recording> recording);
 
   bool is_empty(const Program::Value& value) const;
 

@@ -102,8 +102,8 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
     j[ordered_json::json_pointer(at)] = value;
     return refusal(j);
   };
-  CHECK(with("/version", 6) == "program: version 6 is not supported; supported: 1 to 5");
-  CHECK(with("/version", 0) == "program: version 0 is not supported; supported: 1 to 5");
+  CHECK(with("/version", 7) == "program: version 7 is not supported; supported: 1 to 6");
+  CHECK(with("/version", 0) == "program: version 0 is not supported; supported: 1 to 6");
   CHECK(with("/launches/0/kernel", 7) == "program: there is no kernel 7; there are 2");
   CHECK(with("/launches/0/kernel", -1) == "program: there is no kernel -1; there are 2");
   CHECK(with("/launches/0/tensors/0", 99) == "program: there is no tensor 99; there are 3");

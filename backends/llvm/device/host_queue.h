@@ -15,6 +15,8 @@ class HostQueue {
 
   int thread_count() const { return thread_count_; }
   void start(std::shared_ptr<Job> job) {
+    // A job of nothing is done before those that were started before it.
+    if (job->is_done()) return;
     const std::lock_guard lock(mutex_);
     threads_.start(job);
     last_ = std::move(job);
