@@ -45,7 +45,29 @@ std::string to_string(const Origin& origin) {
   return fmt::format("node '{}' ({})", origin.node, origin.kind);
 }
 
+std::vector<std::size_t*> DefinitionGraph::Loop::named() {
+  std::vector<std::size_t*> tensors;
+  for (Carried& c : carried) tensors.insert(tensors.end(), {&c.begin, &c.now, &c.next, &c.end});
+  for (Row& r : rows) tensors.insert(tensors.end(), {&r.row, &r.whole});
+  if (condition) tensors.push_back(&*condition);
+  return tensors;
+}
+
+bool DefinitionGraph::is_handed_on(std::size_t tensor) const {
+  return std::ranges::any_of(loops, [&](const Loop& loop) {
+    return std::ranges::count(loop.carried, tensor, &Loop::Carried::begin) > 0 ||
+           std::ranges::count(loop.carried, tensor, &Loop::Carried::next) > 0 ||
+           std::ranges::count(loop.rows, tensor, &Loop::Row::row) > 0;
+  });
+}
+
 bool DefinitionGraph::is_read_by_host(std::size_t tensor) const {
+  const auto is_of = [&](const Loop& loop) {
+    return loop.condition == tensor || std::ranges::count(loop.carried, tensor, &Loop::Carried::now) > 0 ||
+           std::ranges::count(loop.carried, tensor, &Loop::Carried::end) > 0 ||
+           std::ranges::count(loop.rows, tensor, &Loop::Row::whole) > 0;
+  };
+  if (is_handed_on(tensor) || std::ranges::any_of(loops, is_of)) return true;
   return std::ranges::any_of(outputs, [&](const Output& output) { return output.tensor == tensor; }) ||
          std::ranges::any_of(counts, [&](const Count& count) { return count.tensor == tensor; });
 }

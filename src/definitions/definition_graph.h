@@ -69,17 +69,55 @@ struct DefinitionGraph {
     int axis = -1;                      ///< along which it grows; -1: it has one shape
   };
 
+  /// Tensors that are computed again in each step: those whose definitions depend on the step, on what it
+  /// begins with, or on others of the loop, and those that it hands on. Program::Loop.
+  struct Loop {
+    /// A value that every step makes anew, as four tensors of one type and shape.
+    struct Carried {
+      /// @var now
+      /// It in a step: an Input.
+      /// @var next
+      /// It for the next step; in the loop.
+      /// @var end
+      /// It behind the loop: an Input.
+
+      std::size_t begin = 0, now = 0, next = 0, end = 0;  ///< it before the loop
+      friend bool operator==(const Carried&, const Carried&) = default;
+    };
+    /// What each step adds to a tensor along its first dimension.
+    struct Row {
+      /// @var whole
+      /// All of them, an Input: [steps, ...].
+
+      std::size_t row = 0, whole = 0;  ///< in the loop: [1, ...]
+      friend bool operator==(const Row&, const Row&) = default;
+    };
+    std::string step;                                     ///< a Param of i32: 0, 1, ..
+    Expr steps;                                           ///< how many there are at most
+    std::optional<std::size_t> condition = std::nullopt;  ///< a step that makes it 0 is the last
+    std::string taken = {};                               ///< with a condition: the count of steps
+    std::vector<Carried> carried = {};
+    std::vector<Row> rows = {};
+
+    /// The tensors that it names; those before it, those of its steps, and those behind it.
+    std::vector<std::size_t*> named();
+  };
+
   std::string name;
   std::vector<DefinedTensor> tensors;  ///< each after those it reads; use_winograd adds constants behind all
   std::vector<std::size_t> inputs;     ///< in the model's order
   std::vector<Output> outputs;         ///< in the model's order
   std::vector<Count> counts;           ///< in the order of their tensors
   std::vector<State> states;           ///< in the order of their inputs
+  std::vector<Loop> loops;             ///< each after those whose tensors it reads
   std::vector<ReadRequirement> requirements;  ///< for what the file's shapes were taken to be
   std::vector<std::string> warnings;          ///< for whoever compiles it
 
-  /// Whether the host reads it: an output or a count. It has memory of its own.
+  /// True if more than the definitions need it: it is an output or a count, or a loop has it. It has memory of
+  /// its own.
   bool is_read_by_host(std::size_t tensor) const;
+  /// True if a loop hands it on: it is written to that memory and no other, whatever else has its elements.
+  bool is_handed_on(std::size_t tensor) const;
 };
 
 /// Tensors by their Funcs, and the Funcs between them.

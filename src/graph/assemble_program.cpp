@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "graph/find_loops.h"
 #include "graph/find_overflow.h"
 #include "graph/host_step.h"
 #include "graph/image_layout.h"
+#include "ir/expr_node.h"
 #include "ir/function.h"
 #include "ir/print.h"
 #include "ir/simplify.h"
@@ -35,7 +37,11 @@ std::optional<Program::Tensor::ImageSize> image_size(const StoredTensor& tensor)
 class Assembler {
  public:
   Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision)
-      : graph_(graph), storage_(storage), precision_(precision) {
+      : graph_(graph),
+        storage_(storage),
+        precision_(precision),
+        loops_(find_loops(graph)),
+        around_(loops_around(graph, loops_)) {
     program_.name = graph.name;
     program_.warnings = graph.warnings;
   }
@@ -49,6 +55,7 @@ class Assembler {
     }
     add_counts();
     for (std::size_t i = 0; i < groups.size(); ++i) {
+      enter_loops(loops_[groups[i].group.stored_tensors[0]]);
       if (programs[i].program) {
         add_group(groups[i], *programs[i].program);
       } else {
@@ -58,6 +65,7 @@ class Assembler {
         computed_.insert(storage_.owner(tensor));
       add_counts();
     }
+    enter_loops({});
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
     for (const DefinitionGraph::State& state : graph_.states)
       program_.states.push_back({state.input, state.output, state.axis});
@@ -74,6 +82,32 @@ class Assembler {
   }
 
  private:
+  Program::Loop::Place place() const {
+    return {program_.launches.size(), program_.counts.size(), program_.host_steps.size()};
+  }
+
+  /// Ends the loops that are none of these, and begins those that have not begun.
+  void enter_loops(const std::set<std::size_t>& loops) {
+    while (!entered_.empty() && !loops.contains(entered_.back().first)) {
+      program_.loops[entered_.back().second].end = place();
+      entered_.pop_back();
+    }
+    std::vector<std::size_t> entered(loops.begin(), loops.end());
+    std::ranges::stable_sort(entered, {}, [&](std::size_t loop) { return around_[loop].size(); });
+    for (std::size_t i = entered_.size(); i < entered.size(); ++i) {
+      entered_.emplace_back(entered[i], program_.loops.size());
+      begin_loop(graph_.loops[entered[i]]);
+    }
+  }
+
+  void begin_loop(const DefinitionGraph::Loop& loop) {
+    Program::Loop entered{place(), {}, loop.step, loop.steps, std::nullopt, loop.taken, {}};
+    if (loop.condition) entered.condition = memory(*loop.condition);
+    for (const DefinitionGraph::Loop::Carried& carried : loop.carried)
+      entered.carried.push_back({memory(carried.begin), memory(carried.next)});
+    program_.loops.push_back(std::move(entered));
+  }
+
   /// Kernels need not have all of them.
   void add_params_of_shapes() {
     const auto add_params_of = [&](const Expr& expr) {
@@ -85,6 +119,7 @@ class Assembler {
     for (const std::vector<Program::Value>* values : {&program_.inputs, &program_.outputs})
       for (const Program::Value& value : *values)
         for (const Expr& extent : value.shape) add_params_of(extent);
+    for (const Program::Loop& loop : program_.loops) add_params_of(loop.steps);
     for (const ReadRequirement& r : program_.requirements)
       for (const Expr& expr : {r.when, r.begin, r.end, r.extent}) add_params_of(expr);
   }
@@ -139,7 +174,11 @@ class Assembler {
   }
 
   bool is_count(const std::string& param) const {
-    return std::ranges::find(graph_.counts, param, &DefinitionGraph::Count::param) != graph_.counts.end();
+    const auto is_of = [&](const DefinitionGraph::Loop& loop) {
+      return loop.step == param || loop.taken == param;
+    };
+    return std::ranges::find(graph_.counts, param, &DefinitionGraph::Count::param) != graph_.counts.end() ||
+           std::ranges::any_of(graph_.loops, is_of);
   }
 
   void add_group(const ScheduledGroup& scheduled, const Program& program) {
@@ -172,9 +211,35 @@ class Assembler {
     }
     if (!program.launches.empty()) program_.launches.back().flops = scheduled.flops;
     for (const Program::Param& p : program.params) params_.emplace(p.name, p.type);
-    program_.requirements.insert(program_.requirements.end(), program.requirements.begin(),
-                                 program.requirements.end());
-    program_.factors.insert(program_.factors.end(), program.factors.begin(), program.factors.end());
+    for (ReadRequirement r : program.requirements) {
+      if (is_met_by_loop(r)) continue;
+      r.when = where_steps(r.when);
+      program_.requirements.push_back(std::move(r));
+    }
+    for (FactorRequirement f : program.factors) {
+      f.when = where_steps(f.when);
+      program_.factors.push_back(std::move(f));
+    }
+  }
+
+  /// Returns where `when` holds and the loops that are entered have steps.
+  Expr where_steps(const Expr& when) const {
+    Expr all = when;
+    for (const auto& [loop, entered] : entered_) {
+      const Expr runs = graph_.loops[loop].steps >= 1;
+      const std::int64_t* number = ir::as_int(all);
+      all = number && *number == 1 ? runs : all && runs;
+    }
+    return entered_.empty() ? all : ir::simplify(all);
+  }
+
+  /// True if it is the element of a step of as many as there are steps.
+  bool is_met_by_loop(const ReadRequirement& r) const {
+    return std::ranges::any_of(entered_, [&](const auto& entered) {
+      const DefinitionGraph::Loop& loop = graph_.loops[entered.first];
+      return ir::print(r.begin) == loop.step && ir::print(ir::simplify(r.end - r.begin)) == "1" &&
+             ir::print(r.extent) == ir::print(loop.steps);
+    });
   }
 
   void add_host_step(const Group& group, const std::string& refusal) {
@@ -236,6 +301,10 @@ class Assembler {
   const DefinitionGraph& graph_;
   const TensorStorage& storage_;
   Precision precision_;
+  std::vector<std::set<std::size_t>> loops_;   // by tensor
+  std::vector<std::set<std::size_t>> around_;  // by loop
+  /// Loops of the graph, and what each is in the program, outermost first.
+  std::vector<std::pair<std::size_t, std::size_t>> entered_;
   Program program_;
   std::map<std::size_t, std::size_t> tensor_of_;  // by tensor of the graph that has memory of its own
   std::map<std::pair<std::size_t, std::string>, std::size_t> constant_of_;  // by tensor and how it is stored

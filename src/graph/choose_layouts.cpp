@@ -54,6 +54,11 @@ class ChannelsLast {
   explicit ChannelsLast(const DefinitionGraph& graph)
       : graph_(graph), funcs_(graph), neighbors_(graph.tensors.size()), reasons_(graph.tensors.size()) {
     for (std::size_t tensor = 0; tensor < graph.tensors.size(); ++tensor) look_at(tensor);
+    for (const DefinitionGraph::Loop& loop : graph.loops) {
+      for (const auto& carried : loop.carried) {
+        for (const std::size_t other : {carried.now, carried.next, carried.end}) link(carried.begin, other);
+      }
+    }
   }
 
   /// Why each is so, in words; empty of the others.
@@ -81,10 +86,14 @@ class ChannelsLast {
       for (const classify::Access& read : kind.reads) {
         const auto source = funcs_.tensor_of(*read.tensor);
         if (!source || !keeps_dimensions(read, func.contents())) continue;
-        neighbors_[tensor].push_back(*source);
-        neighbors_[*source].push_back(tensor);
+        link(tensor, *source);
       }
     }
+  }
+
+  void link(std::size_t a, std::size_t b) {
+    neighbors_[a].push_back(b);
+    neighbors_[b].push_back(a);
   }
 
   void find(std::size_t tensor, std::string reason) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "graph/find_loops.h"
 #include "graph/lifetimes.h"
 #include "graph/overwritable.h"
 #include "ir/expr_node.h"
@@ -24,8 +25,24 @@ class Steps {
     for (const std::size_t input : graph.inputs) kept.insert(storage.owner(input));
     for (const DefinitionGraph::Output& output : graph.outputs) kept.insert(storage.owner(output.tensor));
     for (const DefinitionGraph::Count& count : graph.counts) kept.insert(storage.owner(count.tensor));
+    for (const DefinitionGraph::Loop& loop : graph.loops) {
+      for (const auto& carried : loop.carried) {
+        kept.insert(carried.begin);
+        kept.insert(carried.next);
+      }
+      for (const auto& row : loop.rows) kept.insert(row.whole);
+    }
+    const std::vector<std::set<std::size_t>> loops = find_loops(graph);
+    const auto is_kept_for_steps = [&](std::size_t tensor, std::size_t reader) {
+      return loops[tensor] != loops[reader] || graph.is_read_by_host(tensor);
+    };
     for (std::size_t step = 0; step < groups.size(); ++step) {
       const Group& group = groups[step].group;
+      for (const GroupOperand& operand : group.operands) {
+        // The next step reads it again.
+        if (!graph.loops.empty() && is_kept_for_steps(operand.tensor, group.stored_tensors[0]))
+          kept.insert(storage.owner(operand.tensor));
+      }
       for (const GroupOperand& operand : group.operands) {
         if (operand.is_constant) continue;
         use(storage.owner(operand.tensor), operand.stored, step);

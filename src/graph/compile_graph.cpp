@@ -17,8 +17,10 @@
 #include "graph/compose_rows.h"
 #include "graph/describe_group.h"
 #include "graph/eliminate_movement.h"
+#include "graph/find_loops.h"
 #include "graph/fuse.h"
 #include "graph/fuse_attention.h"
+#include "graph/gather_loops.h"
 #include "graph/keep_inputs.h"
 #include "graph/merge_equal_tensors.h"
 #include "graph/merge_pads.h"
@@ -137,7 +139,7 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.graph = for_device(simplified, options, refused.together, log);
   keep_inputs(plan.graph, options);
   plan.on_host = choose_host(plan.graph, options);
-  plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
+  plan.fused = groups_of(plan.graph, {plan.on_host, refused.together, find_loops(plan.graph)}, options);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   place_images(plan.graph, options.device, plan.storage);
@@ -146,11 +148,13 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
                                  options.winograd_budget);
   plan.placed = plan.groups;
   if (options.optimizations.fusion) {
-    KeptApart apart{plan.on_host, refused.together};
+    KeptApart apart{plan.on_host, refused.together, find_loops(plan.graph)};
     apart.alone.insert(refused.slid_over.begin(), refused.slid_over.end());
     plan.groups = slide_over_sums(plan.graph, std::move(plan.groups), plan.storage, plan.winograd,
                                   options.target, apart);
   }
+  if (!plan.graph.loops.empty())
+    plan.groups = gather_loops(plan.graph, find_loops(plan.graph), std::move(plan.groups));
   if (images.limits) choose_images(plan.graph, schedule_groups(plan, {}, options), images, plan.storage);
   return plan;
 }

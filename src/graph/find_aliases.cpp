@@ -28,6 +28,7 @@ class AliasFinder {
   void visit(const Group& group) {
     if (group.tensors.size() != 1 || !group.prologue.empty() || !group.epilogue.empty()) return;
     const std::size_t index = group.tensors[0];
+    if (graph_.is_handed_on(index)) return;
     const DefinedTensor& tensor = graph_.tensors[index];
     const std::vector<std::size_t> reads = funcs_.reads_of({tensor.func});
     if (reads.size() != 1) return;

@@ -19,7 +19,8 @@ struct Aliases {
 
 /// The groups of one tensor whose elements lie in memory as those of another one do. The tensor is in that
 /// one's memory. But where it is a part (`within`, by tensor its whole), or the host reads it and could not
-/// read the other one's memory as it, the other one is in its memory, unless that has a place already.
+/// read the other one's memory as it, the other one is in its memory, unless that has a place already. What a
+/// loop hands on is written by a kernel.
 Aliases find_aliases(const DefinitionGraph& graph, const std::vector<Group>& groups,
                      const std::vector<Layout>& layouts,
                      const std::map<std::size_t, std::size_t>& within = {});

@@ -31,6 +31,19 @@ std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   return bytes;
 }
 
+/// Has what a loop and something outside of it use live in all steps. What changes places has memory of its own.
+void span(const Program::Loop& loop, std::vector<std::optional<Lifetime>>& lives) {
+  for (const Program::Loop::Carried& carried : loop.carried)
+    lives[carried.now] = lives[carried.next] = std::nullopt;
+  const int first = 2 * static_cast<int>(loop.begin.launches), last = 2 * static_cast<int>(loop.end.launches);
+  for (std::optional<Lifetime>& life : lives) {
+    const bool is_used_inside = life && life->last > first && life->first < last;
+    if (!is_used_inside || (life->first > first && life->last < last)) continue;
+    life->first = std::min(life->first, first);
+    life->last = std::max(life->last, last);
+  }
+}
+
 }  // namespace
 
 std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program) {
@@ -54,6 +67,7 @@ std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program) {
     }
   }
   for (const Program::Count& count : program.counts) use(count.tensor, 2 * count.launches);
+  for (const Program::Loop& loop : program.loops) span(loop, lives);
   for (std::size_t t = 0; t < lives.size(); ++t) {
     if (!lives[t]) continue;
     if (const auto bytes = bytes_in_memory(program.tensors[t]))

@@ -47,6 +47,9 @@ class EqualTensorMerger {
         size_of_class_(graph_.tensors.size(), 0) {
     for (const DefinitionGraph::Output& output : graph_.outputs) is_read_by_host_[output.tensor] = true;
     for (const DefinitionGraph::Count& count : graph_.counts) is_read_by_host_[count.tensor] = true;
+    for (DefinitionGraph::Loop& loop : graph_.loops) {
+      for (const std::size_t* tensor : loop.named()) is_read_by_host_[*tensor] = true;
+    }
   }
 
   DefinitionGraph run() {
@@ -132,6 +135,7 @@ class EqualTensorMerger {
     // Shapes say of which count they are.
     if (std::ranges::count(graph_.counts, index, &DefinitionGraph::Count::tensor) > 0)
       text += fmt::format("count {}\n", index);
+    if (graph_.is_handed_on(index)) text += fmt::format("handed on {}\n", index);
     std::map<const ir::Function*, std::size_t> parts;
     for (const Func& func : funcs_.funcs_of(index)) {
       parts.emplace(&func.contents(), parts.size());
@@ -209,6 +213,9 @@ class EqualTensorMerger {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) graph_.tensors[i].func = made[i];
     for (DefinitionGraph::Output& output : graph_.outputs) output.tensor = kept_as_[output.tensor];
     for (DefinitionGraph::Count& count : graph_.counts) count.tensor = kept_as_[count.tensor];
+    for (DefinitionGraph::Loop& loop : graph_.loops) {
+      for (std::size_t* tensor : loop.named()) *tensor = kept_as_[*tensor];
+    }
     return remove_dead_tensors(std::move(graph_));
   }
 

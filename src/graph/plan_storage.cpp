@@ -7,6 +7,7 @@
 #include "graph/absorb_movement.h"
 #include "graph/choose_layouts.h"
 #include "graph/find_aliases.h"
+#include "graph/place_loops.h"
 #include "graph/place_parts.h"
 #include "graph/place_states.h"
 
@@ -36,6 +37,7 @@ TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& gro
   }
   std::set<std::size_t> made;  // without a kernel
   for (const auto& [part, whole] : storage.within) made.insert(whole);
+  storage.within.merge(place_loops(graph, storage.layouts));
   if (optimizations.movement_elimination) {
     const std::vector<Layout> chosen = storage.layouts;
     absorb_movement(graph, groups, storage.within, storage.layouts);

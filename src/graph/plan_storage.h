@@ -15,7 +15,7 @@ namespace tensordsl {
 struct TensorStorage {
   std::vector<Layout> layouts;       ///< by tensor
   std::vector<std::string> reasons;  ///< for these, by tensor; empty where nothing asks for another order
-  /// The tensor in whose memory another one is: as a part of it (place_parts, place_states), or under another
+  /// The tensor in whose memory another one is: as a part of it (place_parts, place_states, place_loops), or under another
   /// name (find_aliases).
   std::map<std::size_t, std::size_t> within;
 
@@ -23,7 +23,7 @@ struct TensorStorage {
   std::size_t owner(std::size_t tensor) const;
 };
 
-/// choose_layouts, place_states, place_parts, absorb_movement, find_aliases, in that order, as far as these
+/// choose_layouts, place_states, place_parts, place_loops, absorb_movement, find_aliases, in that order, as far as these
 /// are asked for. Groups that need no kernel then are taken out of `groups`.
 TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups,
                            const Optimizations& optimizations = {});

@@ -8,7 +8,7 @@
 
 namespace tensordsl {
 
-/// Inputs, outputs and counts name tensors by where they are: `place`, by where they were.
+/// Inputs, outputs, counts and loops name tensors by where they are: `place`, by where they were.
 void renumber_tensors(DefinitionGraph& graph, const std::vector<std::size_t>& place);
 
 }  // namespace tensordsl

@@ -14,7 +14,8 @@ namespace {
 std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorFuncs& funcs,
                                      std::size_t index) {
   const DefinedTensor& tensor = graph.tensors[index];
-  if (tensor.func.is_input() || funcs.funcs_of(index).size() != 1) return std::nullopt;
+  if (tensor.func.is_input() || graph.is_handed_on(index) || funcs.funcs_of(index).size() != 1)
+    return std::nullopt;
   const std::vector<std::size_t> reads = funcs.reads_of({tensor.func});
   if (reads.size() != 1 || graph.tensors[reads[0]].type() != tensor.type()) return std::nullopt;
   // A scalar and a tensor of one element have equal Funcs, and are not the same to the model's user.
@@ -47,6 +48,9 @@ DefinitionGraph simplify_graph(DefinitionGraph graph, PassNotes* notes) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) graph.tensors[i].func = made[i];
   for (DefinitionGraph::Output& output : graph.outputs) output.tensor = source[output.tensor];
   for (DefinitionGraph::Count& count : graph.counts) count.tensor = source[count.tensor];
+  for (DefinitionGraph::Loop& loop : graph.loops) {
+    for (std::size_t* tensor : loop.named()) *tensor = source[*tensor];
+  }
   return remove_dead_tensors(std::move(graph));
 }
 
