@@ -1158,6 +1158,110 @@ def recurrent(draw: Draw) -> None:
     draw.node(kind, [x, *parts, *bias], 2, hidden_size=hidden, direction=direction)
 
 
+class Body:
+    """Puts the graph of a step together, over tensors [batch, width]."""
+
+    def __init__(self, draw: Draw, width: int):
+        self.draw, self.width = draw, width
+        self.nodes: list[onnx.NodeProto] = []
+
+    def node(self, kind: str, inputs: Sequence[str], **attributes) -> str:
+        name = f"b{len(self.draw.nodes)}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, inputs, [name], **attributes))
+        return name
+
+    def mixed(self, names: Sequence[str]) -> str:
+        """Returns what is made of all of these tensors."""
+        y = names[0]
+        if self.draw.chance(0.6):
+            y = self.node("MatMul", [y, self.draw.weights([self.width, self.width], -0.5, 0.5)])
+        for name in names[1:]:
+            y = self.node(self.draw.pick(["Add", "Add", "Sub", "Max"]), [y, name])
+        if self.draw.chance(0.3):
+            y = self.node("Softmax", [y], axis=-1)
+        return self.node(self.draw.pick(["Tanh", "Sigmoid", "Tanh"]), [y])
+
+    def graph(self, inputs: dict[str, tuple[int, int]], outputs: dict[str, tuple[int, int]]) -> onnx.GraphProto:
+        """Returns the graph; `inputs` and `outputs`: the type and rank of each."""
+
+        def infos(named: dict[str, tuple[int, int]]) -> list[onnx.ValueInfoProto]:
+            return [helper.make_tensor_value_info(n, kind, [None] * rank) for n, (kind, rank) in named.items()]
+
+        # Two outputs may be one tensor, which has one name.
+        return helper.make_graph(self.nodes, "step", infos(inputs), infos(outputs))
+
+
+FLOAT_MATRIX = (onnx.TensorProto.FLOAT, 2)
+
+
+def scan(draw: Draw) -> None:
+    width, batch, steps = draw.integer(1, 5), draw.extent(3), draw.open()
+    body = Body(draw, width)
+    states = [f"h{i}" for i in range(draw.integer(0, 2))]
+    scanned = [f"e{i}" for i in range(draw.integer(1, 2))]
+    begins = [draw.input([batch, width]) for _ in states]
+    axes = draw.integers(len(scanned), 0, 2)
+    inputs = []
+    for axis in axes:
+        extents: list[Extent] = [batch, width]
+        extents.insert(axis, steps)
+        inputs.append(draw.input(extents))
+    now = [*scanned, *states]
+    made = {body.mixed(draw.random.permutation(now).tolist()): FLOAT_MATRIX for _ in states}
+    rows = {body.node("Neg", [draw.pick([*now, *made])]): FLOAT_MATRIX for _ in range(draw.integer(1, 2))}
+    graph = body.graph({name: FLOAT_MATRIX for name in [*states, *scanned]}, made | rows)
+    draw.node(
+        "Scan",
+        [*begins, *inputs],
+        len(states) + len(rows),
+        body=graph,
+        num_scan_inputs=len(scanned),
+        scan_input_axes=axes,
+        scan_input_directions=draw.integers(len(scanned), 0, 1),
+        scan_output_axes=[draw.pick([0, 0, 1, 2, -1]) for _ in rows],
+        scan_output_directions=draw.integers(len(rows), 0, 1),
+    )
+
+
+def few_steps(random: np.random.Generator, shape: list[int], _: Sizes) -> np.ndarray:
+    return np.asarray(random.integers(-1, 7, shape)).astype(np.int64)
+
+
+def loop(draw: Draw) -> None:
+    """Repeats as often as a size or an input says, or until a sum is large enough."""
+    width, batch = draw.integer(1, 5), draw.extent(3)
+    body = Body(draw, width)
+    begins = [draw.input([batch, width]) for _ in range(draw.integer(1, 2))]
+    states = [f"h{i}" for i in range(len(begins))]
+    way = draw.pick(["size", "input", "condition"])
+    read = draw.input([draw.open(), batch, width])
+    most, most_rows = draw.constant(40), 1
+    if way == "size":
+        draw.takes_empty = False  # without iterations ONNX Runtime gives rows of other shapes
+        shape = draw.node("Shape", [read])
+        most = draw.node("Gather", [shape, draw.constant(0)])
+    elif way == "input":
+        most, most_rows = draw.input([], np.int64, few_steps).name, 0
+    number = body.node("Cast", ["i"], to=onnx.TensorProto.FLOAT)
+    now = [*states, body.node("Mul", [number, draw.constant(0.125, np.float32)])]
+    if way == "size":
+        now.append(body.node("Gather", [read.name, "i"], axis=0))
+    made = {body.mixed(now): FLOAT_MATRIX}
+    if len(states) > 1:
+        # The second value is what the first one was.
+        made[body.node("Identity", ["h0"])] = FLOAT_MATRIX
+    goes_on = body.node("Identity", ["c"])
+    if way == "condition":
+        goes_on = body.node("Less", ["i", draw.pick([draw.constant(n) for n in (-1, 0, 3, 8)])])
+    rows = {body.node("Neg", [draw.pick([*states, *made])]): FLOAT_MATRIX for _ in range(most_rows)}
+    scalars = {"i": (onnx.TensorProto.INT64, 0), "c": (onnx.TensorProto.BOOL, 0)}
+    graph = body.graph(
+        scalars | {name: FLOAT_MATRIX for name in states},
+        {goes_on: (onnx.TensorProto.BOOL, 0)} | made | rows,
+    )
+    draw.node("Loop", [most, "", *begins], len(states) + len(rows), body=graph)
+
+
 def attention(draw: Draw) -> None:
     """Multiplies twice, with a Softmax between."""
     head = [draw.extent(2), draw.integer(1, 3)]
@@ -1401,6 +1505,8 @@ OPERATORS: dict[str, Callable[[Draw], object]] = {
     "DynamicQuantizeLinear": quantize_dynamically,
     "QLinearConv": qlinear_conv,
     "Recurrent": recurrent,
+    "Scan": scan,
+    "Loop": loop,
     "MatMul+Softmax": attention,
     "Attention": attention_operator,
     "Pad+Conv": pad_conv,

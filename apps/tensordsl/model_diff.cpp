@@ -157,7 +157,8 @@ class Diff {
 
   std::string reason(State state) const {
     if (state == State::Merged) return "merged with a node that reads it";
-    if (state == State::Unused) return "needed by no output, or known when the model is loaded";
+    if (state == State::Unused)
+      return "needed by no output, known when the model is loaded, or handed from step to step";
     if (state == State::Constant) return "computed when the model is loaded";
     return options_.against.empty() ? "of a node that the importer made" : "not in " + options_.against;
   }

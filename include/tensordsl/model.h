@@ -114,7 +114,7 @@ struct NodeOutput : ModelTensor {
     Computed,  ///< when the model runs
     Constant,  ///< when it was loaded
     Merged,    ///< with a node that reads it: of a convolution that has taken in a BatchNormalization
-    Unused,    ///< no output of the model needs it
+    Unused,    ///< no output of the model needs it, or only the next step of a loop does
   };
   State state = State::Computed;  ///< see State
   /// "Conv"

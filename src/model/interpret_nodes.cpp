@@ -8,6 +8,7 @@
 #include "ir/expr_node.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/evaluate_node.h"
+#include "ops/loop_marks.h"
 #include "runtime/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -33,6 +34,10 @@ ParamValues largest_counts(const DefinitionGraph& graph) {
   ParamValues values;
   for (const DefinitionGraph::Count& count : graph.counts)
     values.insert_or_assign(count.param, evaluate(count.bound, values));
+  for (const DefinitionGraph::Loop& loop : graph.loops) {
+    const std::int64_t steps = evaluate(loop.steps, values);
+    for (const std::string& param : {loop.step, loop.taken}) values.insert_or_assign(param, steps);
+  }
   return values;
 }
 
@@ -59,12 +64,129 @@ std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
   return work;
 }
 
+/// Puts rows [1, ..] one behind the other.
+Buffer whole_of(const std::vector<Buffer>& rows, const TensorInfo& row) {
+  std::vector<std::int64_t> shape = known(row.shape);
+  shape[0] = static_cast<std::int64_t>(rows.size());
+  Buffer whole(row.type, shape);
+  auto to = whole.bytes().begin();
+  for (const Buffer& one : rows) to = std::ranges::copy(one.bytes(), to).out;
+  return whole;
+}
+
+class NodeInterpreter {
+ public:
+  NodeInterpreter(const std::vector<Node>& nodes, const DefinitionGraph& graph,
+                  const std::function<void(int, int)>& progress)
+      : nodes_(nodes), graph_(graph), progress_(progress), work_(work_of_tensors(graph)) {
+    for (const auto& [name, of_tensor] : work_) total_ += of_tensor;
+  }
+
+  std::map<std::string, const Buffer*>& known() { return known_; }
+
+  void run(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (nodes_[i].op == kLoopBegin)
+        i = run_loop(i);
+      else
+        run(nodes_[i]);
+    }
+  }
+
+  std::map<std::string, Buffer> take() { return std::move(values_); }
+
+ private:
+  void run(Node node) {
+    for (const AssumedSize& count : counts_) substitute(node, count);
+    std::vector<const Buffer*> operands;
+    for (const std::string& input : node.inputs)
+      operands.push_back(input.empty() ? nullptr : known_.at(input));
+    double of_node = 0;
+    for (const std::string& output : node.outputs) of_node += work_.contains(output) ? work_.at(output) : 0;
+    std::vector<Buffer> results =
+        evaluate_with_progress(node, operands, [&](std::int64_t values_done, std::int64_t values_total) {
+          constexpr int kSteps = 1000;
+          const double share = static_cast<double>(values_done) / static_cast<double>(values_total);
+          if (progress_)
+            progress_(static_cast<int>(kSteps * std::min((done_ + share * of_node) / total_, 1.0)), kSteps);
+        });
+    done_ += of_node;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (!node.outputs[i].empty()) give(node.outputs[i], std::move(results.at(i)));
+    }
+    for (const DefinitionGraph::Count& count : graph_.counts) {
+      const std::string& holder = graph_.tensors[count.tensor].name;
+      if (std::ranges::find(node.outputs, holder) != node.outputs.end())
+        know(count.param, values_.at(holder).get_int(0));
+    }
+  }
+
+  /// Runs the loop that begins at a node; returns the node that it ends at.
+  std::size_t run_loop(std::size_t begin) {
+    const Node& mark = nodes_[begin];
+    const std::string step = mark.attributes.get<std::string>(kLoopStep);
+    std::size_t end = begin + 1;
+    while (nodes_.at(end).op != kLoopEnd || nodes_[end].attributes.get<std::string>(kLoopStep) != step) ++end;
+    Node last = nodes_[end];
+    for (const AssumedSize& count : counts_) substitute(last, count);
+    const LoopEndInputs at(last.attributes);
+    const bool is_conditional = last.attributes.get<std::int64_t>(kLoopIsConditional) != 0;
+    for (std::size_t i = 0; i < at.carried; ++i) give(mark.outputs[i], *known_.at(mark.inputs[i]));
+    std::vector<std::vector<Buffer>> rows(at.rows);
+    const std::int64_t most = last.attributes.sizes(kLoopSteps).at(0).value();
+    std::int64_t taken = 0;
+    for (bool goes_on = true; goes_on && taken < most; ++taken) {
+      Buffer number(Int(64), {});
+      number.set_int(0, taken);
+      give(mark.outputs.back(), std::move(number));
+      know(step, taken);
+      run(begin + 1, end);
+      for (std::size_t i = 0; i < at.rows; ++i) rows[i].push_back(*known_.at(last.inputs[at.row(i)]));
+      if (is_conditional) goes_on = known_.at(last.inputs[at.condition()])->get(0) != 0;
+      std::vector<Buffer> next;
+      for (std::size_t i = 0; i < at.carried; ++i) next.push_back(*known_.at(last.inputs[at.next(i)]));
+      for (std::size_t i = 0; i < at.carried; ++i) give(mark.outputs[i], std::move(next[i]));
+    }
+    if (is_conditional) know(last.attributes.get<std::string>(kLoopTaken), taken);
+    for (std::size_t i = 0; i < at.carried; ++i) give(last.outputs[i], values_.at(mark.outputs[i]));
+    for (std::size_t i = 0; i < at.rows; ++i) give_rows(last.outputs[at.carried + i], rows[i]);
+    return end;
+  }
+
+  void give_rows(const std::string& output, const std::vector<Buffer>& rows) {
+    const auto found = std::ranges::find(graph_.tensors, output, &DefinedTensor::name);
+    Shape shape;
+    for (const Expr& extent : found->shape)
+      shape.push_back(shape.empty() ? 1 : evaluate(extent, largest_counts(graph_)));
+    give(output, whole_of(rows, {output, found->type(), shape}));
+  }
+
+  void give(const std::string& tensor, Buffer value) {
+    known_[tensor] = &(values_[tensor] = std::move(value));
+  }
+
+  void know(const std::string& symbol, std::int64_t value) {
+    std::erase_if(counts_, [&](const AssumedSize& known) { return known.size == Size::symbol(symbol); });
+    counts_.push_back({Size::symbol(symbol), value});
+  }
+
+  const std::vector<Node>& nodes_;
+  const DefinitionGraph& graph_;
+  const std::function<void(int, int)>& progress_;
+  std::map<std::string, double> work_;
+  double total_ = 0, done_ = 0;
+  std::map<std::string, const Buffer*> known_;
+  std::map<std::string, Buffer> values_;
+  std::vector<AssumedSize> counts_;  // those that are known, and the steps of loops
+};
+
 }  // namespace
 
 std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, const DefinitionGraph& graph,
                                               const std::map<std::string, Buffer>& inputs,
                                               const std::function<void(int, int)>& progress) {
-  std::map<std::string, const Buffer*> known;
+  NodeInterpreter interpreter(nodes, graph, progress);
+  std::map<std::string, const Buffer*>& known = interpreter.known();
   for (const std::size_t input : graph.inputs) {
     check_input(graph.tensors[input], inputs);
     known[graph.tensors[input].name] = &inputs.at(graph.tensors[input].name);
@@ -72,36 +194,8 @@ std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, co
   for (const DefinedTensor& tensor : graph.tensors) {
     if (tensor.constant) known[tensor.name] = tensor.constant.get();
   }
-  const auto work = work_of_tensors(graph);
-  double total = 0, done = 0;
-  for (const auto& [name, of_tensor] : work) total += of_tensor;
-  std::map<std::string, Buffer> values;
-  std::vector<AssumedSize> counts;  // those that are known
-  for (Node node : nodes) {
-    for (const AssumedSize& count : counts) substitute(node, count);
-    std::vector<const Buffer*> operands;
-    for (const std::string& input : node.inputs)
-      operands.push_back(input.empty() ? nullptr : known.at(input));
-    double of_node = 0;
-    for (const std::string& output : node.outputs) of_node += work.contains(output) ? work.at(output) : 0;
-    std::vector<Buffer> results =
-        evaluate_with_progress(node, operands, [&](std::int64_t values_done, std::int64_t values_total) {
-          constexpr int kSteps = 1000;
-          const double share = static_cast<double>(values_done) / static_cast<double>(values_total);
-          if (progress) progress(static_cast<int>(kSteps * (done + share * of_node) / total), kSteps);
-        });
-    done += of_node;
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      if (node.outputs[i].empty()) continue;
-      known[node.outputs[i]] = &(values[node.outputs[i]] = std::move(results.at(i)));
-    }
-    for (const DefinitionGraph::Count& count : graph.counts) {
-      const std::string& holder = graph.tensors[count.tensor].name;
-      if (std::ranges::find(node.outputs, holder) != node.outputs.end())
-        counts.push_back({Size::symbol(count.param), values.at(holder).get_int(0)});
-    }
-  }
-  return values;
+  interpreter.run(0, nodes.size());
+  return interpreter.take();
 }
 
 }  // namespace tensordsl

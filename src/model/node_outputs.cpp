@@ -66,6 +66,9 @@ void complete_node_outputs(std::vector<NodeOutput>& outputs, const DefinitionGra
       if (output.state != State::Merged) output.state = State::Unused;
       continue;
     }
+    // Behind the loop its memory holds what it was a step before.
+    const auto place = static_cast<std::size_t>(found->second - graph.tensors.data());
+    if (graph.is_handed_on(place)) output.state = State::Unused;
     output.type = found->second->type();
     output.shape = found->second->shape;
     output.value = found->second->constant;

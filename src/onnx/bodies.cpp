@@ -23,12 +23,14 @@ Node read_call(const onnx::NodeProto& proto) {
 }
 }  // namespace
 
-Bodies::Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, const Graph& graph,
-               const OperatorTable& operators, std::set<std::string>& names, AddConstant add_constant)
+Bodies::Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
+               const OperatorTable& operators, const Steps& steps, std::set<std::string>& names,
+               AddConstant add_constant)
     : model_(model),
       folder_(folder),
       graph_(graph),
       operators_(operators),
+      steps_(steps),
       names_(names),
       add_constant_(std::move(add_constant)) {}
 

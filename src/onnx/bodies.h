@@ -1,6 +1,8 @@
 // Nodes of a file, and what stands in the bodies of some: the branches of If, what Loop and Scan repeat, and
 // the functions that a model brings along. A body's nodes take the place of its node while a model is read,
-// in the order of execution, so that what its node must know may be computed before.
+// in the order of execution, so that what its node must know may be computed before. The few steps of a short
+// Loop or Scan are written out one behind the other; of others one step stands between marks
+// (ops/loop_marks.h).
 #pragma once
 
 #include <cstdint>
@@ -31,10 +33,16 @@ class Bodies {
   /// `data_type` is that of the file; 0 if it is that of the value.
   using AddConstant = std::function<void(const std::string& tensor, Buffer value, int data_type)>;
 
+  /// How the steps of some loops are to become nodes, by the first output of each.
+  struct Steps {
+    std::set<std::string> written_out{}, repeated{};
+  };
+
   /// `names` has the name of every tensor; those of bodies are added to it, with others where they are taken.
   /// All must outlive the object.
-  Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, const Graph& graph,
-         const OperatorTable& operators, std::set<std::string>& names, AddConstant add_constant);
+  Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
+         const OperatorTable& operators, const Steps& steps, std::set<std::string>& names,
+         AddConstant add_constant);
 
   /// Throws ModelError unless every operator, also in bodies and in functions that are called, is supported.
   void require_supported() const;
@@ -42,9 +50,10 @@ class Bodies {
   /// body reads what its body reads, too.
   std::vector<Node> read();
   /// The nodes that take the place of one with a body: If becomes its branch, a function what it is made of,
-  /// Scan its steps; of a Loop the next iteration and behind it the Loop again, or the end of it. Nothing if
-  /// the node has no body. Needs: what it reads is known. Throws ModelError if a condition, or the number of
-  /// iterations, is not a constant.
+  /// Scan its steps; of a Loop the next iteration and behind it the Loop again, or the end of it; of either,
+  /// if its steps stay steps, one of them between marks. Nothing if the node has no body. Needs: what it reads
+  /// is known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that is so of a
+  /// loop that was to be written out.
   std::optional<std::vector<Node>> expand(const Node& node);
   /// The operator set that the node was written in.
   std::int64_t opset_of(const Node& node) const;
@@ -63,6 +72,13 @@ class Bodies {
     std::vector<std::vector<std::string>> scanned;  ///< what each iteration gave to each output
   };
   using Protos = std::vector<const onnx::NodeProto*>;
+  /// A tensor that Scan takes an element of in each step.
+  struct ScannedInput {
+    std::size_t rank = 0;
+    std::int64_t axis = 0;
+    Size extent;
+    bool is_reversed = false;  ///< from its end
+  };
 
   const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const;
   bool has_body(const onnx::NodeProto& node) const;
@@ -90,10 +106,29 @@ class Bodies {
   std::vector<Node> expand_scan(const Node& node, const Body& body);
   std::vector<Node> expand_function(const Node& node, const Body& body);
 
+  /// What is between the marks of a loop, and they.
+  struct Repetition;
+  /// True if its steps are known to be few, or are to be written out.
+  bool is_written_out(const Node& node, const onnx::GraphProto& graph,
+                      const std::optional<Size>& steps) const;
+  /// The same of a Loop.
+  bool is_written_out(const Node& node, const onnx::GraphProto& graph) const;
+  /// True if there is memory for a row of each step.
+  bool is_bounded(const Size& steps) const;
+  std::vector<Node> repeat_loop(const Node& node, const Body& body, const onnx::GraphProto& graph);
+  std::vector<Node> repeat_scan(const Node& node, const Body& body, const onnx::GraphProto& graph,
+                                const std::vector<ScannedInput>& sources);
+  Repetition begin_repetition(const Node& node, const std::vector<std::string>& begin);
+  std::vector<Node> end_repetition(const Node& node, Repetition repetition, const Size& steps,
+                                   const std::string& condition, std::vector<std::string> outputs);
+  Size steps_of_loop(const Node& node, std::vector<Node>& nodes);
+  Size add_count(const Node& of, const std::string& tensor, const Size& bound);
+
   const onnx::ModelProto& model_;
   const std::filesystem::path& folder_;
-  const Graph& graph_;
+  Graph& graph_;
   const OperatorTable& operators_;
+  const Steps& steps_;
   std::set<std::string>& names_;
   AddConstant add_constant_;
   std::map<std::string, Body> bodies_;          // by their nodes' last outputs

@@ -38,6 +38,10 @@ std::vector<const onnx::NodeProto*> pointers(const Nodes& nodes) {
   for (const onnx::NodeProto& node : nodes) result.push_back(&node);
   return result;
 }
+/// Nodes that the steps of a loop become at most if they are written out: each takes about a millisecond to
+/// compile, and all of them as long as a small network.
+inline constexpr std::int64_t kMostWrittenOut = 256;
+
 /// What the names in a body mean.
 struct Bodies::Scope {
   std::map<std::string, std::string> names;  ///< tensors that the body defines

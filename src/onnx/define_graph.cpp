@@ -9,6 +9,8 @@
 #include "base/index_limit.h"
 #include "base/lower_case.h"
 #include "onnx/fold_zero_points.h"
+#include "ops/definitions/building_blocks.h"
+#include "ops/loop_marks.h"
 #include "ops/node_rules.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -91,7 +93,66 @@ class GraphDefiner {
     return input;
   }
 
+  /// A Func that has the elements of the tensor.
+  std::size_t add_copy(std::size_t tensor, const std::string& name, const Origin& origin) {
+    const DefinedTensor& from = result_.tensors[tensor];
+    std::string fresh = fresh_name(graph_, name);
+    while (tensors_.contains(fresh)) fresh += '_';
+    Func copy(fmt::format("{}_{}", lower_case(origin.kind), result_.tensors.size()));
+    const std::vector<Var> vars =
+        definitions::index_vars(Shape(static_cast<std::size_t>(from.func.rank()), 1));
+    copy(vars) = from.func(std::vector<Expr>(vars.begin(), vars.end()));
+    return add({fresh, copy, from.shape, nullptr, origin});
+  }
+
+  static Origin origin_of_loop(const Node& mark) {
+    return {mark.attributes.get<std::string>(kLoopOf), mark.name};
+  }
+
+  void begin_loop(const Node& mark) {
+    std::vector<std::size_t>& begin = begun_[mark.attributes.get<std::string>(kLoopStep)];
+    for (std::size_t i = 0; i < mark.inputs.size(); ++i) {
+      begin.push_back(
+          add_copy(tensors_.at(mark.inputs[i]), mark.outputs[i] + ".begin", origin_of_loop(mark)));
+      add_input(mark.outputs[i]);
+    }
+    Func value(fmt::format("step_{}", result_.tensors.size()));
+    const Size step = Size::symbol(mark.attributes.get<std::string>(kLoopStep));
+    value(definitions::index_vars({})) = definitions::number(Int(64), step);
+    add({mark.outputs.back(), value, {}, nullptr, origin_of_loop(mark)});
+  }
+
+  void end_loop(const Node& mark) {
+    DefinitionGraph::Loop loop{mark.attributes.get<std::string>(kLoopStep),
+                               mark.attributes.sizes(kLoopSteps).at(0).expr()};
+    const LoopEndInputs at(mark.attributes);
+    const std::vector<std::size_t>& begin = begun_.at(loop.step);
+    for (std::size_t i = 0; i < at.carried; ++i) {
+      const std::size_t now = tensors_.at(mark.inputs[at.now(i)]);
+      loop.carried.push_back({begin[i], now, handed_on(mark, at.next(i)), 0});
+    }
+    for (std::size_t i = 0; i < at.rows; ++i) loop.rows.push_back({handed_on(mark, at.row(i)), 0});
+    if (mark.attributes.get<std::int64_t>(kLoopIsConditional) != 0) {
+      loop.condition = tensors_.at(mark.inputs.back());
+      loop.taken = mark.attributes.get<std::string>(kLoopTaken);
+    }
+    for (std::size_t i = 0; i < at.carried; ++i) loop.carried[i].end = add_input(mark.outputs[i]);
+    for (std::size_t i = 0; i < at.rows; ++i) loop.rows[i].whole = add_input(mark.outputs[at.carried + i]);
+    result_.loops.push_back(std::move(loop));
+  }
+
+  /// Returns the tensor that is input `i` of the mark if the loop computes it, and hands it on as nothing else;
+  /// or a copy.
+  std::size_t handed_on(const Node& mark, std::size_t i) {
+    const std::size_t tensor = tensors_.at(mark.inputs[i]), number = tensors_.at(mark.inputs[0]);
+    const bool is_inside = tensor > number && !result_.tensors[tensor].func.is_input();
+    if (is_inside && handed_on_.insert(tensor).second) return tensor;
+    return add_copy(tensor, mark.inputs[i] + ".copy", origin_of_loop(mark));
+  }
+
   void define(const Node& node) {
+    if (node.op == kLoopBegin) return begin_loop(node);
+    if (node.op == kLoopEnd) return end_loop(node);
     // Every Func of a graph has a name of its own; those of its parts start with it.
     // Without the domain: kernels are named after it.
     const std::string kind = node.op.substr(node.op.rfind('.') + 1);
@@ -153,7 +214,9 @@ class GraphDefiner {
   Graph graph_;
   std::set<std::string> used_;
   DefinitionGraph result_;
-  std::map<std::string, std::size_t> tensors_;  // by name
+  std::map<std::string, std::size_t> tensors_;             // by name
+  std::map<std::string, std::vector<std::size_t>> begun_;  // what loops begin with, by their steps
+  std::set<std::size_t> handed_on_;
 };
 
 }  // namespace

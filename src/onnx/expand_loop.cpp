@@ -5,6 +5,7 @@
 #include "onnx/bodies.h"
 #include "onnx/body_parts.h"
 #include "onnx/read_tensor.h"
+#include "ops/loop_marks.h"
 
 namespace tensordsl {
 
@@ -17,19 +18,28 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   }
   const std::size_t values = body.inputs - 2;
   if (body.carried.empty()) {
+    if (!is_written_out(node, graph)) return repeat_loop(node, body, graph);
     body.carried.assign(node.inputs.begin() + 1,
                         node.inputs.begin() + static_cast<std::ptrdiff_t>(body.inputs));
     body.scanned.resize(static_cast<std::size_t>(graph.output_size()) - 1 - values);
   }
   const auto known = [&](const std::string& tensor, const char* what) {
     const Buffer* value = constant(tensor);
-    if (!value || value->type().is_float()) refuse_computed(node, what, tensor);
-    return value->get_int(0);
+    if (value && !value->type().is_float()) return value->get_int(0);
+    if (steps_.written_out.contains(node.outputs[0])) refuse_computed(node, what, tensor);
+    throw UnknownSteps(
+        fmt::format("{}: the {} '{}' is computed when the model runs", label(node), what, tensor),
+        node.outputs[0]);
   };
   const bool goes_on =
       (node.inputs[0].empty() || body.iteration < known(node.inputs[0], "number of iterations")) &&
       (body.carried[0].empty() || known(body.carried[0], "condition") != 0);
   if (!goes_on) return end_loop(node, body, graph);
+
+  if (body.iteration * graph.node_size() > kMostWrittenOut && !steps_.written_out.contains(node.outputs[0])) {
+    throw UnknownSteps(fmt::format("{}: it has more than {} iterations", label(node), body.iteration),
+                       node.outputs[0]);
+  }
 
   const std::string prefix = fmt::format("{}.{}.", node.outputs[0], body.iteration);
   const auto scope = scope_in(body);

@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "onnx/bodies.h"
 #include "onnx/body_parts.h"
+#include "ops/assumed_sizes.h"
 
 namespace tensordsl {
 namespace {
@@ -54,12 +55,7 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   const Ints output_axes = ints_attribute(node, "scan_output_axes", results);
   const Ints output_directions = ints_attribute(node, "scan_output_directions", results);
 
-  // What is scanned, without the batch: rank, axis and number of elements.
-  struct Scanned {
-    std::size_t rank;
-    std::int64_t axis, extent;
-  };
-  std::vector<Scanned> sources;
+  std::vector<ScannedInput> sources;  // without the batch
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].empty()) refuse(node, "input {} is absent", i);
     const TensorInfo& info = graph_.info(inputs[i]);
@@ -69,24 +65,31 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
                        axis = given < 0 ? given + static_cast<std::int64_t>(rank) : given;
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
       refuse(node, "axis {} is outside a tensor of {} dimensions", given, rank);
-    const std::int64_t extent = info.shape[static_cast<std::size_t>(axis) + (has_batch ? 1 : 0)].value();
-    if (extent < 1 || (!sources.empty() && extent != sources[0].extent))
-      refuse(node, "'{}' is {}; what is scanned must have elements, and as many as the others", inputs[i],
-             to_string(info));
-    sources.push_back({rank, axis, extent});
+    const Size& extent = info.shape[static_cast<std::size_t>(axis) + (has_batch ? 1 : 0)];
+    if (extent == Size(0) || (!sources.empty() && extent != sources[0].extent)) {
+      const std::string text =
+          fmt::format("{}: '{}' is {}; what is scanned must have elements, and as many as the others",
+                      label(node), inputs[i], to_string(info));
+      if (extent == Size(0)) throw ShapeError(text);
+      refuse_unequal(text, extent, sources[0].extent);
+    }
+    sources.push_back({rank, axis, extent, directions[i - states] == 1});
   }
+  if (!has_batch && !is_written_out(node, graph, sources[0].extent))
+    return repeat_scan(node, body, graph, sources);
+  const std::int64_t steps = sources[0].extent.value();
 
   std::vector<Node> nodes;
   const auto run = [&](std::vector<std::string> now, const std::string& name) {
     std::vector<std::vector<std::string>> parts(results);
-    for (std::int64_t step = 0; step < sources[0].extent; ++step) {
+    for (std::int64_t step = 0; step < steps; ++step) {
       const auto scope = scope_in(body);
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         std::string value = now[i];
         if (i >= states) {
-          const Scanned& source = sources[i - states];
-          const std::int64_t at = directions[i - states] == 1 ? source.extent - 1 - step : step;
-          value = add_element(nodes, node, now[i], source.rank, source.axis, at, source.extent, fresh_name);
+          const ScannedInput& source = sources[i - states];
+          const std::int64_t at = source.is_reversed ? steps - 1 - step : step;
+          value = add_element(nodes, node, now[i], source.rank, source.axis, at, steps, fresh_name);
         }
         scope->names.insert_or_assign(graph.input(static_cast<int>(i)).name(), value);
       }

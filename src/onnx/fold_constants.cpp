@@ -9,6 +9,7 @@
 #include "onnx/define_node.h"
 #include "onnx/evaluate_sizes.h"
 #include "onnx/size_conditions.h"
+#include "ops/loop_marks.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -122,6 +123,11 @@ bool has_known_operands(const Graph& graph, const Node& node) {
 }  // namespace
 
 bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
+  if (node.op == kLoopBegin) {
+    const Size step = Size::symbol(node.attributes.get<std::string>(kLoopStep));
+    graph.sizes.insert_or_assign(node.outputs.back(), Sizes{step});
+  }
+  if (is_loop_mark(node)) return false;
   if (node.inputs.empty() || !has_known_operands(graph, node)) {
     const auto is_size = [&](const std::string& input) {
       return input.empty() || graph.is_constant(input) || graph.sizes.contains(input);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/loop_marks.h"
+
 namespace tensordsl {
 namespace {
 
@@ -36,7 +38,7 @@ bool fold_empty(Graph& graph, const Node& node) {
   const auto has_elements = [&](const std::string& output) {
     return !output.empty() && !is_empty(graph.info(output));
   };
-  if (std::ranges::any_of(node.outputs, has_elements)) return false;
+  if (is_loop_mark(node) || std::ranges::any_of(node.outputs, has_elements)) return false;
   for (const std::string& output : node.outputs) {
     if (output.empty()) continue;
     const TensorInfo info = graph.info(output);

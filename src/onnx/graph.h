@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,9 @@ struct Graph {
   /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes make them too, for
   /// whoever reads them while the model runs.
   std::map<std::string, Sizes> sizes;
-  std::vector<Count> counts;                  ///< in the order of the nodes that make their tensors
+  std::vector<Count> counts;  ///< in the order of the nodes that make their tensors
+  /// The symbols of loops: the number of a step, and how many there were (ops/loop_marks.h).
+  std::set<std::string> loop_symbols;
   std::vector<ReadRequirement> requirements;  ///< for what shapes were taken to be
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
@@ -68,6 +71,9 @@ std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph);
 
 /// `base`, or `base` with a number, such that no tensor has that name.
 std::string fresh_name(const Graph& graph, const std::string& base);
+
+/// Returns `base` as the name of a count, or with "_", such that no other count or symbol of a loop has it.
+std::string fresh_count(const Graph& graph, const std::string& base);
 
 /// One line a node: %y: f32[1,64,112,112] = Conv(%x, w: f32[64,3,7,7]) {group=1, ...}; constants have no %.
 std::string to_string(const Graph& graph);

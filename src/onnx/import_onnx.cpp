@@ -27,6 +27,7 @@
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
+#include "ops/loop_marks.h"
 #include "ops/narrow_types.h"
 #include "ops/node_rules.h"
 #include "ops/tables/tables.h"
@@ -54,7 +55,7 @@ class Importer {
         proto_(model.graph()),
         folder_(folder),
         options_(options),
-        bodies_(model, folder, graph_, options.operators, defined_,
+        bodies_(model, folder, graph_, options.operators, options.steps, defined_,
                 [this](const std::string& tensor, Buffer value, int data_type) {
                   note_element_type(tensor, data_type);
                   add_constant(tensor, std::move(value));
@@ -278,19 +279,17 @@ class Importer {
   }
 
   void normalize_and_infer() {
-    std::deque<Node> waiting(std::move_iterator(graph_.nodes.begin()),
-                             std::move_iterator(graph_.nodes.end()));
+    waiting_.assign(std::move_iterator(graph_.nodes.begin()), std::move_iterator(graph_.nodes.end()));
     graph_.nodes.clear();
-    while (!waiting.empty()) {
-      Node original = std::move(waiting.front());
-      waiting.pop_front();
-      if (auto inner = bodies_.expand(original)) {
-        waiting.insert(waiting.begin(), std::move_iterator(inner->begin()), std::move_iterator(inner->end()));
+    while (!waiting_.empty()) {
+      std::vector<Node> whole{std::move(waiting_.front())};
+      waiting_.pop_front();
+      if (auto inner = assuming(whole, 0, [&] { return bodies_.expand(whole[0]); })) {
+        waiting_.insert(waiting_.begin(), std::move_iterator(inner->begin()), std::move_iterator(inner->end()));
         continue;
       }
-      replace_empty_inputs(graph_, original, defined_);
-      const std::int64_t opset = bodies_.opset_of(original);
-      std::vector<Node> whole{std::move(original)};
+      replace_empty_inputs(graph_, whole[0], defined_);
+      const std::int64_t opset = bodies_.opset_of(whole[0]);
       std::vector<Node> nodes = normalize_assuming(whole, 0, opset);
       for (std::size_t i = 0; i < nodes.size();) {
         if (is_rule_alone(nodes[i])) {
@@ -332,7 +331,7 @@ class Importer {
   /// Returns what `step` gives of one of the nodes. Where symbolic dimensions are to be equal, they are from
   /// then on, in all nodes.
   template <typename Step>
-  auto assuming(std::vector<Node>& nodes, std::size_t of, const Step& step) {
+  auto assuming(std::vector<Node>& nodes, std::size_t of, const Step& step) -> decltype(step()) {
     constexpr int kMostAssumptions = 16;  // of a node: one for each dimension, and a few of them again
     for (int i = 0;; ++i) {
       try {
@@ -342,6 +341,7 @@ class Importer {
             i < kMostAssumptions ? assume_sizes(graph_, nodes[of], unequal) : std::optional<AssumedSize>();
         if (!assumed) throw;
         for (Node& node : nodes) substitute(node, *assumed);
+        for (Node& node : waiting_) substitute(node, *assumed);
       }
     }
   }
@@ -392,6 +392,7 @@ class Importer {
   Graph graph_;
   std::set<std::string> defined_;  // the name of every tensor
   Bodies bodies_;
+  std::deque<Node> waiting_;  // nodes that are not normalized yet
   Dimensions dimensions_{options_.dims};
   std::int64_t constant_bytes_ = 0;
 };
@@ -420,6 +421,13 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
       for (const auto& [name, value] : options.constants)
         if (!constants.contains(name)) graph.overridden.push_back(name);
       return graph;
+    } catch (const UnknownSteps& error) {
+      if (!options.steps.repeated.insert(error.loop).second) throw;
+      options.steps.written_out.erase(error.loop);
+    } catch (const UnevenSteps& error) {
+      // One way was tried after the other.
+      if (options.steps.repeated.contains(error.loop) || !options.steps.written_out.insert(error.loop).second)
+        throw;
     } catch (const Error& error) {
       auto fixed = fix_by_inputs(model.graph(), options, error);
       if (!fixed) throw;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "onnx/bodies.h"
 #include "onnx/graph.h"
 #include "tensordsl/operator_table.h"
 
@@ -28,6 +29,8 @@ struct ImportOptions {
   /// Inputs as they will be given, by name. A model that cannot be read for all sizes and values is read for
   /// theirs, with a warning; others than the model's are left alone.
   std::map<std::string, Buffer> inputs;
+  /// How the steps of loops become nodes, where the other way has failed.
+  Bodies::Steps steps;
   /// Of other domains than ONNX's own.
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or

@@ -4,6 +4,7 @@
 
 #include "onnx/size_conditions.h"
 #include "ops/assumed_sizes.h"
+#include "ops/loop_marks.h"
 #include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
@@ -56,6 +57,9 @@ void infer_shapes(Graph& graph, Node& node) {
     node.attributes = std::move(result.attributes);
     for (const NeededElements& needed : result.needed)
       graph.requirements.push_back(requirement(graph, node, needed));
+  } catch (const UnevenSteps& error) {
+    throw UnevenSteps(fmt::format("{}: {}", label(node), error.what()),
+                      call.attributes.get<std::string>(kLoopKey));
   } catch (const UnequalSizes& error) {
     throw UnequalSizes(fmt::format("{}: {}", label(node), error.what()), error.a, error.b);
   } catch (const ShapeError& error) {

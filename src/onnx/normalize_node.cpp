@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ir/lexer.h"
 #include "ops/assumed_sizes.h"
 #include "ops/element_types.h"
 #include "ops/normalize/computed_operand.h"
@@ -57,13 +56,9 @@ class GraphContext : public NodeContext {
     graph_.add_constant(tensor, std::move(value));
   }
   Size add_count(const std::string& tensor, const Size& bound) override {
-    std::string name;
-    for (const char c : tensor) name += ir::is_letter(c) || ir::is_digit(c) ? c : '_';
-    if (!ir::is_letter(name[0])) name = "n" + name;
-    const auto is_taken = [&](const Graph::Count& count) { return count.param == name + ".count"; };
-    while (std::ranges::any_of(graph_.counts, is_taken)) name += "_";
-    graph_.counts.push_back({name + ".count", tensor, bound});
-    return Size::symbol(name + ".count");
+    const std::string name = fresh_count(graph_, tensor);
+    graph_.counts.push_back({name, tensor, bound});
+    return Size::symbol(name);
   }
 
  private:

@@ -10,6 +10,8 @@
 //  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, TopK, Unique and a Resize that is
 //    antialiased are, where that is less work, steps (ops/tables/steps.cpp) and operators between them;
 //  - operands broadcast from the last dimension on;
+//  - Loop and Scan are the nodes of their steps, one step behind the other, or those of one step between
+//    marks (ops/loop_marks.h);
 //  - what only the shapes of inputs are needed for (Shape, ConstantOfShape, Range) has none, but Sizes as
 //    attributes.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
@@ -50,7 +52,7 @@ struct OperatorSpec {
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
   ShapeRule infer = nullptr;          ///< null, and so is define: `normalize` makes other operators of it
-  DefineOperator define = nullptr;
+  DefineOperator define = nullptr;    ///< null of marks too (ops/loop_marks.h), which compute nothing
   std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
   std::size_t outputs = 1;                        ///< at most; what a file lists beyond, nobody may read
 };

@@ -202,12 +202,13 @@ TEST_CASE("diff: tensors that the importer has merged or computed are named with
   cli.write("m.onnx", model.proto.SerializeAsString());
   const CommandResult result = cli.run({"diff", cli.path("m.onnx")});
   CHECK(result.code == 0);
-  CHECK(from_line(result.out, "tensors") ==
-        "tensors  3 compared\n"
-        "left out 1, computed when the model is loaded: four\n"
-        "         1, merged with a node that reads it: conv\n"
-        "         1, needed by no output, or known when the model is loaded: nobody\n"
-        "result   every tensor agrees\n");
+  CHECK(
+      from_line(result.out, "tensors") ==
+      "tensors  3 compared\n"
+      "left out 1, computed when the model is loaded: four\n"
+      "         1, merged with a node that reads it: conv\n"
+      "         1, needed by no output, known when the model is loaded, or handed from step to step: nobody\n"
+      "result   every tensor agrees\n");
   // What was computed then is compared with a file that has it.
   Buffer four(Float(32), {1});
   four.set(0, 5);

@@ -167,10 +167,11 @@ operators that pass.
 )";
   text += operator_table(all, Support::Defined);
   text += R"(
-## Supported where they can be unrolled
+## Supported, with bodies
 
 The nodes of the body take their place: of an If with a condition that is a constant or follows from sizes, of
-a Loop and a Scan with a number of iterations that does. Those of ONNX's cases are mostly over sequences.
+a short Loop or Scan as often as it repeats them. Of others one iteration is compiled
+([MODELS](MODELS.md#sizes-that-stay-open)). Those of ONNX's cases are mostly over sequences.
 
 )";
   text += operator_table(all, Support::Bodies);

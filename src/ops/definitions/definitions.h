@@ -326,6 +326,8 @@ std::vector<Func> resize_along(const OperatorOperands& operands);
 
 // repetition.cpp, slices.cpp: the elements move
 std::vector<Func> expand(const OperatorOperands& operands);
+/// LoopElement.
+std::vector<Func> loop_element(const OperatorOperands& operands);
 std::vector<Func> slice(const OperatorOperands& operands);
 std::vector<Func> split(const OperatorOperands& operands);
 std::vector<Func> tile(const OperatorOperands& operands);

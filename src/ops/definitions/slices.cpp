@@ -12,6 +12,15 @@ std::vector<Func> slice(const OperatorOperands& operands) {
   return {output(operands, vars, read(operands, 0, at))};
 }
 
+std::vector<Func> loop_element(const OperatorOperands& operands) {
+  const auto axis = operands.attributes.get<std::int64_t>("axis");
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  std::vector<Expr> at;
+  if (!operands.output().shape.empty()) at.assign(vars.begin(), vars.end());
+  at.insert(at.begin() + axis, operands.attributes.sizes("at").at(0).expr());
+  return {output(operands, vars, read(operands, 0, at))};
+}
+
 std::vector<Func> split(const OperatorOperands& operands) {
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
   std::vector<Func> parts;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/definitions/definitions.h"
+#include "ops/loop_marks.h"
 #include "ops/shapes/recurrent.h"
 #include "ops/shapes/steps.h"
 #include "ops/tables/tables.h"
@@ -42,6 +43,25 @@ constexpr std::array kSteps{
                  definitions::lstm_states,
                  {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size", "input_forget",
                   "reverse"}},
+    OperatorSpec{"LoopBegin",
+                 {},
+                 {0, kAny},
+                 nullptr,
+                 shapes::loop_begin,
+                 nullptr,
+                 {kLoopCarried, kLoopKey, kLoopOf, kLoopStep},
+                 kAny},
+    OperatorSpec{
+        "LoopElement", {}, {1, 1}, nullptr, shapes::loop_element, definitions::loop_element, {"at", "axis"}},
+    OperatorSpec{
+        "LoopEnd",
+        {},
+        {1, kAny},
+        nullptr,
+        shapes::loop_end,
+        nullptr,
+        {kLoopCarried, kLoopIsConditional, kLoopKey, kLoopOf, kLoopRows, kLoopStep, kLoopSteps, kLoopTaken},
+        kAny},
     OperatorSpec{"MergePlaces", {}, {1, 1}, nullptr, shapes::of_keys, definitions::merge_places, {"run"}},
     OperatorSpec{"RNNStates",
                  {},

@@ -1,0 +1,80 @@
+// Where the steps of a loop begin and end among the nodes of a graph. Nodes of Loop and Scan of ONNX whose steps
+// stay steps stand between two marks, which compute nothing:
+//
+//     h, step = LoopBegin(h0);  h1 = ..;  y1 = ..;  last, y = LoopEnd(step, h, h1, y1)
+//
+// LoopBegin: what the loop carries, before it; gives the same in a step, and behind it the step's number, an
+// i64. LoopEnd: that number, what it carries in a step, the same for the next step, a row [1, ..] for each
+// output of all steps, and, perhaps, a condition; gives what it carries behind the loop, and the outputs
+// [steps, ..].
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ops/attributes.h"
+#include "ops/node.h"
+#include "ops/shapes/shape_rule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+inline constexpr std::string_view kLoopBegin = "LoopBegin";
+inline constexpr std::string_view kLoopEnd = "LoopEnd";
+/// The element `at`, a Size, along `axis` of a tensor, without that dimension.
+inline constexpr std::string_view kLoopElement = "LoopElement";
+
+// Attributes of both.
+inline constexpr const char* kLoopOf = "of";            ///< a string: the operator, "Loop" or "Scan"
+inline constexpr const char* kLoopKey = "loop";         ///< a string: the first output of the operator
+inline constexpr const char* kLoopStep = "step";        ///< a string: the symbol of the step's number
+inline constexpr const char* kLoopCarried = "carried";  ///< how many tensors the loop carries
+// Of LoopEnd.
+inline constexpr const char* kLoopRows = "rows";    ///< how many outputs of all steps
+inline constexpr const char* kLoopSteps = "steps";  ///< a Size: how many steps at most
+inline constexpr const char* kLoopTaken = "taken";  ///< a string: the symbol of how many there were
+/// 1 if the condition is computed. Shape inference sets it.
+inline constexpr const char* kLoopIsConditional = "is_conditional";
+
+/// The inputs of a LoopEnd.
+class LoopEndInputs {
+ public:
+  explicit LoopEndInputs(const Attributes& attributes)
+      : carried(static_cast<std::size_t>(attributes.get<std::int64_t>(kLoopCarried))),
+        rows(static_cast<std::size_t>(attributes.get<std::int64_t>(kLoopRows))) {}
+
+  std::size_t carried, rows;  ///< how many
+  std::size_t now(std::size_t i) const { return 1 + i; }
+  std::size_t next(std::size_t i) const { return 1 + carried + i; }
+  std::size_t row(std::size_t i) const { return 1 + 2 * carried + i; }
+  std::size_t condition() const { return 1 + 2 * carried + rows; }
+};
+
+inline bool is_loop_mark(const Node& node) { return node.op == kLoopBegin || node.op == kLoopEnd; }
+
+/// A loop whose steps do not all have tensors of the same shapes: they have to be written out.
+class UnevenSteps : public ModelError {
+ public:
+  explicit UnevenSteps(const std::string& text, std::string of = "")
+      : ModelError(text), loop(std::move(of)) {}
+  std::string loop;  ///< kLoopKey
+};
+
+/// A loop whose steps cannot be written out: how many there are is not known, or it is too many.
+class UnknownSteps : public ModelError {
+ public:
+  UnknownSteps(const std::string& text, std::string of) : ModelError(text), loop(std::move(of)) {}
+  std::string loop;  ///< kLoopKey
+};
+
+namespace shapes {
+
+InferredNode loop_begin(const OperatorCall& call);
+InferredNode loop_element(const OperatorCall& call);
+/// Throws UnevenSteps.
+InferredNode loop_end(const OperatorCall& call);
+
+}  // namespace shapes
+
+}  // namespace tensordsl
