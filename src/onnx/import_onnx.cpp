@@ -285,7 +285,8 @@ class Importer {
       std::vector<Node> whole{std::move(waiting_.front())};
       waiting_.pop_front();
       if (auto inner = assuming(whole, 0, [&] { return bodies_.expand(whole[0]); })) {
-        waiting_.insert(waiting_.begin(), std::move_iterator(inner->begin()), std::move_iterator(inner->end()));
+        waiting_.insert(waiting_.begin(), std::move_iterator(inner->begin()),
+                        std::move_iterator(inner->end()));
         continue;
       }
       replace_empty_inputs(graph_, whole[0], defined_);

@@ -48,7 +48,8 @@ InferredNode loop_end(const OperatorCall& call) {
     steps = min(steps, 1);
   if (!is_conditional && is_less(steps, kMaxElements) == false) {
     throw ModelError(
-        "it never ends: it has neither a number of iterations nor a condition that is computed; supported: one "
+        "it never ends: it has neither a number of iterations nor a condition that is computed; supported: "
+        "one "
         "of them");
   }
   InferredNode result{Int(64), {}, call.attributes};
