@@ -73,14 +73,18 @@ void NodeCases::add(const json& one) {
   nodes[nodes.size() - 1].set_domain(one.at("domain").get<std::string>());
 }
 
-std::map<std::string, NodeCases> node_cases(const std::string& file, std::int64_t opset) {
+void for_each_node_case(const std::string& file, const std::function<void(const json&)>& use) {
   std::ifstream stream(source_dir() / "tests/ops/fixtures" / file);
+  for (const json& one : json::parse(stream)) use(one);
+}
+
+std::map<std::string, NodeCases> node_cases(const std::string& file, std::int64_t opset) {
   std::map<std::string, NodeCases> all;
-  for (const json& one : json::parse(stream)) {
+  for_each_node_case(file, [&](const json& one) {
     const std::string key =
         operator_key(one.at("domain").get<std::string>(), one.at("op").get<std::string>());
     all.try_emplace(key, opset).first->second.add(one);
-  }
+  });
   return all;
 }
 

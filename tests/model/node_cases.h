@@ -1,6 +1,7 @@
 // Fixtures of nodes as models have them: tests/ops/make_fixtures.py writes what is expected of them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,6 +23,9 @@ struct NodeCases {
  private:
   int count_ = 0;
 };
+
+/// Calls `use` with each case of tests/ops/fixtures/FILE.
+void for_each_node_case(const std::string& file, const std::function<void(const nlohmann::json&)>& use);
 
 /// The cases of tests/ops/fixtures/FILE by the keys of their operators.
 std::map<std::string, NodeCases> node_cases(const std::string& file, std::int64_t opset);

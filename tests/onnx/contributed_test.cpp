@@ -119,6 +119,8 @@ TEST_CASE("contributed: what does not fit is refused") {
             "Relu, Selu, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu");
   CHECK(contributed(images(), "BiasSplitGelu", {"x", "w"}).error() ==
         at("BiasSplitGelu") + "input 0 is f32[1,2,5,5]; its last dimension must be even");
+  CHECK(contributed(quantized(), "SkipSimplifiedLayerNormalization", {"s", "s", "t"}).error() ==
+        at("SkipSimplifiedLayerNormalization") + "input 0 is f32[]; it must have a dimension");
   CHECK(contributed(images(), "CDist", {"x", "w"}).error() ==
         at("CDist") + "the inputs are f32[1,2,5,5] and f32[2,2,1,1]; they must be matrices");
   CHECK(contributed(images(), "Gelu", {"x"}, {attribute("approximate", "tanh")}).error() ==

@@ -58,6 +58,8 @@ std::vector<Node> skip_layer_normalization(NodeContext& context, Node node) {
 
 std::vector<Node> skip_simplified_layer_normalization(NodeContext& context, Node node) {
   Rewrite made(context, node);
+  if (made.shape(0).empty())
+    refuse(node, fmt::format("input 0 is {}; it must have a dimension", to_string(made.info(0))));
   const std::string x = made.sum("sum", {made.input(0), made.input(1), made.input(3)});
   const double epsilon = made.number("epsilon", kEpsilon);
   made.give(0, made.add("normal", "RMSNormalization", {x, made.input(2)}, along_last(epsilon)));
