@@ -7,8 +7,9 @@
 //    the steps are an open number or many, nodes RNNStates, GRUStates and LSTMStates of all steps;
 //  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of
 //    Concats;
-//  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, TopK, Unique and a Resize that is
-//    antialiased are, where that is less work, steps (ops/tables/steps.cpp) and operators between them;
+//  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, DynamicQuantizeLinear, TopK,
+//    Unique and a Resize that is antialiased are, where that is less work, steps (ops/tables/steps.cpp) and
+//    operators between them;
 //  - operands broadcast from the last dimension on;
 //  - Loop and Scan are the nodes of their steps, one step behind the other, or those of one step between
 //    marks (ops/loop_marks.h);

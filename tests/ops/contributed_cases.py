@@ -126,6 +126,10 @@ CASES = [
     ("DequantizeLinear of u16", "DequantizeLinear", {}, [q(3, 5, type="uint16"), s(0.0001), Given(30000, "uint16")]),
     ("DequantizeLinear of i16, by channels", "DequantizeLinear", {"axis": 0}, [q(3, 5, type="int16"), s([0.1, 0.2, 0.3]), Given([1, -2, 300], "int16")]),
     ("DequantizeLinear of i32", "DequantizeLinear", {}, [Random((7,), "int32", -90000, 90000), s(0.001)]),
+    *[(f"DynamicQuantizeLinear of {list(shape)}", "DynamicQuantizeLinear", {}, [f(*shape, low=low, high=5)], {"domain": "", "outputs": 3})
+      for shape, low in (((1,), 2), ((17,), -3), ((1, 7), 2), ((5, 3), -9), ((3, 5, 7), -3), ((2, 3, 5, 1), -5))],
+    ("DynamicQuantizeLinear, all below 0", "DynamicQuantizeLinear", {}, [f(3, 5, low=-4, high=-1)], {"domain": "", "outputs": 3}),
+    ("DynamicQuantizeLinear of zeros", "DynamicQuantizeLinear", {}, [s([[0, 0], [0, 0]])], {"domain": "", "outputs": 3}),
     *[(f"DynamicQuantizeLSTM, {direction}", "DynamicQuantizeLSTM", {"hidden_size": 3, "direction": direction},
        [f(3, 2, 5), q(d, 5, 12, type=type), q(d, 3, 12, type=type), f(d, 24), *more, s([0.01] * d), Given([zero] * d, type), s([0.012] * d), Given([zero] * d, type)],
        {"outputs": 3, "constants": [1, 2, 8, 9, 10, 11]})

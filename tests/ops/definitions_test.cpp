@@ -368,14 +368,20 @@ TEST_CASE("QuantizeLinear: halves round to even, and what is outside the type is
   CHECK(ints(evaluate("QuantizeLinear", {x, floats({}, {1})}).value) == Ints{0, 2, 0, 255, 0, 255});
 }
 
-TEST_CASE("DynamicQuantizeLinear: its scale and zero point") {
-  const std::vector<Buffer> y = evaluate_all("DynamicQuantizeLinear", {floats({3}, {-1, 0, 1.55})}, 3);
-  CHECK(ints(y[0]) == Ints{0, 100, 255});
-  CHECK(y[1].get(0) == doctest::Approx(0.01));
-  CHECK(ints(y[2]) == Ints{100});
-  const std::vector<Buffer> zeros = evaluate_all("DynamicQuantizeLinear", {floats({2}, {0, 0})}, 3);
-  CHECK(ints(zeros[0]) == Ints{0, 0});
-  CHECK(zeros[1].get(0) == 1);
+TEST_CASE("QuantizationParameters: a scale and a zero point") {
+  const Buffer parameters = evaluate("QuantizationParameters", {floats({3}, {-1, 0, 1.55})}).value;
+  CHECK(parameters.get(0) == doctest::Approx(0.01));
+  CHECK(parameters.get(1) == 100);
+  const Buffer of_zeros = evaluate("QuantizationParameters", {floats({2}, {0, 0})}).value;
+  CHECK(of_zeros.get(0) == 1);
+  CHECK(of_zeros.get(1) == 0);
+}
+
+TEST_CASE("RowExtremes: the smallest and the largest number of each row") {
+  const Buffer x = floats({2, 1, 3}, {3, -1, 2, std::numeric_limits<double>::quiet_NaN(), 7, 5});
+  Attributes axis;
+  axis.set("axis", std::int64_t{1});
+  CHECK(ints(evaluate("RowExtremes", {x}, axis).value) == Ints{-1, 3, 5, 7});
 }
 
 TEST_CASE("QLinearMatMul: rows have scales and zero points of their own") {

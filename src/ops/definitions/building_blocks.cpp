@@ -68,6 +68,11 @@ void take_largest_number(Func& func, const std::vector<Var>& vars, const Expr& v
   func(vars) = max(func(vars), value);
 }
 
+void take_smallest_number(Func& func, const std::vector<Var>& vars, const Expr& value) {
+  func(vars) = ir::make_float(value.type(), std::numeric_limits<double>::infinity());
+  func(vars) = min(func(vars), value);
+}
+
 Expr truncating_quotient(const Expr& a, const Expr& b) {
   const Expr floored = a / b;
   if (!a.type().is_int()) return floored;

@@ -28,6 +28,8 @@ Expr accumulated(const Expr& value);
 /// Makes `func` the largest of the values over an RDom, of numbers alone: a maximum that need not pass NaNs
 /// on, because what is computed with the value does, takes one instruction.
 void take_largest_number(Func& func, const std::vector<Var>& vars, const Expr& value);
+/// Makes `func` the smallest of them likewise.
+void take_smallest_number(Func& func, const std::vector<Var>& vars, const Expr& value);
 /// a / b, which of integers truncates toward zero, as ONNX's does; the language's floors.
 Expr truncating_quotient(const Expr& a, const Expr& b);
 

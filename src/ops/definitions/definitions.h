@@ -154,9 +154,11 @@ std::vector<Func> deform_conv(const OperatorOperands& operands);
 // quantization.cpp: a number stands for (x - zero point) * scale. Sums of products are taken in i32.
 std::vector<Func> conv_integer(const OperatorOperands& operands);
 std::vector<Func> dequantize_linear(const OperatorOperands& operands);
-/// To u8, with the scale and zero point that the smallest and the largest element, NAME_low and NAME_high,
-/// give.
-std::vector<Func> dynamic_quantize_linear(const OperatorOperands& operands);
+// dynamic_quantization.cpp: steps of DynamicQuantizeLinear
+/// NAME_low and NAME_high, the smallest and the largest element of each row
+std::vector<Func> row_extremes(const OperatorOperands& operands);
+/// The scale and the zero point that those of all elements give
+std::vector<Func> quantization_parameters(const OperatorOperands& operands);
 std::vector<Func> matmul_integer(const OperatorOperands& operands);
 std::vector<Func> qlinear_conv(const OperatorOperands& operands);
 std::vector<Func> qlinear_matmul(const OperatorOperands& operands);

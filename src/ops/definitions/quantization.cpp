@@ -110,37 +110,6 @@ std::vector<Func> dequantize_linear(const OperatorOperands& operands) {
   return {output(operands, vars, cast(accumulated(scale).type(), value) * scale)};
 }
 
-std::vector<Func> dynamic_quantize_linear(const OperatorOperands& operands) {
-  const Shape& shape = operands.infos[0].shape;
-  const std::vector<Var> vars = index_vars(shape);
-  const Var one("d0");
-
-  std::vector<std::pair<Expr, Expr>> ranges;
-  for (const Size& extent : shape) ranges.emplace_back(0, index(extent));
-  if (ranges.empty()) ranges.emplace_back(0, 1);
-  const RDom r(ranges, "r");
-  const Expr element = operands.input(0)(std::vector<Expr>(r.axes().begin(), r.axes().end()));
-  Func low(operands.name + "_low"), high(operands.name + "_high");
-  low(one).minimize(element);
-  high(one).maximize(element);
-
-  // 0 can be told exactly.
-  const Expr lowest = min(low(0), 0), range = max(high(0), 0) - lowest;
-  const Expr scale = select(range == 0, 1, range / 255);
-  const Expr zero = cast(UInt(8), round(-lowest / scale));
-  std::vector<Func> results{
-      output(operands, vars, quantized(UInt(8), read_broadcast(operands, 0, vars) / scale, zero))};
-  const auto add_parameter = [&](const char* name, const Expr& value) {
-    if (results.size() == operands.outputs.size()) return;
-    Func result(operands.name + name);
-    result(one) = value;
-    results.push_back(result);
-  };
-  add_parameter("_scale", scale);
-  add_parameter("_zero", zero);
-  return results;
-}
-
 std::vector<Func> matmul_integer(const OperatorOperands& operands) {
   const IntegerProduct product(operands, 0, 2, 1, 3, 4);
   return {output(operands, product.vars, product.value)};

@@ -28,6 +28,10 @@ std::vector<Node> cast_like(NodeContext& context, Node node);
 std::vector<Node> quantize_linear(NodeContext& context, Node node);
 std::vector<Node> dequantize_linear(NodeContext& context, Node node);
 
+/// DynamicQuantizeLinear(x)  ->  p = QuantizationParameters(x), or of RowExtremes(x) where there are rows,
+/// s = p[0], z = Cast(p[1]), QuantizeLinear(x, s, z)
+std::vector<Node> dynamic_quantize_linear(NodeContext& context, Node node);
+
 /// Concat(x0, .., x99)  ->  Concat(Concat(x0, ..), Concat(..), ..), each of few inputs: a kernel can have few
 /// arguments.
 std::vector<Node> concat(NodeContext& context, Node node);

@@ -117,15 +117,6 @@ InferredNode dequantize_linear(const OperatorCall& call) {
   return result;
 }
 
-InferredNode dynamic_quantize_linear(const OperatorCall& call) {
-  if (call.input(0).type != Float(32))
-    throw ModelError(fmt::format("input 0 is {}; supported: f32", to_string(call.input(0))));
-  InferredNode result{UInt(8), call.input(0).shape, {}};
-  if (call.outputs > 1) result.outputs.push_back({Float(32), {}});
-  if (call.outputs > 2) result.outputs.push_back({UInt(8), {}});
-  return result;
-}
-
 InferredNode quantize_linear(const OperatorCall& call) {
   constexpr std::array kTypes{Int(8), UInt(8), Int(16), UInt(16)};
   if (call.input(0).type != Int(32)) require_float(call, 0);

@@ -17,8 +17,6 @@ void require_parameter(const OperatorCall& call, std::size_t i, const Shape& x, 
 
 /// DequantizeLinear: x of i8, u8, i16, u16 or i32 -> floats.
 InferredNode dequantize_linear(const OperatorCall& call);
-/// DynamicQuantizeLinear: f32 [..] -> u8 [..], its scale f32 [] and its zero point u8 [].
-InferredNode dynamic_quantize_linear(const OperatorCall& call);
 /// QuantizeLinear: floats or i32 -> i8, u8, i16 or u16.
 /// Here and in DequantizeLinear a scale and a zero point are one number for all, a vector along axis, or of
 /// x's rank with one for each block_size elements along axis.

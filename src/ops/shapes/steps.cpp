@@ -66,6 +66,17 @@ InferredNode key_places(const OperatorCall& call) {
 
 InferredNode of_keys(const OperatorCall& call) { return {Int(32), call.input(0).shape, call.attributes}; }
 
+InferredNode row_extremes(const OperatorCall& call) {
+  const Shape& x = call.input(0).shape;
+  Shape shape(x.begin(), x.begin() + call.attributes.get<std::int64_t>("axis"));
+  shape.push_back(2);
+  return {call.input(0).type, std::move(shape), call.attributes};
+}
+
+InferredNode quantization_parameters(const OperatorCall& call) {
+  return {call.input(0).type, Shape{2}, call.attributes};
+}
+
 InferredNode sample_places(const OperatorCall& call) {
   const TensorInfo& grid = call.input(0);
   Shape shape{grid.shape[0], 1, corners(grid.shape.size() - 2)};

@@ -27,6 +27,10 @@ InferredNode key_sums(const OperatorCall& call);
 InferredNode key_places(const OperatorCall& call);
 /// KeyRanks, KeyChanges, MergePlaces: keys [rows, n] to i32 of that shape.
 InferredNode of_keys(const OperatorCall& call);
+/// RowExtremes: any tensor to [.., 2], where the dimensions from `axis` on are a row.
+InferredNode row_extremes(const OperatorCall& call);
+/// QuantizationParameters: any tensor to [2].
+InferredNode quantization_parameters(const OperatorCall& call);
 /// SamplePlaces: a grid [N, S.., rank] to i32 places and weights [N, 1, 2^rank, S..] in planes of `extents`.
 InferredNode sample_places(const OperatorCall& call);
 /// WindowPlaces: offsets [N, G * taps * rank, S..] to i32 places and weights [N, G * taps, 2^rank, S..].

@@ -28,9 +28,9 @@ constexpr std::array kQuantizationOperators{
     OperatorSpec{"DynamicQuantizeLinear",
                  {11, kLatest},
                  {1, 1},
+                 normalize::dynamic_quantize_linear,
                  nullptr,
-                 shapes::dynamic_quantize_linear,
-                 definitions::dynamic_quantize_linear,
+                 nullptr,
                  {},
                  3},
     OperatorSpec{
