@@ -94,7 +94,9 @@ class AttentionBuilder {
     const Func score = pure(name_ + "_score", with(key_dims_),
                             substitute(at_key(at_row(a.score)), Attention::kDot, read(dot, here)));
     const Type type = score.type();
-    const Expr lowest = is_cut() ? lowest_finite(type) : schedule::identity_of(ExprKind::Max, type);
+    // Less a finite number, the weights of hidden keys are 0 and not NaN.
+    const bool is_finite = is_cut() || a.is_masked_zero;
+    const Expr lowest = is_finite ? lowest_finite(type) : schedule::identity_of(ExprKind::Max, type);
     const Func highest =
         accumulated(name_ + "_highest", rows, ExprKind::Max, lowest, read(score, here), keys());
     const Func weight =
@@ -196,7 +198,7 @@ class AttentionBuilder {
   Expr mean_of(const Func& part, const Func& total) const {
     std::vector<Expr> of_part = at_query();
     of_part.push_back(make_var(attention_.element));
-    return read(part, of_part) / read(total, at_query());
+    return read(part, of_part) / divisor_of(read(total, at_query()));
   }
 
   Expr mean_of(const Func& run) const {
@@ -207,7 +209,14 @@ class AttentionBuilder {
     // A sum over no keys is 0.
     if (!as_int(attention_.key.extent))
       total = make_select(attention_.key.extent < 1, make_float(types[1], 1), total);
-    return make_call(types[2], run.shared(), run.name(), at, 2) / total;
+    return make_call(types[2], run.shared(), run.name(), at, 2) / divisor_of(total);
+  }
+
+  /// The sum of the weights of a row, which is 0 only if all of its keys are hidden: then 1, if its result
+  /// is 0.
+  Expr divisor_of(const Expr& total) const {
+    const Expr zero = make_float(total.type(), 0);
+    return attention_.is_masked_zero ? make_select(total == zero, make_float(total.type(), 1), total) : total;
   }
 
   /// A name that no dimension has, and no Param.

@@ -1,6 +1,7 @@
 #include "graph/find_attention.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "classify/classify.h"
 #include "ir/simplify.h"
@@ -21,6 +22,15 @@ Expr without_casts(Expr expr) {
   while (expr->kind == ExprKind::Cast && expr.type().is_float() && (*expr)[0].type().is_float())
     expr = (*expr)[0];
   return expr;
+}
+
+/// select(x == value, other, x)  ->  x
+std::optional<Expr> guarded(const Expr& expr, double value, double other) {
+  if (expr->kind != ExprKind::Select || !is_const((*expr)[1], other)) return std::nullopt;
+  const Expr &condition = (*expr)[0], &x = (*expr)[2];
+  if (condition->kind != ExprKind::Eq || !same((*condition)[0], x) || !is_const((*condition)[1], value))
+    return std::nullopt;
+  return x;
 }
 
 /// f(x) = op(f(x), value) over axes from 0 on, from op's identity.
@@ -193,7 +203,8 @@ class AttentionSearch {
     });
   }
 
-  /// exp(s - the largest s)/the sum of those  ->  s; nothing if it is no such thing along the keys.
+  /// exp(s - the largest s)/the sum of those  ->  s; nothing if it is no such thing along the keys. Either may
+  /// be guarded, the largest against -inf and the sum against 0, which it is if the largest is -inf.
   std::optional<Expr> read_softmax(const Expr& factor) {
     opened_.clear();
     std::optional<std::size_t> softmax;
@@ -204,12 +215,19 @@ class AttentionSearch {
     }
     if (!softmax || weight->kind != ExprKind::Div) return std::nullopt;
     softmax_ = *softmax;
-    const Expr power = without_casts((*weight)[0]), total = without_casts((*weight)[1]);
+    const Expr power = without_casts((*weight)[0]);
+    Expr total = without_casts((*weight)[1]);
     const auto score = score_of(power);
-    if (!score || total->kind != ExprKind::Call || !is_along_keys(total)) return std::nullopt;
+    const auto guarded_total = guarded(total, 0, 1);
+    if (guarded_total) total = without_casts(*guarded_total);
+    if (!score || !is_along_keys(total)) return std::nullopt;
     const auto sum = along_keys(total, ExprKind::Add);
     if (!sum || !same(without_casts(*sum), power)) return std::nullopt;
-    const Expr largest = without_casts((*without_casts((*power)[0]))[1]);
+    Expr largest = without_casts((*without_casts((*power)[0]))[1]);
+    const auto guarded_largest = guarded(largest, -std::numeric_limits<double>::infinity(), 0);
+    if (guarded_largest.has_value() != guarded_total.has_value()) return std::nullopt;
+    if (guarded_largest) largest = without_casts(*guarded_largest);
+    found_.is_masked_zero = guarded_largest.has_value();
     const auto max = is_along_keys(largest) ? along_keys(largest, ExprKind::Max) : std::nullopt;
     if (!max || !same(without_casts(*max), without_casts(*score))) return std::nullopt;
     return score;
@@ -220,13 +238,13 @@ class AttentionSearch {
     if (power->kind != ExprKind::Intrinsic || power->name != "exp") return std::nullopt;
     const Expr difference = without_casts((*power)[0]);
     if (difference->kind != ExprKind::Sub) return std::nullopt;
-    if (without_casts((*difference)[1])->kind != ExprKind::Call) return std::nullopt;
     return (*difference)[0];
   }
 
   /// Whether it is one element for all keys.
   bool is_along_keys(const Expr& call) const {
-    return call->function && !funcs_.tensor_of(*call->function) && !uses_var(call, found_.key.name);
+    return call->kind == ExprKind::Call && call->function && !funcs_.tensor_of(*call->function) &&
+           !uses_var(call, found_.key.name);
   }
 
   /// What is accumulated, at this read, by the key.

@@ -25,6 +25,7 @@ struct Attention {
   Expr score;                           ///< with the variable kDot in the place of the sum
   Expr value;                           ///< what is averaged
   Expr result;                          ///< with the variable kMean in the place of the average
+  bool is_masked_zero = false;          ///< a row of scores of -inf gives 0, not NaN
   std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
   std::vector<Origin> origins;          ///< of those that are no movements
 

@@ -117,6 +117,17 @@ TEST_CASE("attention: a scale, a mask, a reshape and a cheap factor are in it") 
         "matmul_13_asked(d0, queries, r_0_of_scores, lane):f32*t1(d0, r_0, r_0_of_scores):f32\n");
 }
 
+TEST_CASE("attention: a softmax of masked rows, which are 0, is in it") {
+  OnnxModel model(23);
+  model.input("q", {1, 2, 6, 4}).input("k", {1, 2, 7, 4}).input("v", {1, 2, 7, 5});
+  model.input("mask", {6, 7}, onnx::TensorProto::BOOL);
+  const DefinitionGraph graph = fused(model.node("Attention", {"q", "k", "v", "mask"}, {"y"}).output("y"));
+  CHECK(tensors_of(graph) == "Mul+MatMul+Where+MaskedSoftmax+MatMul");
+  std::string all;
+  for (const Func& func : TensorFuncs(graph).funcs_of(graph.tensors.size() - 1)) all += testing::text(func);
+  CHECK(all.find(":f32 == 0.0, 1.0, ") != std::string::npos);
+}
+
 TEST_CASE("attention: the weights may be the product's second factor") {
   OnnxModel model;
   model.input("k", {2, 7, 4}).input("q", {2, 4, 6}).input("v", {2, 5, 7});

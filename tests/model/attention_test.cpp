@@ -1,6 +1,8 @@
 // Attention in one kernel, and in several where a device has no room for it.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "support/load_model.h"
 #include "support/some_device.h"
 
@@ -49,6 +51,47 @@ TEST_CASE("attention: a device without room for the scores computes it in severa
         "matmul_softmax_matmul_kernel: its tiles take 13952 bytes of local memory, and the device has 4096; "
         "make "
         "them smaller, leave out double_buffer(), or keep one with store_in(Private)");
+}
+
+TEST_CASE("attention: a query of which a mask hides all keys gives 0, in the one kernel too") {
+  const auto device = Device::open();
+  // Of 2000 keys a kernel holds some at a time, and of one query those of the others are no lanes.
+  for (const auto& [queries, keys] : {std::pair{5, 7}, {5, 2000}, {1, 7}, {1, 300}}) {
+    for (const bool is_bool : {true, false}) {
+      CAPTURE(queries);
+      CAPTURE(keys);
+      CAPTURE(is_bool);
+      OnnxModel model(23);
+      model.input("q", {1, 2, queries, 4}).input("k", {1, 2, keys, 4}).input("v", {1, 2, keys, 3});
+      model.input("mask", {queries, keys}, is_bool ? onnx::TensorProto::BOOL : onnx::TensorProto::FLOAT);
+      model.node("Attention", {"q", "k", "v", "mask"}, {"y"}).output("y");
+      Runner runner = load_model(model).run(*device);
+      Buffer v(Float(32), {1, 2, keys, 3}), mask(is_bool ? Bool() : Float(32), {queries, keys});
+      for (std::int64_t i = 0; i < v.elements(); ++i) v.set(i, static_cast<double>(i % 17));
+      // Every key that a query sees has the same weight. The first sees none, the others every third one.
+      const auto is_seen = [&](std::int64_t i, std::int64_t j) { return i > 0 && (i + j) % 3 == 0; };
+      for (std::int64_t i = 0; i < mask.elements(); ++i) {
+        const bool sees = is_seen(i / keys, i % keys);
+        mask.set(i, is_bool ? sees : sees ? 0 : -std::numeric_limits<double>::infinity());
+      }
+      runner.write("q", Buffer(Float(32), {1, 2, queries, 4}));
+      runner.write("k", Buffer(Float(32), {1, 2, keys, 4}));
+      runner.write("v", v);
+      runner.write("mask", mask);
+      runner.run();
+      const Buffer y = runner.read("y");
+      for (std::int64_t at = 0; at < y.elements(); ++at) {
+        const std::int64_t element = at % 3, i = at / 3 % queries, head = at / 3 / queries;
+        double sum = 0, seen = 0;
+        for (std::int64_t j = 0; j < keys; ++j) {
+          if (!is_seen(i, j)) continue;
+          sum += v.get((head * keys + j) * 3 + element);
+          ++seen;
+        }
+        CHECK(y.get(at) == doctest::Approx(seen == 0 ? 0 : sum / seen));
+      }
+    }
+  }
 }
 
 TEST_CASE("attention: a query sees the keys of its window that are there, and where there is none gives 0") {

@@ -368,6 +368,16 @@ TEST_CASE("QuantizeLinear: halves round to even, and what is outside the type is
   CHECK(ints(evaluate("QuantizeLinear", {x, floats({}, {1})}).value) == Ints{0, 2, 0, 255, 0, 255});
 }
 
+TEST_CASE("MaskedSoftmax: a row of -inf is 0, and others are as those of Softmax") {
+  const double hidden = -std::numeric_limits<double>::infinity();
+  const Buffer x = floats({3, 2}, {hidden, hidden, hidden, -200, 1, 1});
+  Attributes axis;
+  axis.set("axis", std::int64_t{1});
+  const Buffer y = evaluate("MaskedSoftmax", {x}, axis).value;
+  for (const auto& [i, expected] : std::map<int, double>{{0, 0}, {1, 0}, {2, 0}, {3, 1}, {4, 0.5}, {5, 0.5}})
+    CHECK(y.get(i) == doctest::Approx(expected));
+}
+
 TEST_CASE("QuantizationParameters: a scale and a zero point") {
   const Buffer parameters = evaluate("QuantizationParameters", {floats({3}, {-1, 0, 1.55})}).value;
   CHECK(parameters.get(0) == doctest::Approx(0.01));

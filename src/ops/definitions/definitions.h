@@ -211,6 +211,8 @@ std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 
 // softmax.cpp: NAME_max, then NAME_sum of e^(x - max) along axis, which keeps an extent of 1
 std::vector<Func> log_softmax(const OperatorOperands& operands);
+/// A step of Attention: a row of nothing but -inf, of which all is masked, is 0.
+std::vector<Func> masked_softmax(const OperatorOperands& operands);
 std::vector<Func> softmax(const OperatorOperands& operands);
 
 // rotary_embedding.cpp: pairs of elements of a head turn by an angle that their position gives

@@ -224,7 +224,7 @@ class Attention {
             {{"start", Sizes{first}}, {"delta", Sizes{1}}, {"count", Sizes{count}}, {"dtype", kCountType}}));
   }
 
-  /// Of what a mask leaves nothing of it is 0.
+  /// A row that a mask hides is 0. Causality alone leaves each query a key.
   std::string softmax(const std::string& scores) {
     std::string values = scores;
     const std::int64_t own = data_type(type_);
@@ -235,15 +235,11 @@ class Attention {
                                 precision));
     }
     if (precision != own) values = made_.add("precise", "Cast", {values}, attributes_of({{"to", precision}}));
-    std::string weights =
-        made_.add("softmax", "Softmax", {values}, attributes_of({{"axis", std::int64_t{3}}}));
+    const bool may_hide_all = !node_.input(3).empty() || has_window() || has_counts();
+    std::string weights = made_.add("softmax", may_hide_all ? "MaskedSoftmax" : "Softmax", {values},
+                                    attributes_of({{"axis", std::int64_t{3}}}));
     if (precision != own) weights = made_.add("weights", "Cast", {weights}, attributes_of({{"to", own}}));
-    if (node_.input(3).empty() && !has_window() && !has_counts()) return weights;
-    const std::string largest = made_.add("largest", "ReduceMax", {scores},
-                                          attributes_of({{"axes", Ints{3}}, {"keepdims", std::int64_t{1}}}));
-    const std::string is_empty =
-        made_.add("is_empty", "Equal", {largest, scalar("none", -std::numeric_limits<double>::infinity())});
-    return made_.add("kept", "Where", {is_empty, scalar("zero", 0), weights});
+    return weights;
   }
 
   void give_scores(std::int64_t mode, const std::string& scores) {

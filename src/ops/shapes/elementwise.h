@@ -41,7 +41,7 @@ InferredNode swish(const OperatorCall& call);
 /// SwiGLU: A and B of one shape.
 InferredNode swi_glu(const OperatorCall& call);
 InferredNode shrink(const OperatorCall& call);
-/// Softmax, LogSoftmax, Hardmax: along axis.
+/// Softmax, LogSoftmax, Hardmax, MaskedSoftmax: along axis.
 InferredNode softmax(const OperatorCall& call);
 
 /// Two inputs, broadcast against each other.

@@ -2,6 +2,7 @@
 
 #include "ops/definitions/definitions.h"
 #include "ops/loop_marks.h"
+#include "ops/shapes/elementwise.h"
 #include "ops/shapes/recurrent.h"
 #include "ops/shapes/steps.h"
 #include "ops/tables/tables.h"
@@ -62,6 +63,8 @@ constexpr std::array kSteps{
         nullptr,
         {kLoopCarried, kLoopIsConditional, kLoopKey, kLoopOf, kLoopRows, kLoopStep, kLoopSteps, kLoopTaken},
         kAny},
+    OperatorSpec{
+        "MaskedSoftmax", {}, {1, 1}, nullptr, shapes::softmax, definitions::masked_softmax, {"axis"}},
     OperatorSpec{"MergePlaces", {}, {1, 1}, nullptr, shapes::of_keys, definitions::merge_places, {"run"}},
     OperatorSpec{"QuantizationParameters",
                  {},
