@@ -7,6 +7,7 @@
 
 #include "backend/describe_kernel.h"
 #include "backends/llvm/emit/guard_math.h"
+#include "backends/llvm/emit/limit_exponentials.h"
 #include "backends/llvm/emit/llvm_printer.h"
 #include "backends/llvm/emit/llvm_types.h"
 #include "backends/llvm/emit/separate_lanes.h"
@@ -74,7 +75,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     parameters.declared.push_back(fmt::format("i32 %{}", name));
     blocks.push_back(fmt::format("i32 %{}", name));
   }
-  if (loops.body.defined()) printer.print(guard_math(separate_lanes(loops.body)));
+  if (loops.body.defined()) printer.print(guard_math(limit_exponentials(separate_lanes(loops.body))));
   if (printer.allocated_bytes() > kStackBytes) {
     throw ScheduleError(
         fmt::format("kernel {}: the arrays of a work-group take {} bytes, and a thread has {} for them; make "
