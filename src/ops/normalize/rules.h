@@ -210,7 +210,7 @@ std::vector<Node> tile(NodeContext& context, Node node);
 
 /// TopK(x, k)  ->  TopK(x) {k}. Of long rows whose length is known
 ///   ->  keys = SortKeys(x), threshold = the k-th largest by KeyThreshold, two bits at a time, places =
-/// KeyPlaces of the keys from it on, in the order of KeyRanks, and what is there
+/// KeyPlaces of the keys from it on, in the order of KeyRanks and MergePlaces, and what is there
 std::vector<Node> top_k(NodeContext& context, Node node);
 std::vector<Node> top_k_by_keys(NodeContext& context, Node node);
 

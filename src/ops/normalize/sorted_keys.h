@@ -5,6 +5,17 @@
 
 namespace tensordsl::normalize {
 
+/// Rows of keys, and what is moved with them: both [rows, length].
+struct SortedKeys {
+  std::string keys, places;
+};
+
+/// The keys of each row from the largest on, equal ones in the order in which they are.
+SortedKeys sorted_keys(Composition& nodes, SortedKeys unsorted, std::int64_t length);
+
+/// 0, 1, .. to length - 1, i32[1, length].
+std::string places_of_row(Composition& nodes, std::int64_t length);
+
 /// For each element of x [length], i32, how many different ones are smaller: equal ones have the same number.
 std::string ranks_by_keys(Composition& nodes, const std::string& x, std::int64_t length);
 
