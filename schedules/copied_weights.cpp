@@ -33,6 +33,17 @@ std::optional<int> channel_of(const classify::Access& factor, const std::string&
   return found;
 }
 
+/// How many batches the factor is of.
+std::int64_t batches_of(const classify::Access& factor, const classify::Contraction& roles,
+                        const std::vector<std::int64_t>& extents) {
+  std::int64_t batches = 1;
+  for (std::size_t d = 0; d < factor.indices.size(); ++d) {
+    const auto is_index = [&](const std::string& dim) { return factor.indices[d].is_axis(dim); };
+    if (std::ranges::any_of(roles.batch, is_index)) batches *= extents[d];
+  }
+  return batches;
+}
+
 /// Vectors of the channels as far as their number is known to have them.
 int lanes_of(const StoredTensor& stored, int channel, const Target& target) {
   if (!is_known(stored, channel)) return 1;
@@ -59,7 +70,8 @@ std::optional<StridedWeights> strided_weights(const Group& group, const classify
     const std::vector<std::int64_t> extents = likely_shape(operand->stored);
     return StridedWeights{
         static_cast<std::size_t>(operand - group.operands.data()), *dim,
-        std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>())};
+        std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>()),
+        batches_of(*factor, *sum.roles, extents)};
   }
   return std::nullopt;
 }

@@ -27,6 +27,7 @@ struct StridedWeights {
   std::size_t operand = 0;  ///< of the group: a buffer
   int channel = 0;          ///< the dimension of the operand that is the channels'
   std::int64_t elements = 0;
+  std::int64_t batches = 1;  ///< each has elements of its own
 };
 
 /// Nothing if the group has none, or only constants, which lie as a kernel wants them. `channel`: the

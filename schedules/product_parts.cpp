@@ -134,7 +134,7 @@ std::optional<ProductParts> product_parts(const Group& group) {
   if (parts.weights_channel < 0) return std::nullopt;
   if (!parts.has_constant_weights && !lies_along(group, weights, parts.weights_channel)) {
     parts.strided_weights = strided_weights(group, sum, channel);
-    if (!parts.strided_weights) return std::nullopt;
+    if (!parts.strided_weights || parts.strided_weights->batches > 1) return std::nullopt;
   }
   parts.depth = depth_of(group, sum, input);
   if (!parts.depth.empty()) {

@@ -191,7 +191,9 @@ void add_copied_weights(const Group& group, const Classification& anchor, const 
                         const Tile& tile, const Target& target, Space& space) {
   const auto strided = strided_weights(group, anchor, name_of_channel(group));
   if (!strided) return;
-  const std::int64_t reads = ceil_div(problem.pixels, tile.pixels) * ceil_div(problem.rows, tile.rows);
+  // Each batch reads its own.
+  const std::int64_t rows = ceil_div(problem.rows, strided->batches);
+  const std::int64_t reads = ceil_div(problem.pixels, tile.pixels) * ceil_div(rows, tile.rows);
   const int copies = does_copy_pay(*strided, reads, tile.lanes, target) ? 1 : 0;
   space.knobs.push_back({std::string(kCopiesWeights), {copies, 1 - copies}, false});
   space.first.set(std::string(kCopiesWeights), copies);

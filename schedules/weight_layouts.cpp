@@ -13,12 +13,15 @@ using classify::Classification;
 
 namespace {
 
-/// An index of the weights: the channels of a tile, a step of a window, a step of another axis, or always 0.
-enum class WeightIndex { Channel, Tap, Step, Other };
+/// An index of the weights: the channels of a tile, a batch, which has weights of its own, a step of a window, a
+/// step of another axis, or always 0.
+enum class WeightIndex { Channel, Batch, Tap, Step, Other };
 
 WeightIndex weight_index(const classify::IndexMap& index, const Classification& anchor,
                          const std::string& channel) {
   if (index.is_axis(channel)) return WeightIndex::Channel;
+  if (std::ranges::any_of(anchor.roles->batch, [&](const auto& dim) { return index.is_axis(dim); }))
+    return WeightIndex::Batch;
   const bool is_tap =
       std::ranges::any_of(anchor.windows, [&](const classify::Window& w) { return index.is_axis(w.axis); });
   if (is_tap) return WeightIndex::Tap;
@@ -29,7 +32,7 @@ WeightIndex weight_index(const classify::IndexMap& index, const Classification& 
 
 std::optional<Layout> layout_for(const std::vector<classify::IndexMap>& indices, const Classification& anchor,
                                  const std::string& channel, int tile, int together) {
-  std::vector<int> taps, steps;
+  std::vector<int> batches, taps, steps;
   std::optional<int> channels;
   for (std::size_t d = 0; d < indices.size(); ++d) {
     const int dim = static_cast<int>(d);
@@ -37,6 +40,9 @@ std::optional<Layout> layout_for(const std::vector<classify::IndexMap>& indices,
       case WeightIndex::Channel:
         if (channels) return std::nullopt;
         channels = dim;
+        break;
+      case WeightIndex::Batch:
+        batches.push_back(dim);
         break;
       case WeightIndex::Tap:
         taps.push_back(dim);
@@ -52,6 +58,7 @@ std::optional<Layout> layout_for(const std::vector<classify::IndexMap>& indices,
   using Part = Layout::Term::Part;
   const bool packs = tile > 1 && !anchor.roles->k.empty();
   std::vector<Layout::Term> terms;
+  for (const int d : batches) terms.push_back({.dim = d});
   if (packs) terms.push_back({*channels, Part::Quotient, tile});
   for (const int d : taps) terms.push_back({.dim = d});
   std::optional<int> cut;

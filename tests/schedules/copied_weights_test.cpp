@@ -62,6 +62,13 @@ OnnxModel product_with_itself(std::int64_t rows, std::int64_t depth) {
   return model.node("Gemm", {"x", "x"}, {"y"}, {attribute("transB", 1)}).output("y");
 }
 
+/// Each batch has such a product.
+OnnxModel batched_product(std::int64_t batches, std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+  OnnxModel model;
+  model.input("x", {batches, rows, depth}).input("w", {batches, columns, depth});
+  return model.node("Einsum", {"x", "w"}, {"y"}, {attribute("equation", "bik,bjk->bij")}).output("y");
+}
+
 OnnxModel transposed_convolution() {
   OnnxModel model;
   model.input("x", {1, 6, 5, 7}).input("w", {6, 9, 3, 3});
@@ -149,7 +156,7 @@ TEST_CASE(
 }
 
 TEST_CASE("copied weights: where what is saved is more than the copy and its launch take") {
-  const StridedWeights weights{1, 0, 1024};
+  const StridedWeights weights{1, 0, 1024, 1};
   Target target = cpu();
   target.work_per_group = 1000;
   target.parallel_items = 2;
@@ -157,6 +164,13 @@ TEST_CASE("copied weights: where what is saved is more than the copy and its lau
   CHECK_FALSE(does_copy_pay(weights, 3, 16, target));
   CHECK(does_copy_pay(weights, 4, 16, target));
   CHECK_FALSE(does_copy_pay(weights, 1000, 1, target));  // no vectors
+}
+
+TEST_CASE("copied weights: each batch has its own, and reads no other's") {
+  CHECK(has_copy(batched_product(8, 128, 64, 128), cpu()));
+  // 64 batches of 4 rows are 64 times as many products, and read each of the weights no more often.
+  CHECK_FALSE(has_copy(batched_product(1, 4, 64, 128), cpu()));
+  CHECK_FALSE(has_copy(batched_product(64, 4, 64, 128), cpu()));
 }
 
 TEST_CASE("copied weights: on every kind of device") {
@@ -174,6 +188,8 @@ TEST_CASE("copied weights: at any point, of sizes that no tile divides, a sum is
   models.emplace_back("a transposed convolution", transposed_convolution());
   models.emplace_back("a product", product(9, 13, 35));
   models.emplace_back("a product of whole tiles", product(16, 32, 64));
+  models.emplace_back("products of batches", batched_product(3, 9, 13, 35));
+  models.emplace_back("products of batches, of whole tiles", batched_product(2, 16, 32, 64));
   models.emplace_back("a product of a matrix with itself", product_with_itself(36, 16));
   std::mt19937 random(7);
   for (Target target : {cpu(), sharing_gpu(), mobile()}) {
