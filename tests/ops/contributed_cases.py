@@ -79,6 +79,8 @@ def unary(op, y_scale, **attributes):
     ]
 
 
+# The lowest number of f32.
+LOWEST = float(np.finfo("float32").min)
 IMAGE = {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 1, 1]}
 CASES = [
     *binary("QLinearAdd"),
@@ -88,6 +90,9 @@ CASES = [
     ("QLinearAveragePool of u8", "QLinearAveragePool", IMAGE, [q(1, 3, 5, 7), s(0.05), u8(13), s(0.04), u8(20)]),
     ("QLinearAveragePool of i8, with the border", "QLinearAveragePool", {**IMAGE, "count_include_pad": 1, "ceil_mode": 1},
      [q(2, 1, 7, 5, type="int8"), s(0.05), i8(13), s(0.03), i8(-2)]),
+    *[(f"QLinearAveragePool, windows past the end, {name}", "QLinearAveragePool", {"kernel_shape": [3, 3], "strides": [2, 2], "pads": pads, "ceil_mode": 1, "count_include_pad": include},
+       [q(1, 2, 5, 6), s(0.05), zero, s(0.04), u8(20)])
+      for name, pads, include, zero in (("counted", [0, 0, 0, 0], 1, u8(13)), ("not counted", [0, 0, 0, 0], 0, u8(13)), ("counted with pads", [1, 1, 1, 1], 1, u8(0)))],
     ("QLinearAveragePool with ties", "QLinearAveragePool", {"kernel_shape": [2, 2], "strides": [2, 2]}, [q(1, 3, 6, 8), s(0.1), u8(7), s(0.1), u8(31)]),
     ("QLinearAveragePool, channels last", "QLinearAveragePool", {**IMAGE, "channels_last": 1}, [q(1, 5, 7, 3), s(0.05), u8(0), s(0.05), u8(3)]),
     ("QLinearConv", "QLinearConv", {"pads": [1, 1, 1, 1]},
@@ -110,6 +115,7 @@ CASES = [
     ("QGemm", "QGemm", {}, [q(3, 5), s(0.02), u8(113), q(5, 7), s(0.03), u8(100), None, s(1.7), u8(90)]),
     ("QGemm, transposed, by columns", "QGemm", {"transA": 1, "transB": 1, "alpha": 0.5},
      [q(5, 3), s(0.02), u8(113), q(7, 5, type="int8"), Random((7,), "float32", 0.01, 0.05), i8([0] * 7), Random((7,), "int32", -900, 900), s(0.9), u8(90)]),
+    ("QGemm to f32, divided by a scale", "QGemm", {}, [q(3, 5), s(0.02), u8(113), q(5, 7), s(0.03), u8(100), None, s(1.7)]),
     ("QGemm to f32", "QGemm", {}, [q(3, 5, type="int8"), s(0.02), i8(3), q(5, 7, type="int8"), s(0.03), i8(0), Random((3, 7), "int32", -900, 900)]),
     ("MatMulIntegerToFloat", "MatMulIntegerToFloat", {}, [q(3, 5), q(5, 7), s(0.02), s(0.03), u8(100), u8(3)]),
     ("MatMulIntegerToFloat, by columns, with a bias", "MatMulIntegerToFloat", {},
@@ -180,6 +186,14 @@ CASES = [
      [f(2, 3, 8), f(2, 5, 8), f(2, 5, 8), None, i32([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]]), f(2, 2, 3, 5)]),
     ("MultiHeadAttention with a past", "MultiHeadAttention", {"num_heads": 2}, [f(1, 2, 8), f(1, 2, 8), f(1, 2, 8), None, None, None, f(1, 2, 3, 4), f(1, 2, 3, 4)], {"outputs": 3}),
     ("MultiHeadAttention, keys of heads", "MultiHeadAttention", {"num_heads": 2}, [f(1, 3, 8), f(1, 2, 5, 4), f(1, 2, 5, 4)]),
+    *[(f"Attention, {name}, a filter of {filter}", "Attention", {"num_heads": 2, "mask_filter_value": filter, "unidirectional": causal},
+       [f(2, 3, 5), f(5, 12), f(12), i32([[1, 1, 0], [0, 0, 0]])])
+      for name, causal in (("causal", 1), ("masked", 0)) for filter in (-3.4e38, LOWEST)],
+    *[(f"MultiHeadAttention, causal, {queries} of {keys} keys{more}", "MultiHeadAttention", {"num_heads": 2, "unidirectional": 1},
+       [f(1, queries, 8), f(1, keys, 8), f(1, keys, 8), None, *mask])
+      for queries, keys, more, mask in ((3, 5, "", []), (1, 4, "", []), (5, 3, "", []), (2, 5, ", a mask", [i32([[0, 1, 1, 1, 0]])]))],
+    ("MultiHeadAttention, causal, of a past and more keys than queries", "MultiHeadAttention", {"num_heads": 2, "unidirectional": 1},
+     [f(1, 3, 8), f(1, 4, 8), f(1, 4, 8), None, None, None, f(1, 2, 3, 4), f(1, 2, 3, 4)], {"outputs": 3}),
     ("MultiHeadAttention, causal", "MultiHeadAttention", {"num_heads": 1, "unidirectional": 1}, [f(2, 5, 4), f(2, 5, 4), f(2, 5, 4)]),
     ("NhwcMaxPool of u8", "NhwcMaxPool", IMAGE, [q(1, 5, 7, 3)]),
     ("NhwcMaxPool of i8", "NhwcMaxPool", {"kernel_shape": [2, 2], "ceil_mode": 1, "strides": [2, 2]}, [q(2, 5, 5, 1, type="int8")]),

@@ -173,6 +173,8 @@ std::vector<Func> matmul(const OperatorOperands& operands);
 // input. The average is over the elements inside the input, with count_include_pad inside the input and its
 // pads; what a window reaches past those because of ceil_mode never counts.
 std::vector<Func> average_pool(const OperatorOperands& operands);
+/// A step of QLinearAveragePool: what a window reaches past the pads counts too.
+std::vector<Func> whole_average_pool(const OperatorOperands& operands);
 /// The p-th root of the sum of |x|^p.
 std::vector<Func> lp_pool(const OperatorOperands& operands);
 /// A second output says where in the input the first of the largest elements is: NAME_first in its channel.

@@ -16,6 +16,15 @@ Expr tap(const Func& x, const std::vector<WindowAxis>& axes, const std::vector<V
   return accumulated(x(at));
 }
 
+/// NAME_sum, of the elements in each window.
+Func sum_of_taps(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
+                 const std::vector<Var>& vars) {
+  const Func x = extended_input(operands, axes, 0);
+  Func sum(operands.name + "_sum");
+  sum(vars) += tap(x, axes, vars, RDom(tap_ranges(axes), "r"));
+  return sum;
+}
+
 /// How many elements the average of the window at `vars` is over, in the type of the sum.
 Expr averaged_elements(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
                        const std::vector<Var>& vars) {
@@ -44,10 +53,16 @@ Expr averaged_elements(const OperatorOperands& operands, const std::vector<Windo
 std::vector<Func> average_pool(const OperatorOperands& operands) {
   const std::vector<WindowAxis> axes = window_axes(operands);
   const std::vector<Var> vars = image_vars(operands.output().shape);
-  const Func x = extended_input(operands, axes, 0);
-  Func sum(operands.name + "_sum");
-  sum(vars) += tap(x, axes, vars, RDom(tap_ranges(axes), "r"));
-  return {output(operands, vars, sum(vars) / averaged_elements(operands, axes, vars))};
+  return {output(operands, vars,
+                 sum_of_taps(operands, axes, vars)(vars) / averaged_elements(operands, axes, vars))};
+}
+
+std::vector<Func> whole_average_pool(const OperatorOperands& operands) {
+  const std::vector<WindowAxis> axes = window_axes(operands);
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  std::int64_t taps = 1;
+  for (const WindowAxis& axis : axes) taps *= axis.kernel;
+  return {output(operands, vars, sum_of_taps(operands, axes, vars)(vars) / static_cast<double>(taps))};
 }
 
 std::vector<Func> lp_pool(const OperatorOperands& operands) {

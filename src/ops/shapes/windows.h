@@ -34,7 +34,7 @@ InferredNode deform_conv(const OperatorCall& call);
 /// window starts past the input and its leading padding (PyTorch's rule, which ONNX adopted). The second
 /// output is where the values are, i64 of the same shape.
 InferredNode max_pool(const OperatorCall& call);
-/// AveragePool: as MaxPool, float types, and count_include_pad.
+/// AveragePool, WholeAveragePool: as MaxPool, float types, and count_include_pad.
 InferredNode average_pool(const OperatorCall& call);
 /// LpPool: as MaxPool, float types, and p.
 InferredNode lp_pool(const OperatorCall& call);

@@ -5,6 +5,7 @@
 #include "ops/shapes/elementwise.h"
 #include "ops/shapes/recurrent.h"
 #include "ops/shapes/steps.h"
+#include "ops/shapes/windows.h"
 #include "ops/tables/tables.h"
 
 namespace tensordsl::tables {
@@ -106,6 +107,13 @@ constexpr std::array kSteps{
                  2},
     OperatorSpec{"Samples", {}, {3, 3}, nullptr, shapes::samples, definitions::samples, {"groups"}},
     OperatorSpec{"SortKeys", {}, {1, 1}, nullptr, shapes::sort_keys, definitions::sort_keys, {"largest"}},
+    OperatorSpec{"WholeAveragePool",
+                 {},
+                 {1, 1},
+                 nullptr,
+                 shapes::average_pool,
+                 definitions::whole_average_pool,
+                 {"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"}},
     OperatorSpec{"WindowPlaces",
                  {},
                  {1, 2},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "ops/element_types.h"
 #include "ops/normalize/contributed/rewrite.h"
@@ -11,11 +12,28 @@
 namespace tensordsl::normalize::contributed {
 namespace {
 
-/// The extents of a mask: B batches, S queries and T keys, with those of the past.
+/// The extents of a mask: B batches, S queries and T keys, with the P of the past.
 struct Scores {
-  Size batch, queries, keys;
+  Size batch, queries, keys, past;
   Type type;
 };
+
+/// The lowest number of a type that is not infinite.
+double lowest(Type type) {
+  constexpr double kMostOfHalf = 65504;
+  if (type.bits == 64) return std::numeric_limits<double>::lowest();
+  return type.bits == 32 ? static_cast<double>(std::numeric_limits<float>::lowest()) : -kMostOfHalf;
+}
+
+double filter_of(const Rewrite& made) { return made.number("mask_filter_value", -10000); }
+
+/// True if ONNX's is_causal hides what unidirectional does. ONNX Runtime leaves the last query every key, which is
+/// other than ONNX where there are more keys than queries and past ones. It gives what it hides the lowest number,
+/// and a mask may give others the same.
+bool is_causal(const Rewrite& made, std::size_t mask, const Scores& scores) {
+  return is_equal(scores.keys, scores.past + scores.queries) == true &&
+         (!made.has(mask) || filter_of(made) > lowest(scores.type));
+}
 
 /// True unless the extents are known to differ. The shape rule of the sum takes symbolic ones to be equal.
 bool may_be(const Shape& shape, const Sizes& wanted) {
@@ -23,13 +41,33 @@ bool may_be(const Shape& shape, const Sizes& wanted) {
                             [](const Size& a, const Size& b) { return is_equal(a, b) != false; });
 }
 
+/// `first`, `first` + 1 and so on, i32.
+std::string counted(Rewrite& made, const std::string& step, const Size& first, const Size& count) {
+  return made.add(step, "Range", {},
+                  attributes_of({{"start", Sizes{first}},
+                                 {"delta", Sizes{1}},
+                                 {"count", Sizes{count}},
+                                 {"dtype", element_type_number(Int(32))}}));
+}
+
+/// `bias`, which may be "", with the lowest number for what unidirectional hides: of each query but the last the
+/// keys behind it.
+std::string with_causal(Rewrite& made, std::string bias, const Scores& scores) {
+  const std::string keys = counted(made, "keys", 0, scores.keys);
+  const std::string queries = made.reshape(
+      "queries", counted(made, "query_places", scores.past, scores.queries), {scores.queries, 1});
+  const std::string last = counted(made, "last_query", scores.past + scores.queries - 1, 1);
+  const std::string is_hidden = made.add(
+      "is_hidden", "And",
+      {made.add("is_later", "Greater", {keys, queries}), made.add("is_not_last", "Less", {queries, last})});
+  if (bias.empty()) bias = made.scalar("seen", scores.type, 0);
+  return made.add("causal_bias", "Where",
+                  {is_hidden, made.scalar("hidden", scores.type, lowest(scores.type)), bias});
+}
+
 /// True for the keys of each batch before the ends and, if `has_starts`, from the starts on.
 std::string present_keys(Rewrite& made, std::size_t mask, const Scores& scores, bool has_starts) {
-  const std::string places = made.add("places", "Range", {},
-                                      attributes_of({{"start", Sizes{0}},
-                                                     {"delta", Sizes{1}},
-                                                     {"count", Sizes{scores.keys}},
-                                                     {"dtype", element_type_number(Int(32))}}));
+  const std::string places = counted(made, "places", 0, scores.keys);
   const Size length = made.shape(mask)[0], count = has_starts ? scores.batch : length;
   const auto limits = [&](const std::string& step, const Size& begin) {
     const Sizes pads{Size(0) - begin, begin + count - length};
@@ -63,33 +101,40 @@ std::string kept_keys(Rewrite& made, std::size_t mask, const Scores& scores) {
   return made.add("is_kept", "Greater", {values, made.scalar("nothing", Int(32), 0)});
 }
 
-/// Returns the tensor that is added to the scores: the filter value where the mask is 0, and the attention
-/// bias. "" if there is neither.
+/// Returns the tensor that is added to the scores: the filter value where the mask is 0, what unidirectional
+/// hides unless is_causal says it, and the attention bias. "" if there is none of them.
 std::string bias_of(Rewrite& made, std::size_t mask, std::size_t bias, const Scores& scores) {
-  if (!made.has(mask)) return made.input(bias);
-  const std::string keep = kept_keys(made, mask, scores);
-  const double filter = made.number("mask_filter_value", -10000);
-  const std::string masked =
-      made.add("mask_bias", "Where",
-               {keep, made.scalar("kept", scores.type, 0), made.scalar("filter", scores.type, filter)});
+  std::string masked;
+  if (made.has(mask)) {
+    const std::string keep = kept_keys(made, mask, scores);
+    masked = made.add(
+        "mask_bias", "Where",
+        {keep, made.scalar("kept", scores.type, 0), made.scalar("filter", scores.type, filter_of(made))});
+  }
+  if (made.flag("unidirectional") && !is_causal(made, mask, scores))
+    masked = with_causal(made, masked, scores);
   return made.sum("bias", {masked, made.input(bias)});
 }
 
-/// Those of ONNX's Attention for as many heads of queries as of keys.
-Attributes attention_attributes(const Rewrite& made) {
+std::int64_t head_count(const Rewrite& made) {
   const std::int64_t heads = made.node().attributes.get<std::int64_t>("num_heads");
   if (heads < 1)
     refuse(made.node(),
            fmt::format("attribute num_heads = {} is not supported; supported: 1 or more", heads));
-  Attributes attributes = attributes_of({{"is_causal", std::int64_t{made.flag("unidirectional")}}});
+  return heads;
+}
+
+/// Those of ONNX's Attention for as many heads of queries as of keys.
+Attributes attention_attributes(const Rewrite& made, std::size_t mask, const Scores& scores) {
+  const bool hides = made.flag("unidirectional") && is_causal(made, mask, scores);
+  Attributes attributes = attributes_of({{"is_causal", std::int64_t{hides}}});
   // 0 is the default.
   if (const double scale = made.number("scale", 0); scale != 0) attributes.set("scale", scale);
   return attributes;
 }
 
 Attributes with_heads(const Rewrite& made, Attributes attributes) {
-  for (const char* name : {"q_num_heads", "kv_num_heads"})
-    attributes.set(name, made.node().attributes.get<std::int64_t>("num_heads"));
+  for (const char* name : {"q_num_heads", "kv_num_heads"}) attributes.set(name, head_count(made));
   return attributes;
 }
 
@@ -147,14 +192,14 @@ std::vector<Node> attention(NodeContext& context, Node node) {
     past_key = made.reshape("past_key", made.part("past_of_keys", made.input(4), 5, 0, 0, 1), one);
     past_value = made.reshape("past_value", made.part("past_of_values", made.input(4), 5, 0, 1, 0), one);
   }
-  const Scores scores{x[0], x[1], x[1] + past, made.info(0).type};
+  const Scores scores{x[0], x[1], x[1] + past, past, made.info(0).type};
   inputs.insert(inputs.end(), {bias_of(made, 3, 5, scores), past_key, past_value});
 
-  Attributes attributes = with_heads(made, attention_attributes(made));
+  const Attributes attributes = with_heads(made, attention_attributes(made, 3, scores));
   const auto y = made.add_outputs("attention", "Attention", inputs, attributes, made.gives(1) ? 3 : 1);
   made.give(0, y[0]);
   if (made.gives(1)) {
-    const std::int64_t heads = node.attributes.get<std::int64_t>("num_heads");
+    const std::int64_t heads = head_count(made);
     const auto present = [&](const std::string& step, const std::string& tensor, const Size& of) {
       const auto each = exact_quotient(of, heads);
       if (!each)
@@ -172,15 +217,14 @@ namespace {
 /// Inputs of MultiHeadAttention as tensors [B,S,N*H], or [B,N,S,H] where keys are given so.
 class MultiHead {
  public:
-  explicit MultiHead(Rewrite& made)
-      : made_(made), heads_(made.node().attributes.get<std::int64_t>("num_heads")) {}
+  explicit MultiHead(Rewrite& made) : made_(made), heads_(head_count(made)) {}
 
   std::vector<Node> run() {
-    Attributes attributes = attention_attributes(made_);
     read_inputs();
     add_bias();
+    const Scores scores{batch_, queries_, keys_, past_, made_.info(0).type};
+    Attributes attributes = attention_attributes(made_, 4, scores);
     if (!is_split_) attributes = with_heads(made_, std::move(attributes));
-    const Scores scores{batch_, queries_, keys_, made_.info(0).type};
     const std::size_t outputs = made_.gives(1) || made_.gives(2) ? 3 : 1;
     auto y = made_.add_outputs("attention", "Attention",
                                {q_, k_, v_, bias_of(made_, 4, 5, scores), made_.input(6), made_.input(7)},
@@ -230,7 +274,8 @@ class MultiHead {
     if (!made_.has(6)) return;
     if (made_.shape(6).size() != 4)
       refuse(made_.node(), fmt::format("past_key is {}; it must be [B,N,P,H]", to_string(made_.info(6))));
-    keys_ += made_.shape(6)[2];
+    past_ = made_.shape(6)[2];
+    keys_ += past_;
   }
 
   void read_keys(const Shape& query) {
@@ -290,7 +335,7 @@ class MultiHead {
   Rewrite& made_;
   std::int64_t heads_;
   std::string q_, k_, v_;
-  Size batch_, queries_, keys_, q_width_, v_width_;
+  Size batch_, queries_, keys_, past_ = 0, q_width_, v_width_;
   bool is_split_ = false;
 };
 

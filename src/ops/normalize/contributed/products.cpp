@@ -121,16 +121,12 @@ std::vector<Node> q_gemm(NodeContext& context, Node node) {
   std::string scale = made.add("scales", "Mul", {made.scalar("a_scale", 1), made.input(4)});
   if (const double alpha = made.number("alpha", 1); alpha != 1)
     scale = made.add("alpha_scales", "Mul", {made.scalar("alpha", Float(32), alpha), scale});
-  const std::string value = made.cast("value", sum, Float(32));
-  if (!made.has(7)) {
-    made.give(0, made.add("scaled", "Mul", {value, scale}));
-    return made.take();
-  }
-  scale = made.add("ratio", "Div", {scale, made.scalar("y_scale", 7)});
-  const Type type = made.has(8) ? made.info(8).type : made.info(0).type;
-  made.give(
-      0, made.quantize("quantized", made.add("scaled", "Mul", {value, scale}),
-                       made.scalar("one", Float(32), 1), made.has(8) ? made.scalar("y_zero", 8) : "", type));
+  if (made.has(7)) scale = made.add("ratio", "Div", {scale, made.scalar("y_scale", 7)});
+  const std::string y = made.add("scaled", "Mul", {made.cast("value", sum, Float(32)), scale});
+  const bool is_quantized = made.has(8);
+  made.give(0, is_quantized ? made.quantize("quantized", y, made.scalar("one", Float(32), 1),
+                                            made.scalar("y_zero", 8), made.info(8).type)
+                            : y);
   return made.take();
 }
 

@@ -98,8 +98,10 @@ std::vector<Node> qlinear_average_pool(NodeContext& context, Node node) {
   if (rank < 3) refuse(node, fmt::format("input 0 is {}; it must be [N,C,..]", to_string(made.info(0))));
   std::string x = made.x();
   if (is_last) x = made.channels_first("channels_first", x, rank);
+  // A window past the end of the pads is divided by all of its taps, where ONNX divides by those before it.
+  const bool is_whole = made.flag("ceil_mode") && made.flag("count_include_pad");
   std::string y = made.add(
-      "pool", "AveragePool", {x},
+      "pool", is_whole ? "WholeAveragePool" : "AveragePool", {x},
       made.attributes({"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"}));
   if (is_last) y = made.channels_last("channels_last", y, rank);
   give_rounded(made, made.add("ratio", "Div", {y, made.scalar("y_scale", 3)}), 4, made.info(0).type);

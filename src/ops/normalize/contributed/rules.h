@@ -14,7 +14,8 @@ std::vector<Node> qlinear_mul(NodeContext& context, Node node);
 /// LeakyRelu.
 std::vector<Node> qlinear_sigmoid(NodeContext& context, Node node);
 std::vector<Node> qlinear_leaky_relu(NodeContext& context, Node node);
-/// QLinearAveragePool(X, x, x0, y, y0)  ->  round(AveragePool(DequantizeLinear(X, x, x0)) / y + y0)
+/// QLinearAveragePool(X, x, x0, y, y0)  ->  round(AveragePool(DequantizeLinear(X, x, x0)) / y + y0). The
+/// dequantized tensor is in memory: within the sum a product would not be rounded, as ONNX Runtime's is.
 std::vector<Node> qlinear_average_pool(NodeContext& context, Node node);
 /// QLinearConv(X, ..) {channels_last}  ->  Transpose(QLinearConv(Transpose(X), ..))
 std::vector<Node> qlinear_conv(NodeContext& context, Node node);
@@ -41,7 +42,7 @@ std::vector<Node> matmul_integer_to_float(NodeContext& context, Node node);
 /// DynamicQuantizeMatMul(x, B, b, b0, bias)  ->  the same of A, a, a0 = DynamicQuantizeLinear(x)
 std::vector<Node> dynamic_quantize_matmul(NodeContext& context, Node node);
 /// QGemm(A, a, a0, B, b, b0, C, y, y0) {alpha}
-///   ->  round((MatMulInteger(A, B, a0, b0) + C) * (alpha*a*b/y)) + y0; without y, the float
+///   ->  round((MatMulInteger(A, B, a0, b0) + C) * (alpha*a*b/y)) + y0; without y0 the float, not rounded
 std::vector<Node> q_gemm(NodeContext& context, Node node);
 
 /// Gelu(x), BiasGelu(x, bias)  ->  Gelu(x + bias)
