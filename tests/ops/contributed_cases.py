@@ -141,6 +141,13 @@ CASES = [
        {"outputs": 3, "constants": [1, 2, 8, 9, 10, 11]})
       for direction, d, type, zero, more in (("forward", 1, "int8", 0, [None, None, None, None]), ("reverse", 1, "uint8", 128, [None, f(1, 2, 3), f(1, 2, 3), None]),
                                              ("bidirectional", 2, "int8", 3, [None, f(2, 2, 3), f(2, 2, 3), f(2, 9)]))],
+    *[(f"{op}, {direction}, {steps} steps, a sequence of none", op, {"hidden_size": 3, "direction": direction},
+       [f(steps, 3, 5), f(d, gates * 3, 5), f(d, gates * 3, 3), f(d, 2 * gates * 3), i32([2, 0, 4]), *[f(d, 3, 3)] * states], {"domain": "", "outputs": 1 + states})
+      # More than 64 steps are one node.
+      for op, gates, states in (("RNN", 1, 1), ("GRU", 3, 1), ("LSTM", 4, 2)) for direction, d, steps in (("forward", 1, 4), ("bidirectional", 2, 4), ("reverse", 1, 70))],
+    ("DynamicQuantizeLSTM, a sequence of no steps", "DynamicQuantizeLSTM", {"hidden_size": 3},
+     [f(3, 2, 5), q(1, 5, 12, type="int8"), q(1, 3, 12, type="int8"), None, i32([0, 3]), f(1, 2, 3), f(1, 2, 3), None, s([0.01]), i8([0]), s([0.012]), i8([0])],
+     {"outputs": 3, "constants": [1, 2, 8, 9, 10, 11]}),
     ("DynamicQuantizeLSTM, lengths", "DynamicQuantizeLSTM", {"hidden_size": 3},
      [f(5, 3, 5), q(1, 5, 12, type="int8"), q(1, 3, 12, type="int8"), None, i32([2, 4, 1]), f(1, 3, 3), None, None, s([0.01]), i8([0]), s([0.012]), i8([0])],
      {"outputs": 3, "constants": [1, 2, 8, 9, 10, 11]}),

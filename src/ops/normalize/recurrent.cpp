@@ -8,6 +8,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/contributed/rules.h"
 #include "ops/normalize/recurrent_activations.h"
+#include "ops/normalize/recurrent_masks.h"
 #include "ops/normalize/rules.h"
 #include "ops/operator_table.h"
 
@@ -56,8 +57,8 @@ class Recurrence {
     }
     const std::string outputs = made_.concat("outputs", all, 1);
     give(0, is_unrolled_ ? masked(outputs) : outputs, {2, 0, 1, 3});
-    give(1, made_.concat("last", last_h, 0), {1, 0, 2});
-    if (is_lstm()) give(2, made_.concat("last_cells", last_c, 0), {1, 0, 2});
+    give(1, last("last", last_h, h), {1, 0, 2});
+    if (is_lstm()) give(2, last("last_cells", last_c, c), {1, 0, 2});
     return made_.take();
   }
 
@@ -292,14 +293,16 @@ class Recurrence {
   std::string within_longest(const std::string& x) {
     const std::string longest = made_.add("longest", "ReduceMax", {node_.inputs[4]},
                                           attributes_of({{"axes", Ints{0}}, {"keepdims", std::int64_t{1}}}));
-    return kept("inputs", "Less", all_steps({steps_.value(), 1, 1}), longest, x);
+    return kept(made_, "inputs", "Less", all_steps(steps_.value(), {steps_.value(), 1, 1}), longest, x,
+                type_);
   }
 
   /// The state before step t, with 0 for sequences that ended before the last step, as in ONNX Runtime.
   std::string unended(const std::string& h, std::int64_t t) {
     Buffer number(Int(32), {});
     number.set_int(0, t);
-    return kept("going", "LessOrEqual", number, made_.reshape("ends", node_.inputs[4], {batch_, 1}), h);
+    return kept(made_, "going", "LessOrEqual", number, made_.reshape("ends", node_.inputs[4], {batch_, 1}), h,
+                type_);
   }
 
   /// x * weights, computed from what x is rounded to in 255 steps from its least to its largest element.
@@ -377,8 +380,8 @@ class Recurrence {
       attributes.erase("linear_before_reset");
       attributes.set("first", hidden_);
       const std::string reset = made_.add("reset", "RNN", {projected_, at, product}, attributes);
-      const std::string kept = made_.add("kept", "Mul", {reset, before.h});
-      candidate = made_.add("candidate_product", "MatMul", {kept, candidate_});
+      const std::string reset_h = made_.add("kept", "Mul", {reset, before.h});
+      candidate = made_.add("candidate_product", "MatMul", {reset_h, candidate_});
     }
     return {made_.add("h", "GRU", {projected_, at, product, before.h, candidate, lengths},
                       step_attributes(d, 0, 2)),
@@ -389,21 +392,16 @@ class Recurrence {
   std::string masked(const std::string& outputs) {
     if (node_.input(4).empty()) return outputs;
     const std::string lengths = made_.reshape("lengths", node_.inputs[4], {1, 1, batch_, 1});
-    return kept("masked", "Less", all_steps({steps_.value(), 1, 1, 1}), lengths, outputs);
+    return kept(made_, "masked", "Less", all_steps(steps_.value(), {steps_.value(), 1, 1, 1}), lengths,
+                outputs, type_);
   }
 
-  Buffer all_steps(const Ints& shape) const {
-    Buffer numbers(Int(32), shape);
-    for (std::int64_t t = 0; t < steps_.value(); ++t) numbers.set_int(t, t);
-    return numbers;
-  }
-
-  /// `values` where the steps compare so with the limit, and 0 elsewhere.
-  std::string kept(const std::string& step, const char* compare, const Buffer& steps,
-                   const std::string& limit, const std::string& values) {
-    const std::string keeps =
-        made_.add(step + "_keeps", compare, {made_.constant(step + "_at", steps), limit});
-    return made_.add(step, "Where", {keeps, values, made_.constant(step + "_zero", Buffer(type_, {}))});
+  /// The last state, which is 0 of a sequence without steps, as in ONNX Runtime, and not the initial one.
+  std::string last(const char* step, const std::vector<std::string>& parts, const std::string& initial) {
+    const std::string state = made_.concat(step, parts, 0);
+    if (initial.empty() || node_.input(4).empty()) return state;
+    const std::string lengths = made_.reshape("counts", node_.inputs[4], {1, batch_, 1});
+    return kept(made_, std::string(step) + "_of_steps", "Less", all_steps(1, {1}), lengths, state, type_);
   }
 
   void give(std::size_t i, const std::string& tensor, const Ints& batch_first) {
