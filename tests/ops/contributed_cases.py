@@ -207,6 +207,9 @@ CASES = [
     ("NhwcMaxPool, dilated", "NhwcMaxPool", {"kernel_shape": [2, 2], "dilations": [2, 1]}, [q(1, 5, 3, 17)]),
     *[(f"GridSample, {mode}, {padding}", "GridSample", {"mode": mode, "padding_mode": padding, "align_corners": corners}, [f(1, 2, 3, 5), f(1, 2, 3, 2, low=-1.2, high=1.2)])
       for mode, padding, corners in (("bilinear", "zeros", 0), ("nearest", "border", 1), ("bicubic", "reflection", 0))],
+    # ONNX's reference puts one element at -0.5, where ONNX has 0.
+    *[(f"Resize, antialiased, {mode}, pytorch_half_pixel to one element", "Resize", {"antialias": 1, "mode": mode, "coordinate_transformation_mode": "pytorch_half_pixel"},
+       [f(1, 1, 5, 7), None, None, i64([1, 1, 1, 3])], {"domain": "", "constants": [3]}) for mode in ("linear", "cubic")],
     ("Pad", "Pad", {}, [f(3, 5), i64([1, 0, 2, 3]), s([0.5])], {"constants": [1, 2]}),
     ("Pad, a row of pads", "Pad", {"mode": "reflect"}, [f(3, 5), i64([[1, 0, 2, 3]])], {"constants": [1]}),
     ("Pad, an edge", "Pad", {"mode": "edge"}, [f(7), i64([2, 1])], {"constants": [1]}),
