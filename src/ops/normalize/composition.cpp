@@ -51,11 +51,11 @@ std::string Composition::transpose(const std::string& step, const std::string& t
 }
 
 std::string Composition::part(const std::string& step, const std::string& tensor, std::size_t rank,
-                              std::size_t axis, std::int64_t begin, std::int64_t left) {
-  if (begin == 0 && left == 0) return tensor;
-  Ints pads(2 * rank, 0);
-  pads[axis] = -begin;
-  pads[axis + rank] = -left;
+                              std::size_t axis, const Size& begin, const Size& left) {
+  if (begin == Size(0) && left == Size(0)) return tensor;
+  Sizes pads(2 * rank, 0);
+  pads[axis] = Size(0) - begin;
+  pads[axis + rank] = Size(0) - left;
   return add(step, "Pad", {tensor}, attributes_of({{"pads", pads}}));
 }
 

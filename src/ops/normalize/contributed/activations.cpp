@@ -39,13 +39,8 @@ std::vector<Node> bias_split_gelu(NodeContext& context, Node node) {
   if (!half)
     refuse(node, fmt::format("input 0 is {}; its last dimension must be even", to_string(made.info(0))));
   const std::string biased = made.sum("biased", {made.input(0), made.input(1)});
-  const auto part = [&](const std::string& step, const Size& begin, const Size& end) {
-    Sizes pads(2 * x.size(), 0);
-    pads[x.size() - 1] = Size(0) - begin;
-    pads.back() = Size(0) - end;
-    return made.add(step, "Pad", {biased}, attributes_of({{"pads", pads}}));
-  };
-  const std::string left = part("left", 0, *half), right = part("right", *half, 0);
+  const std::string left = made.part("left", biased, x.size(), x.size() - 1, 0, *half),
+                    right = made.part("right", biased, x.size(), x.size() - 1, *half, 0);
   const std::string gate =
       made.add("gelu", "Gelu", {right}, attributes_of({{"approximate", std::string("none")}}));
   made.give(0, made.add("gated", "Mul", {left, gate}));

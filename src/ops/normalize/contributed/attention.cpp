@@ -70,9 +70,7 @@ std::string present_keys(Rewrite& made, std::size_t mask, const Scores& scores, 
   const std::string places = counted(made, "places", 0, scores.keys);
   const Size length = made.shape(mask)[0], count = has_starts ? scores.batch : length;
   const auto limits = [&](const std::string& step, const Size& begin) {
-    const Sizes pads{Size(0) - begin, begin + count - length};
-    const std::string part =
-        made.add(step + "_part", "Pad", {made.input(mask)}, attributes_of({{"pads", pads}}));
+    const std::string part = made.part(step + "_part", made.input(mask), 1, 0, begin, length - count - begin);
     return made.reshape(step, part, {count, 1, 1, 1});
   };
   const std::string before_end = made.add("before_end", "Less", {places, limits("ends", 0)});
@@ -155,10 +153,7 @@ std::array<Size, 3> column_counts(const Rewrite& made, const Size& width) {
 /// `count` columns of the last of `rank` dimensions from `begin` on, of `width`.
 std::string columns(Rewrite& made, const std::string& step, const std::string& tensor, std::size_t rank,
                     const Size& begin, const Size& count, const Size& width) {
-  Sizes pads(2 * rank, 0);
-  pads[rank - 1] = Size(0) - begin;
-  pads.back() = begin + count - width;
-  return made.add(step, "Pad", {tensor}, attributes_of({{"pads", pads}}));
+  return made.part(step, tensor, rank, rank - 1, begin, width - begin - count);
 }
 
 }  // namespace

@@ -37,8 +37,7 @@ std::string first_positions(Rewrite& made, std::size_t table, const Size& length
   if (shape.size() != 2)
     refuse(made.node(),
            fmt::format("input {} is {}; it must be a matrix", table, to_string(made.info(table))));
-  return made.add("positions", "Pad", {made.input(table)},
-                  attributes_of({{"pads", Sizes{0, 0, length - shape[0], 0}}}));
+  return made.part("positions", made.input(table), 2, 0, 0, shape[0] - length);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class Rewrite : public Composition {
   /// Input `i`, one number, without dimensions. Throws ModelError if it has more elements.
   std::string scalar(const std::string& step, std::size_t i);
   std::string cast(const std::string& step, const std::string& tensor, Type type);
-  /// The dimensions of a tensor of `rank` dimensions change places; `perm` names the new order.
+  /// [N,C,..] becomes [N,..,C], and that the other again, of a tensor of `rank` dimensions.
   std::string channels_last(const std::string& step, const std::string& tensor, std::size_t rank);
   std::string channels_first(const std::string& step, const std::string& tensor, std::size_t rank);
   /// The sum of tensors that broadcast; those that are "" are left out.
