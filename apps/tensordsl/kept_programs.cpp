@@ -10,7 +10,6 @@
 #include "apps/tensordsl/device_json.h"
 #include "base/checksum.h"
 #include "base/json_text.h"
-#include "base/mapped_file.h"
 #include "runtime/program_files.h"
 #include "tensordsl/error.h"
 #include "tensordsl/package.h"
@@ -24,11 +23,6 @@ void add(ProgramKey& key, std::string_view name, const std::vector<std::string>&
   key.add(name);
   key.add(fmt::format("{}", texts.size()));
   for (const std::string& text : texts) key.add(text);
-}
-
-void add_file(ProgramKey& key, const fs::path& path) {
-  const MappedFile file(path);
-  key.add(to_hex(checksum(file.bytes())));
 }
 
 std::vector<std::string> switches_of(const ModelArguments& arguments) {
@@ -65,8 +59,8 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     : arguments_(arguments) {
   try {
     key_.add("a lowered program");
-    add_file(key_, "/proc/self/exe");
-    add_file(key_, arguments.model);
+    key_.add(files_.checksum("/proc/self/exe"));
+    key_.add(files_.checksum(arguments.model));
     std::vector<std::string> given;
     for (const auto& [name, value] : arguments.arrays) given.push_back(name);
     add(key_, "given", given);
@@ -80,18 +74,33 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     key_.add(arguments.winograd_mib ? fmt::format("{}", *arguments.winograd_mib) : "");
     key_.add(target.profile ? to_json(*target.profile) : "");
     key_.add(dump_json(device_json(*target.device)));
-    if (!arguments.database.empty()) add_file(key_, arguments.database);
+    if (!arguments.database.empty()) {
+      // While another process has a database open, what is new in it is in the log beside it.
+      for (const char* ending : {"", "-wal"}) key_.add(files_.checksum(arguments.database + ending));
+    }
     cache_ = ProgramCache(ProgramCache::folder_of_environment());
   } catch (const Error&) {
     // Whoever reads the file or the variable next says what is wrong with it.
   }
 }
 
-ProgramKey KeptPrograms::second_key(const Dependence& dependence) const {
+const std::string& KeptPrograms::checksum_of_weights(const std::string& file) {
+  return files_.checksum(fs::path(arguments_.model).parent_path() / file);
+}
+
+void KeptPrograms::note_weights(const std::vector<std::string>& files) {
+  try {
+    if (!cache_.folder()) return;
+    for (const std::string& file : files) checksum_of_weights(file);
+  } catch (const Error&) {
+    cache_ = ProgramCache(std::nullopt);  // the model's loading says what is wrong with the file
+  }
+}
+
+ProgramKey KeptPrograms::second_key(const Dependence& dependence) {
   ProgramKey key = key_;
   add(key, "files", dependence.files);
-  for (const std::string& file : dependence.files)
-    add_file(key, fs::path(arguments_.model).parent_path() / file);
+  for (const std::string& file : dependence.files) key.add(checksum_of_weights(file));
   add(key, "values", dependence.values);
   for (const std::string& name : dependence.values) {
     const auto given = arguments_.arrays.find(name);
@@ -112,7 +121,7 @@ ProgramKey KeptPrograms::second_key(const Dependence& dependence) const {
   return key;
 }
 
-std::optional<KeptProgram> KeptPrograms::find() const {
+std::optional<KeptProgram> KeptPrograms::find() {
   try {
     const auto first = read(cache_, key_);
     if (!first) return std::nullopt;
@@ -129,9 +138,10 @@ std::optional<KeptProgram> KeptPrograms::find() const {
   }
 }
 
-void KeptPrograms::keep(const Model& model, const std::shared_ptr<const Program>& program) const {
+void KeptPrograms::keep(const Model& model, const std::shared_ptr<const Program>& program) {
   if (!cache_.folder()) return;
   try {
+    if (!files_.are_current()) return;
     const std::uintmax_t limit = ProgramCache::limit_of_environment();
     std::uintmax_t bytes = 0;
     for (const ProgramFile& file : files_of(*program)) bytes += file.bytes().size();

@@ -123,7 +123,7 @@ class Loading {
   void compile() {
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
-    const std::shared_ptr<const KeptPrograms> programs = kept_programs(target);
+    const std::shared_ptr<KeptPrograms> programs = kept_programs(target);
     const auto kept = programs ? programs->find() : std::nullopt;
     if (kept) {
       take(*kept, programs, std::move(target));
@@ -133,19 +133,18 @@ class Loading {
   }
 
   /// Returns null if the device does not open: what is wrong with the model is said before that.
-  std::shared_ptr<const KeptPrograms> kept_programs(CompileTarget target) {
+  std::shared_ptr<KeptPrograms> kept_programs(CompileTarget target) {
     try {
       target.device = opening_.get()->info();
     } catch (const Error&) {
       return nullptr;
     }
-    return std::make_shared<const KeptPrograms>(arguments_, target);
+    return std::make_shared<KeptPrograms>(arguments_, target);
   }
 
   /// Takes a Program that an earlier call has lowered. Where its work-groups turn out to be too large, the
   /// model is compiled after all.
-  void take(const KeptProgram& kept, const std::shared_ptr<const KeptPrograms>& programs,
-            CompileTarget target) {
+  void take(const KeptProgram& kept, const std::shared_ptr<KeptPrograms>& programs, CompileTarget target) {
     const Program& program = *kept.program;
     wait_for_device();
     warnings_.print(kept.warnings);
@@ -163,8 +162,12 @@ class Loading {
     };
   }
 
-  void compile(const std::shared_ptr<const KeptPrograms>& programs, CompileTarget target) {
-    const Model model = load_model_file(arguments_, [this] { return opening_.get()->info(); });
+  void compile(const std::shared_ptr<KeptPrograms>& programs, CompileTarget target) {
+    LoadingCalls calls{[this] { return opening_.get()->info(); }, {}};
+    if (programs) {
+      calls.before_weights = [&](const std::vector<std::string>& files) { programs->note_weights(files); };
+    }
+    const Model model = load_model_file(arguments_, calls);
     warnings_.print(model.warnings());  // they may explain why an input does not fit
     infer_params_of(model.inputs(), arguments_.arrays, loaded_.params);
     check_params(arguments_.model, model.params(), loaded_.params);
@@ -309,7 +312,7 @@ void add_param_option(CLI::App& app, ModelArguments& options) {
       ->type_name("driver|sleep|spin");
 }
 
-Model load_model_file(const ModelArguments& arguments, const std::function<DeviceInfo()>& device) {
+Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls) {
   Progress progress("computing constants");
   ModelOptions options;
   options.random_weights = arguments.random_weights;
@@ -320,7 +323,8 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
   options.allow_narrowing = arguments.allow_narrowing;
   options.initializers = arguments.arrays;
   options.inputs = arguments.arrays;
-  options.device = device;
+  options.device = calls.device;
+  options.before_weights = calls.before_weights;
   options.precision = precision_of(arguments);
   options.folding_device = [&]() -> std::shared_ptr<Device> {
     const std::vector<DeviceInfo> devices = Device::list();

@@ -53,9 +53,14 @@ void describe_aim(CLI::App& app);
 /// Of commands that run.
 void add_param_option(CLI::App& app, ModelArguments& arguments);
 
+/// Called while a model is loaded, where they are not null.
+struct LoadingCalls {
+  std::function<DeviceInfo()> device;                                   ///< see ModelOptions
+  std::function<void(const std::vector<std::string>&)> before_weights;  ///< see ModelOptions
+};
+
 /// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
-/// `device`: see ModelOptions.
-Model load_model_file(const ModelArguments& arguments, const std::function<DeviceInfo()>& device = {});
+Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls = {});
 
 /// What the model takes and gives where its Params have these values.
 Signature signature_of(const Model& model, const ParamValues& params);

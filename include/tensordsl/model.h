@@ -63,6 +63,9 @@ struct ModelOptions {
   /// The device that the model is for: weights that it has no memory for are refused before one of them is
   /// read or made. Asked where they take more than a GiB.
   std::function<DeviceInfo()> device{};
+  /// Called with the files beside the model's own that it has weights in, relative to its folder, before one
+  /// of them is read.
+  std::function<void(const std::vector<std::string>& files)> before_weights{};
   /// As which that device is to store weights of f32.
   Precision precision = Precision::Float32;
   /// Asked once, when the first large constant has to be computed from others (a product of two weights):
@@ -132,7 +135,7 @@ class Model {
   /// The names of ModelOptions::initializers and ModelOptions::inputs whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
-  /// The files beside the model's own that it has weights in, relative to its folder.
+  /// The files of ModelOptions::before_weights.
   const std::vector<std::string>& external_files() const;
 
   /// True if the sizes of ModelOptions::inputs are the only ones that it is for.

@@ -84,6 +84,7 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   result.inputs = options.inputs;
   result.operators = options.operators;
   result.evaluate = evaluate;
+  result.before_weights = options.before_weights;
   result.check_initializers = [&options](const std::vector<TensorInfo>& weights) {
     check_weights(weights, options);
   };

@@ -403,6 +403,9 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
   std::vector<std::string> warnings;
   const std::map<std::string, Buffer> constants = options.constants;
   const std::size_t dims = options.dims.size();
+  const std::set<std::string> files = external_files(model);
+  const std::vector<std::string> weights(files.begin(), files.end());
+  if (options.before_weights) options.before_weights(weights);
   for (;;) {
     try {
       Graph graph = Importer(model, folder, options).run();
@@ -417,8 +420,7 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
       }
       graph.warnings.insert(graph.warnings.begin(), warnings.begin(), warnings.end());
       graph.has_sizes_of_inputs = options.dims.size() > dims;
-      const std::set<std::string> files = external_files(model);
-      graph.external_files.assign(files.begin(), files.end());
+      graph.external_files = weights;
       for (const auto& [name, value] : options.constants)
         if (!constants.contains(name)) graph.overridden.push_back(name);
       return graph;

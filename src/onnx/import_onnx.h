@@ -38,6 +38,8 @@ struct ImportOptions {
   std::int64_t max_constant_bytes = kMaxTensorBytes;
   /// Called with all initializers before that; it throws an Error that says why there is no room for them.
   std::function<void(const std::vector<TensorInfo>&)> check_initializers;
+  /// See ModelOptions.
+  std::function<void(const std::vector<std::string>& files)> before_weights;
 };
 
 /// Reads an ONNX model of opset 6 to 28: nodes in topological order and in the form of ops/operator_table.h,
