@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/tensordsl/device_json.h"
 #include "base/checksum.h"
 #include "base/json_text.h"
+#include "report/quantity.h"
+#include "runtime/device_key.h"
+#include "runtime/evaluate.h"
 #include "runtime/program_files.h"
 #include "tensordsl/error.h"
+#include "tensordsl/infer_params.h"
 #include "tensordsl/package.h"
 
 namespace tensordsl::cli {
@@ -25,25 +29,35 @@ void add(ProgramKey& key, std::string_view name, const std::vector<std::string>&
   for (const std::string& text : texts) key.add(text);
 }
 
-std::vector<std::string> switches_of(const ModelArguments& arguments) {
-  const Optimizations& o = arguments.optimizations;
-  std::vector<std::string> on;
-  for (const auto& [name, is_on] : {std::pair{"random_weights", arguments.random_weights},
-                                    {"allow_narrowing", arguments.allow_narrowing},
-                                    {"tuned_schedules", arguments.tuned_schedules},
-                                    {"movement_elimination", o.movement_elimination},
-                                    {"fusion", o.fusion},
-                                    {"layout_selection", o.layout_selection},
-                                    {"memory_plan", o.memory_plan},
-                                    {"winograd", o.winograd},
-                                    {"half_sums", o.half_sums}})
-    if (is_on) on.push_back(name);
-  return on;
-}
-
 std::vector<unsigned char> bytes_of(const nlohmann::ordered_json& json) {
   const std::string text = dump_json(json);
   return {text.begin(), text.end()};
+}
+
+/// True if the arrays have shapes that the Program's inputs may have.
+bool has_sizes(const Program& program, const Arrays& arrays) {
+  std::vector<GivenShape> shapes;
+  for (const Program::Value& input : program.inputs) {
+    if (const auto given = arrays.find(input.name); given != arrays.end())
+      shapes.push_back({input.name, input.shape, given->second.shape()});
+  }
+  ParamValues params;
+  const auto is = [&](const Expr& extent, std::int64_t size) {
+    return !has_values(extent, params) || evaluate(extent, params) == size;
+  };
+  return infer_params(shapes, params) == nullptr && std::ranges::all_of(shapes, [&](const GivenShape& input) {
+           return std::ranges::equal(input.extents, input.shape, is);
+         });
+}
+
+std::optional<std::string> too_large(std::uintmax_t bytes, std::uintmax_t limit) {
+  constexpr std::uintmax_t kMiB = 1 << 20;
+  if (limit == 0) return std::nullopt;
+  return fmt::format(
+      "the model as it was lowered takes {}, which is more than a quarter of the {} that the cache may hold: "
+      "it is not kept, and every run lowers it; TENSORDSL_CACHE_LIMIT={} has it kept",
+      report::quantity(static_cast<double>(bytes), "B"), report::quantity(static_cast<double>(limit), "B"),
+      (bytes * 4 + kMiB - 1) / kMiB);
 }
 
 /// Returns an entry; nothing if there is none.
@@ -64,16 +78,9 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     std::vector<std::string> given;
     for (const auto& [name, value] : arguments.arrays) given.push_back(name);
     add(key_, "given", given);
-    add(key_, "switches", switches_of(arguments));
-    add(key_, "dims", arguments.dims);
-    add(key_, "constants", arguments.constants);
-    add(key_, "states", arguments.states);
-    add(key_, "pictures", arguments.pictures);
-    key_.add(arguments.precision);
-    key_.add(arguments.weights);
-    key_.add(arguments.winograd_mib ? fmt::format("{}", *arguments.winograd_mib) : "");
+    add(key_, "options", compile_options_of(arguments));
     key_.add(target.profile ? to_json(*target.profile) : "");
-    key_.add(dump_json(device_json(*target.device)));
+    key_.add(device_key(*target.device));
     if (!arguments.database.empty()) {
       // While another process has a database open, what is new in it is in the log beside it.
       for (const char* ending : {"", "-wal"}) key_.add(files_.checksum(arguments.database + ending));
@@ -112,6 +119,11 @@ ProgramKey KeptPrograms::second_key(const Dependence& dependence) {
     key.add(fmt::format("{}{}", to_string(value.type()), value.shape()));
     key.add(to_hex(checksum(value.bytes())));
   }
+  key.add(dependence.on_folding ? "folding" : "");
+  if (dependence.on_folding) {
+    const auto device = folding_device(arguments_);
+    key.add(device ? device_key(*device) : "none");
+  }
   key.add(dependence.on_sizes ? "sizes" : "");
   if (!dependence.on_sizes) return key;
   for (const auto& [name, value] : arguments_.arrays) {
@@ -121,15 +133,27 @@ ProgramKey KeptPrograms::second_key(const Dependence& dependence) {
   return key;
 }
 
-std::optional<KeptProgram> KeptPrograms::find() {
+std::vector<KeptPrograms::Dependence> KeptPrograms::dependences() const {
+  std::vector<Dependence> found;
   try {
     const auto first = read(cache_, key_);
-    if (!first) return std::nullopt;
-    const ProgramKey key = second_key({first->at("files"), first->at("values"), first->at("on_sizes")});
+    if (!first) return found;
+    for (const auto& entry : *first)
+      found.push_back({entry.at("files"), entry.at("values"), entry.at("on_sizes"), entry.at("on_folding")});
+  } catch (const std::exception&) {
+    // A damaged entry is replaced.
+  }
+  return found;
+}
+
+std::optional<KeptProgram> KeptPrograms::find(const Dependence& dependence) {
+  try {
+    const ProgramKey key = second_key(dependence);
     const auto second = read(cache_, key);
     if (!second) return std::nullopt;
     const fs::path path = cache_.package_of(key);
     KeptProgram kept{read_package(path.string()).program, second->at("overridden"), second->at("warnings")};
+    if (!has_sizes(*kept.program, arguments_.arrays)) return std::nullopt;
     std::error_code ignored;
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
     return kept;
@@ -138,27 +162,48 @@ std::optional<KeptProgram> KeptPrograms::find() {
   }
 }
 
-void KeptPrograms::keep(const Model& model, const std::shared_ptr<const Program>& program) {
-  if (!cache_.folder()) return;
+std::optional<KeptProgram> KeptPrograms::find() {
+  for (const Dependence& dependence : dependences())
+    if (auto kept = find(dependence)) return kept;
+  return std::nullopt;
+}
+
+std::optional<std::string> KeptPrograms::keep(const Model& model,
+                                              const std::shared_ptr<const Program>& program) {
+  if (!cache_.folder()) return std::nullopt;
   try {
-    if (!files_.are_current()) return;
+    if (!files_.are_current()) return std::nullopt;
     const std::uintmax_t limit = ProgramCache::limit_of_environment();
     std::uintmax_t bytes = 0;
     for (const ProgramFile& file : files_of(*program)) bytes += file.bytes().size();
-    if (bytes > limit / 4) return;
-    const Dependence dependence{model.external_files(), model.overridden(), model.has_sizes_of_inputs()};
+    if (bytes > limit / 4) return too_large(bytes, limit);
+    const Dependence dependence{model.external_files(), model.overridden(), model.has_sizes_of_inputs(),
+                                folds_};
     const ProgramKey key = second_key(dependence);
     std::error_code ignored;
     fs::create_directories(*cache_.folder(), ignored);
     write_package({program, arguments_.model, "", "", {}}, cache_.package_of(key).string());
     cache_.store(key, bytes_of({{"overridden", model.overridden()}, {"warnings", model.warnings()}}));
-    cache_.store(key_, bytes_of({{"files", dependence.files},
-                                 {"values", dependence.values},
-                                 {"on_sizes", dependence.on_sizes}}));
+    note(dependence);
     cache_.trim(limit);
   } catch (const Error&) {
     // The next run compiles once more.
   }
+  return std::nullopt;
+}
+
+void KeptPrograms::note(const Dependence& dependence) {
+  std::vector<Dependence> all = dependences();
+  std::erase(all, dependence);
+  all.insert(all.begin(), dependence);
+  nlohmann::ordered_json entry = nlohmann::ordered_json::array();
+  for (const Dependence& each : all) {
+    entry.push_back({{"files", each.files},
+                     {"values", each.values},
+                     {"on_sizes", each.on_sizes},
+                     {"on_folding", each.on_folding}});
+  }
+  cache_.store(key_, bytes_of(entry));
 }
 
 }  // namespace tensordsl::cli

@@ -30,12 +30,16 @@ class KeptPrograms {
   /// cache, or TENSORDSL_CACHE is off.
   KeptPrograms(const ModelArguments& arguments, const CompileTarget& target);
 
+  /// Returns a Program whose inputs have the sizes of those that are given.
   std::optional<KeptProgram> find();
   /// Reads the files of weights, relative to the model's folder, before the model is loaded.
   void note_weights(const std::vector<std::string>& files);
-  /// Keeps what the model was compiled to, after note_weights(). What cannot be written, is larger than a
-  /// quarter of the cache, or was made of files that have changed, is not kept.
-  void keep(const Model& model, const std::shared_ptr<const Program>& program);
+  /// Says that the model's constants were computed on folding_device().
+  void note_folding() { folds_ = true; }
+  /// Keeps what the model was compiled to, after note_weights(). What cannot be written, or was made of files
+  /// that have changed, is not kept, nor what is larger than a quarter of the cache. Returns a warning of the
+  /// last.
+  std::optional<std::string> keep(const Model& model, const std::shared_ptr<const Program>& program);
 
  private:
   /// Names all that a Program depends on beside the first key.
@@ -43,11 +47,18 @@ class KeptPrograms {
     std::vector<std::string> files;   // of weights
     std::vector<std::string> values;  // of inputs and initializers that are given
     bool on_sizes = false;            // of the inputs that are given
+    bool on_folding = false;          // on the device that computed constants
+    friend bool operator==(const Dependence&, const Dependence&) = default;
   };
+  /// Returns those of what was kept under the first key: inputs of other sizes may have other ones.
+  std::vector<Dependence> dependences() const;
+  void note(const Dependence& dependence);
   ProgramKey second_key(const Dependence& dependence);
+  std::optional<KeptProgram> find(const Dependence& dependence);
   const std::string& checksum_of_weights(const std::string& file);
 
   const ModelArguments& arguments_;
+  bool folds_ = false;
   FileStates files_;
   ProgramCache cache_{std::nullopt};
   ProgramKey key_;

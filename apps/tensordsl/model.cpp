@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <future>
 
 #include "apps/tensordsl/assignments.h"
-#include "apps/tensordsl/files.h"
 #include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/kept_programs.h"
 #include "apps/tensordsl/progress.h"
@@ -27,31 +25,6 @@ Precision precision_of(const ModelArguments& arguments) {
 }
 
 }  // namespace
-
-void check_no_compile_options(const ModelArguments& arguments) {
-  for (const auto& [option, is_given] : {std::pair{"--random-weights", arguments.random_weights},
-                                         {"--precision", !arguments.precision.empty()},
-                                         {"--weights", !arguments.weights.empty()},
-                                         {"--profile", !arguments.profile.empty()},
-                                         {"--dim", !arguments.dims.empty()},
-                                         {"--constant", !arguments.constants.empty()},
-                                         {"--state", !arguments.states.empty()},
-                                         {"--picture", !arguments.pictures.empty()},
-                                         {"--allow-narrowing", arguments.allow_narrowing},
-                                         {"--no-lte", !arguments.optimizations.movement_elimination},
-                                         {"--no-fusion", !arguments.optimizations.fusion},
-                                         {"--no-layout-selection", !arguments.optimizations.layout_selection},
-                                         {"--no-memory-plan", !arguments.optimizations.memory_plan},
-                                         {"--no-winograd", !arguments.optimizations.winograd},
-                                         {"--no-half-sums", !arguments.optimizations.half_sums},
-                                         {"--winograd-memory", arguments.winograd_mib.has_value()},
-                                         {"--no-tuned", !arguments.tuned_schedules},
-                                         {"--db", !arguments.database.empty()}}) {
-    if (!is_given) continue;
-    throw Error(
-        fmt::format("{}: {} is a package, which is compiled already; leave it out", option, arguments.model));
-  }
-}
 
 bool is_package(const std::string& place) {
   const std::filesystem::path path = place;
@@ -163,9 +136,11 @@ class Loading {
   }
 
   void compile(const std::shared_ptr<KeptPrograms>& programs, CompileTarget target) {
-    LoadingCalls calls{[this] { return opening_.get()->info(); }, {}};
+    LoadingCalls calls;
+    calls.device = [this] { return opening_.get()->info(); };
     if (programs) {
       calls.before_weights = [&](const std::vector<std::string>& files) { programs->note_weights(files); };
+      calls.folding = [&] { programs->note_folding(); };
     }
     const Model model = load_model_file(arguments_, calls);
     warnings_.print(model.warnings());  // they may explain why an input does not fit
@@ -176,7 +151,11 @@ class Loading {
     wait_for_device();
     target.device = loaded_.device->info();
     lower(model, target);
-    if (programs) keep_ = [this, programs, model] { programs->keep(model, loaded_.program); };
+    if (programs) {
+      keep_ = [this, programs, model] {
+        if (const auto warning = programs->keep(model, loaded_.program)) warnings_.print({*warning});
+      };
+    }
     lower_again_ = [this, model, target]() mutable {
       target.max_group_size = [this](const KernelSource& kernel) {
         return loaded_.device->max_group_size(kernel);
@@ -237,79 +216,11 @@ void write_inputs(const LoadedModel& model, const Arrays& inputs) {
   model.runner->write_all(inputs);
 }
 
-void add_model_options(CLI::App& app, ModelArguments& options) {
-  app.add_option("MODEL", options.model, "the ONNX model")->required()->check(NotEmpty("a file's name"));
-  app.add_flag("--random-weights", options.random_weights,
-               "fill weights whose external file is absent as models/fill_weights.py does");
-  app.add_option("--precision", options.precision,
-                 "how tensors are stored, fp32 if not said; computed in fp32, but for --no-half-sums")
-      ->check(CLI::IsMember({"fp32", "fp16"}));
-  app.add_option(
-         "--weights", options.weights,
-         "how the weights of products are stored, as --precision says if not said: int8, with a scale "
-         "for each output, or int4, with a scale for 32")
-      ->check(CLI::IsMember({"int8", "int4"}));
-  app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name")
-      ->check(NotEmpty("a device"));
-  app.add_option(
-      "--profile", options.profile,
-      "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");
-  app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
-  app.add_option(
-      "--constant", options.constants,
-      "an input that becomes a constant, of its type and one element or one dimension: NAME=VALUE");
-  app.add_option("--state", options.states,
-                 "an input that is next what an output is, which a Runner keeps: INPUT=OUTPUT");
-  app.add_option(
-      "--picture", options.pictures,
-      "an input or output that is bytes of red, green, blue and alpha, (byte/255 - MEAN)/DEVIATION "
-      "of each channel: NAME or NAME=MEAN:DEVIATION");
-  app.add_flag("--allow-narrowing", options.allow_narrowing,
-               "compute a model's f64 in f32 where the device has no f64, or is not known");
-  const auto add_switch = [&](const char* name, bool Optimizations::*what, const char* text) {
-    app.add_flag_callback(
-        name, [&options, what] { options.optimizations.*what = false; }, text);
-  };
-  add_switch("--no-lte", &Optimizations::movement_elimination,
-             "leave transposes, slices and reshapes as kernels");
-  add_switch("--no-fusion", &Optimizations::fusion, "make every operator a kernel");
-  add_switch("--no-layout-selection", &Optimizations::layout_selection, "store every tensor row-major");
-  add_switch("--no-memory-plan", &Optimizations::memory_plan, "give every tensor memory of its own");
-  add_switch("--no-winograd", &Optimizations::winograd, "compute 3x3 convolutions as they are defined");
-  add_switch("--no-half-sums", &Optimizations::half_sums,
-             "with fp16 sum in fp32 throughout, where a profile says that fp16 is faster, too");
-  app.add_option("--winograd-memory", options.winograd_mib,
-                 "MiB that weights of 3x3 convolutions may take beyond those of the model, for fewer "
-                 "multiplications; as many as pay, if not said")
-      ->check(CLI::Range(0, 1 << 20));
-  app.add_flag_callback(
-      "--no-tuned", [&options] { options.tuned_schedules = false; },
-      "leave out the schedules that come with tensordsl, which trials have found on such devices");
-  app.add_option(
-      "--db", options.database,
-      "take the fastest schedules of a database that autoschedule has written, as far as it has some "
-      "of this device, driver and version of tensordsl");
-  app.add_flag("--json", options.json, "print the result as JSON");
-}
-
-void describe_aim(CLI::App& app) {
-  app.get_option("--device")
-      ->description(
-          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
-          "for any device");
-}
-
-void add_param_option(CLI::App& app, ModelArguments& options) {
-  app.get_option("MODEL")->description(
-      "the ONNX model, a package (NAME.tdsl or a folder), or a generator's NAME.json");
-  app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
-  const std::map<std::string, Waiting> ways{
-      {"driver", Waiting::Driver}, {"sleep", Waiting::Sleeping}, {"spin", Waiting::Spinning}};
-  app.add_option("--wait", options.waiting,
-                 "how to wait for the device: \"driver\", as that does of its own accord, \"sleep\", for the "
-                 "least power, or \"spin\", to know soonest")
-      ->transform(CLI::CheckedTransformer(ways))
-      ->type_name("driver|sleep|spin");
+std::optional<DeviceInfo> folding_device(const ModelArguments& arguments) {
+  const std::vector<DeviceInfo> devices = Device::list();
+  const auto host = std::ranges::find(devices, kLlvmBackend, &DeviceInfo::backend);
+  if (host != devices.end()) return *host;
+  return devices.empty() ? std::nullopt : std::optional(Device::open(arguments.device)->info());
 }
 
 Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls) {
@@ -327,11 +238,9 @@ Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls
   options.before_weights = calls.before_weights;
   options.precision = precision_of(arguments);
   options.folding_device = [&]() -> std::shared_ptr<Device> {
-    const std::vector<DeviceInfo> devices = Device::list();
-    if (devices.empty()) return nullptr;
-    // LLVM compiles faster than drivers do, for kernels that run once.
-    const bool has_host = std::ranges::count(devices, kLlvmBackend, &DeviceInfo::backend) > 0;
-    return Device::open(has_host ? "host" : arguments.device);
+    if (calls.folding) calls.folding();
+    const auto info = folding_device(arguments);
+    return info ? Device::open(fmt::format("{}:{}", info->platform_number, info->device_number)) : nullptr;
   };
   options.folding_progress = [&](int done, int total) { progress.update(done, total); };
   return Model::load(arguments.model, options);

@@ -1,4 +1,4 @@
-// What the commands that take a model share: options, loading, compiling, placing it on a device.
+// What the commands that take a model share: loading, compiling, placing it on a device.
 #pragma once
 
 #include <functional>
@@ -10,54 +10,26 @@
 #include <vector>
 
 #include "apps/tensordsl/data_files.h"
+#include "apps/tensordsl/model_options.h"
 #include "apps/tensordsl/timeline.h"
 #include "tensordsl/model.h"
 #include "tensordsl/package.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tensordsl::cli {
-
-struct ModelArguments {
-  std::string model;
-  bool random_weights = false;
-  std::string precision;  // empty: fp32
-  std::string weights;    // empty: as the precision says
-  std::string device;
-  std::string profile;
-  std::vector<std::string> dims;       // NAME=NUMBER
-  std::vector<std::string> constants;  // NAME=VALUE
-  std::vector<std::string> states;     // INPUT=OUTPUT
-  std::vector<std::string> pictures;   // NAME or NAME=MEAN:DEVIATION
-  std::vector<std::string> params;     // NAME=NUMBER
-  bool allow_narrowing = false;
-  Optimizations optimizations;
-  std::optional<std::int64_t> winograd_mib;
-  bool tuned_schedules = true;
-  std::string database;               // of tuning records
-  Waiting waiting = Waiting::Driver;  // of commands that run
-  Arrays arrays;                      // inputs that are given, and initializers as in ModelOptions
-  bool json = false;
-};
 
 /// Whether the file or folder is compiled already: a package, or a Program of a generator.
 bool is_package(const std::string& place);
-/// Throws Error if there is an option that says how to compile: of a package that would do nothing.
-void check_no_compile_options(const ModelArguments& arguments);
-
-void add_model_options(CLI::App& app, ModelArguments& arguments);
-/// Of commands that only compile: what --device says there.
-void describe_aim(CLI::App& app);
-/// Of commands that run.
-void add_param_option(CLI::App& app, ModelArguments& arguments);
 
 /// Called while a model is loaded, where they are not null.
 struct LoadingCalls {
   std::function<DeviceInfo()> device;                                   ///< see ModelOptions
   std::function<void(const std::vector<std::string>&)> before_weights;  ///< see ModelOptions
+  std::function<void()> folding;  ///< before constants are computed on folding_device()
 };
+
+/// Returns the device that computes large constants: the host's processor where LLVM is there, which compiles
+/// faster than drivers do, for kernels that run once, else that of the arguments. Nothing if there is none.
+std::optional<DeviceInfo> folding_device(const ModelArguments& arguments);
 
 /// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
 Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls = {});

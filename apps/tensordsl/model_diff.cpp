@@ -55,7 +55,7 @@ class Diff {
     arguments_ = options_.model;
     arguments_.arrays = given;
     params_ = parse_params(arguments_.params);
-    const Model model = load_model_file(arguments_, {[this] { return device_->info(); }, {}});
+    const Model model = load_model_file(arguments_, {[this] { return device_->info(); }, {}, {}});
     warnings_.print(model.warnings());
     infer_params_of(model.inputs(), given, params_);
     check_params(arguments_.model, model.params(), params_);

@@ -1,7 +1,10 @@
 // Programs that are kept are those of the files that they are found for, whenever these are written.
 #include <doctest/doctest.h>
 
+#include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
+#include <set>
 
 #include "apps/tensordsl/kept_programs.h"
 #include "cli/command_line.h"
@@ -56,11 +59,13 @@ class KeptModel : public CommandLine {
       before_weights();
     };
     const Model model = load_model_file(arguments, calls);
+    if (folds) programs.note_folding();
     before_keeping();
     programs.keep(model, std::make_shared<const Program>(model.compile(target)));
   }
 
   std::function<void()> before_loading = [] {}, before_weights = [] {}, before_keeping = [] {};
+  bool folds = false;
   cli::ModelArguments arguments;
   CompileTarget target;
 
@@ -118,6 +123,50 @@ TEST_CASE("kept programs: weights that are replaced before they are looked at ar
   CHECK(model.is_kept());
   model.replace("w.bin", "01234567");
   CHECK_FALSE(model.is_kept());
+}
+
+TEST_CASE("kept programs: every option of a model that says how to compile it is in the key") {
+  const std::map<std::string, std::string> values{
+      {"--precision", "fp16"}, {"--weights", "int8"}, {"--winograd-memory", "1"}};
+  const std::set<std::string> without{"--device", "--json", "MODEL", "--help"};
+  std::set<std::vector<std::string>> keys{cli::compile_options_of({})};
+  cli::ModelArguments none;
+  CLI::App all;
+  add_model_options(all, none);
+  std::size_t counted = 0;
+  for (const CLI::Option* option : all.get_options()) {
+    const std::string name = option->get_name();
+    CAPTURE(name);
+    cli::ModelArguments given;
+    CLI::App app;
+    add_model_options(app, given);
+    std::vector<std::string> words{"model.onnx"};
+    if (option->get_positional()) continue;
+    if (option->get_items_expected() > 0) words.push_back(values.contains(name) ? values.at(name) : "x=1");
+    words.push_back(name);
+    if (name == "--help") continue;
+    app.parse(words);  // which takes them from the last on
+    const bool is_new = keys.insert(cli::compile_options_of(given)).second;
+    CHECK(is_new == !without.contains(name));
+    given.model = "package.tdsl";
+    if (is_new) {
+      ++counted;
+      CHECK_THROWS_WITH_AS(
+          check_no_compile_options(given),
+          (name + ": package.tdsl is a package, which is compiled already; leave it out").c_str(), Error);
+    } else {
+      CHECK_NOTHROW(check_no_compile_options(given));
+    }
+  }
+  CHECK(counted == keys.size() - 1);
+  CHECK(counted > 15);
+}
+
+TEST_CASE("kept programs: what was folded on a device is found while that is there") {
+  KeptModel model;
+  model.folds = true;
+  model.run();
+  CHECK(model.is_kept());
 }
 
 TEST_CASE("kept programs: random weights are kept until there is a file with others") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/pseudo_terminal.h"
 #include "cli/small_model.h"
@@ -277,6 +278,66 @@ TEST_CASE("cli: a model is run for the sizes and values that its inputs have, wh
   CHECK(run(5, 1));  // of any number of rows
   CHECK(!run(5, 2));
   CHECK(run(2, 1));
+}
+
+TEST_CASE("cli: what inputs of other sizes need is lowered beside what others need") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("a", {1, 3}).input("b", {1, 3});
+  model.name_dim(0, 0, "n");
+  model.name_dim(1, 0, "m");
+  model.node("Add", {"a", "b"}, {"y"}).output("y");
+  cli.write("model.onnx", model.proto.SerializeAsString());
+  const auto run = [&](std::int64_t n, std::int64_t m) {
+    Buffer a(Float(32), {n, 3}), b(Float(32), {m, 3});
+    a.set(0, 2);
+    b.set(0, 3);
+    write_npz(cli.path("in.npz"), {{"a", a}, {"b", b}});
+    const CommandResult result = cli.run({"run", cli.path("model.onnx"), "--inputs", cli.path("in.npz"),
+                                          "--outputs", cli.path("out.npz"), "--json"},
+                                         {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    const Buffer y = read_npz(cli.path("out.npz")).at("y");
+    CHECK(y.shape() == std::vector<std::int64_t>{std::max(n, m), 3});
+    CHECK(y.get(0) == 5);
+    return json::parse(result.out)["lowered_earlier"].get<bool>();
+  };
+  CHECK(!run(2, 2));
+  CHECK(run(2, 2));
+  CHECK(!run(2, 1));
+  CHECK(run(2, 2));
+  CHECK(run(2, 1));
+  CHECK(run(4, 4));
+  CHECK(!run(1, 4));
+  CHECK(run(2, 1));
+}
+
+TEST_CASE("cli: a model that is too large for the cache is lowered at each run, which says so") {
+  const CommandLine cli;
+  Floats weights(70000);
+  std::iota(weights.begin(), weights.end(), 0.0f);
+  OnnxModel model;
+  model.input("x", {70000}).floats("w", {70000}, weights).node("Mul", {"x", "w"}, {"y"}).output("y");
+  cli.write("model.onnx", model.proto.SerializeAsString());
+  const auto run = [&](const std::string& limit) {
+    const CommandResult result = cli.run(
+        {"run", cli.path("model.onnx"), "--json"},
+        {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on", "TENSORDSL_CACHE_LIMIT=" + limit});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    return std::pair(json::parse(result.out)["lowered_earlier"].get<bool>(), without_progress(result.err));
+  };
+  for (int i = 0; i < 2; ++i) {
+    const auto [is_found, told] = run("1");
+    CHECK(!is_found);
+    CHECK(
+        told ==
+        "warning: the model as it was lowered takes 276 KiB, which is more than a quarter of the 1 MiB that "
+        "the cache may hold: it is not kept, and every run lowers it; TENSORDSL_CACHE_LIMIT=2 has it "
+        "kept\n");
+  }
+  CHECK(run("0") == std::pair(false, std::string()));
+  CHECK(run("2") == std::pair(false, std::string()));
+  CHECK(run("2") == std::pair(true, std::string()));
 }
 
 TEST_CASE("cli: outputs whose size depends on data are written, compared and traced") {

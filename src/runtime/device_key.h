@@ -1,0 +1,13 @@
+// What a device says of itself as a text, for keys of what is compiled for it.
+#pragma once
+
+#include <string>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+/// Returns a text of every field: equal for two devices if all of their fields are.
+std::string device_key(const DeviceInfo& info);
+
+}  // namespace tensordsl
