@@ -54,19 +54,31 @@ std::optional<Picture> parse_picture(const std::string& text) {
   return Picture{*mean, *deviation};
 }
 
-/// "16000", "true", "0.5,1"
-std::optional<Buffer> parse_constant(const std::string& text) {
-  if (text == "true" || text == "false" || parse<std::int64_t>(text)) {
-    Buffer value(Int(64), {});
-    value.set_int(0, text == "true" ? 1 : text == "false" ? 0 : *parse<std::int64_t>(text));
-    return value;
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) c == ',' ? parts.emplace_back() : parts.back() += c;
+  return parts;
+}
+
+/// Returns the numbers as a type has them all, a scalar of one; nothing if one of them is no such number.
+template <typename Number>
+std::optional<Buffer> parse_numbers(const std::vector<std::string>& parts) {
+  const auto count = static_cast<std::int64_t>(parts.size());
+  Buffer value(type_of<Number>(), count == 1 ? std::vector<std::int64_t>{} : std::vector{count});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_bool = parts[i] == "true" || parts[i] == "false";
+    const auto number = is_bool ? Number(parts[i] == "true") : parse<Number>(parts[i]);
+    if (!number) return std::nullopt;
+    value.as<Number>()[i] = *number;
   }
-  const auto numbers = parse_list(text);
-  if (!numbers) return std::nullopt;
-  Buffer value(Float(64), numbers->size() == 1 ? std::vector<std::int64_t>{}
-                                               : std::vector{static_cast<std::int64_t>(numbers->size())});
-  for (std::size_t i = 0; i < numbers->size(); ++i) value.set(static_cast<std::int64_t>(i), (*numbers)[i]);
   return value;
+}
+
+/// "16000", "true", "0.5,1". Whole numbers are not made floats, which do not have all of them.
+std::optional<Buffer> parse_constant(const std::vector<std::string>& parts) {
+  if (auto value = parse_numbers<std::int64_t>(parts)) return value;
+  if (auto value = parse_numbers<std::uint64_t>(parts)) return value;
+  return parse_numbers<double>(parts);
 }
 
 std::optional<ParamValue> parse_param(const std::string& text) {
@@ -101,13 +113,18 @@ std::map<std::string, Buffer> parse_constants(const std::vector<std::string>& co
   std::map<std::string, Buffer> values;
   for (const std::string& constant : constants) {
     const auto assignment = split(constant);
-    const auto value = assignment ? parse_constant(assignment->value) : std::nullopt;
+    constexpr const char* kExamples =
+        "as in --constant rate=16000, --constant flag=true or --constant scales=1,2.5";
+    if (!assignment) throw Error(fmt::format("--constant {}: expected NAME=VALUE, {}", constant, kExamples));
+    const std::vector<std::string> parts = split_list(assignment->value);
+    const auto value = parse_constant(parts);
     if (!value) {
+      const auto wrong =
+          std::ranges::find_if(parts, [](const std::string& part) { return !parse_constant({part}); });
       throw Error(
-          fmt::format("--constant {}: expected NAME=VALUE, as in --constant rate=16000, --constant flag=true "
-                      "or --constant "
-                      "scales=1,2.5",
-                      constant));
+          fmt::format("--constant {}: \"{}\" is neither a number nor true nor false; numbers are separated "
+                      "by commas alone, {}",
+                      constant, *wrong, kExamples));
     }
     if (!values.emplace(assignment->name, *value).second)
       throw Error(

@@ -24,6 +24,18 @@ Precision precision_of(const ModelArguments& arguments) {
   return arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
 }
 
+std::map<std::string, Buffer> given_constants(const ModelArguments& arguments) {
+  std::map<std::string, Buffer> constants = parse_constants(arguments.constants);
+  for (const auto& [name, value] : constants) {
+    if (arguments.arrays.contains(name))
+      throw Error(
+          fmt::format("--inputs: the file has \"{}\", which --constant gives a value too; leave one of "
+                      "them out",
+                      name));
+  }
+  return constants;
+}
+
 }  // namespace
 
 bool is_package(const std::string& place) {
@@ -58,7 +70,7 @@ class Loading {
   LoadedModel run() {
     loaded_.params = parse_params(arguments_.params);
     parse_dims(arguments_.dims);  // for their errors
-    parse_constants(arguments_.constants);
+    given_constants(arguments_);
     parse_states(arguments_.states);
     parse_pictures(arguments_.pictures);
     opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
@@ -139,7 +151,7 @@ class Loading {
     LoadingCalls calls;
     calls.device = [this] { return opening_.get()->info(); };
     if (programs) {
-      calls.before_weights = [&](const std::vector<std::string>& files) { programs->note_weights(files); };
+      calls.before_weights = [&](const ModelFile& file) { programs->note_weights(file.weights); };
       calls.folding = [&] { programs->note_folding(); };
     }
     const Model model = load_model_file(arguments_, calls);
@@ -228,7 +240,7 @@ Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls
   ModelOptions options;
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
-  options.constants = parse_constants(arguments.constants);
+  options.constants = given_constants(arguments);
   options.states = parse_states(arguments.states);
   options.pictures = parse_pictures(arguments.pictures);
   options.allow_narrowing = arguments.allow_narrowing;

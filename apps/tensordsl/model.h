@@ -22,8 +22,8 @@ bool is_package(const std::string& place);
 
 /// Called while a model is loaded, where they are not null.
 struct LoadingCalls {
-  std::function<DeviceInfo()> device;                                   ///< see ModelOptions
-  std::function<void(const std::vector<std::string>&)> before_weights;  ///< see ModelOptions
+  std::function<DeviceInfo()> device;                    ///< see ModelOptions
+  std::function<void(const ModelFile&)> before_weights;  ///< see ModelOptions
   std::function<void()> folding;  ///< before constants are computed on folding_device()
 };
 

@@ -17,6 +17,7 @@
 #include "tensordsl/expr.h"
 #include "tensordsl/hw_profile.h"
 #include "tensordsl/inspection.h"
+#include "tensordsl/model_file.h"
 #include "tensordsl/operator_table.h"
 #include "tensordsl/optimizations.h"
 #include "tensordsl/picture.h"
@@ -44,14 +45,18 @@ struct ModelOptions {
   std::map<std::string, Buffer> initializers{};
   /// Inputs that become constants, by name, as the sampling rate that chooses a branch of an If, or the
   /// initial state of an LSTM. A value is converted to the input's type if that changes no element but to
-  /// round a float, and a value of one element fits each input of one. Throws ModelError on another type or
+  /// round a float to a finite one, and a value of one element fits each input of one. Throws ModelError on another type or
   /// shape, and on a name that no input has.
   std::map<std::string, Buffer> constants{};
   /// Inputs as they will be given, by name. Where a size or a value has to be known before the model runs, as
   /// the number of iterations of a Scan or the sampling rate that chooses a branch of an If, the model is
   /// loaded for theirs alone, and Model::warnings says so. An input that became a constant so is in
-  /// Model::overridden. Other names are left alone.
+  /// Model::overridden; its value is of the input's type, or of one that converts_exactly() to it. Other names
+  /// are left alone.
   std::map<std::string, Buffer> inputs{};
+  /// Those of `inputs` that are numbers without a type, as a list of Python's: one that becomes a constant is
+  /// converted as `constants` are.
+  std::set<std::string> untyped_inputs{};
   /// Outputs by the inputs whose next values they are: {{"past_key", "present_key"}, ..}. A Runner keeps
   /// these. Shapes are equal but in one dimension at most, which is then a symbolic one of the input alone,
   /// the same for all: see Program::State. Throws ModelError on others.
@@ -63,9 +68,8 @@ struct ModelOptions {
   /// The device that the model is for: weights that it has no memory for are refused before one of them is
   /// read or made. Asked where they take more than a GiB.
   std::function<DeviceInfo()> device{};
-  /// Called with the files beside the model's own that it has weights in, relative to its folder, before one
-  /// of them is read.
-  std::function<void(const std::vector<std::string>& files)> before_weights{};
+  /// Called before a weight is read, in the model's file or beside it. What it throws ends the loading.
+  std::function<void(const ModelFile& file)> before_weights{};
   /// As which that device is to store weights of f32.
   Precision precision = Precision::Float32;
   /// Asked once, when the first large constant has to be computed from others (a product of two weights):
@@ -135,7 +139,7 @@ class Model {
   /// The names of ModelOptions::initializers and ModelOptions::inputs whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
-  /// The files of ModelOptions::before_weights.
+  /// ModelFile::weights.
   const std::vector<std::string>& external_files() const;
 
   /// True if the sizes of ModelOptions::inputs are the only ones that it is for.

@@ -26,7 +26,7 @@ struct ReadRequirement {
   /// The Func whose definition reads.
   std::string reader, tensor;  ///< the Input or Func that is read
   int dimension = 0;           ///< counted from 0
-  std::string axis;            ///< the dimension's name
+  std::string axis;            ///< the dimension's name; empty: `reader` is an operator of a model
   Expr when;                   ///< 0 or 1: whether it reads at all
   /// @var end
   /// The element behind the last that is read.

@@ -51,7 +51,8 @@ std::shared_ptr<Device> device_or_default(const DeviceLike& device) {
 std::vector<std::pair<std::string, nb::object>> entries_of(nb::handle mapping, const char* what) {
   if (!nb::hasattr(mapping, "items") || nb::isinstance<nb::type_object>(mapping))
     throw nb::type_error(
-        fmt::format("{}: expected a mapping by names, found {}", what, class_name(mapping)).c_str());
+        fmt::format("{}: expected a mapping of names, as a dict, found {}", what, class_name(mapping))
+            .c_str());
   std::vector<std::pair<std::string, nb::object>> result;
   for (nb::handle item : mapping.attr("items")()) {
     const nb::object key = item[0];

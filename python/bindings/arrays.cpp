@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
+#include "python/bindings/arguments.h"
 #include "python/bindings/python_lock.h"
 #include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
@@ -16,8 +18,34 @@ namespace {
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
+/// Throws Error on an array of what are no numbers, as of object, which NumPy makes of large integers too.
+void require_numbers(nb::handle array) {
+  const nb::object dtype = array.attr("dtype");
+  const auto kind = nb::cast<std::string>(dtype.attr("kind"));
+  if (std::string_view("biuf").find(kind) != std::string_view::npos) return;
+  throw Error(fmt::format(
+      "an array of NumPy's type {} was given; give one of numbers, converted with .astype{}",
+      nb::cast<std::string>(dtype.attr("name")), kind == "O" ? ", and integers that 64 bits hold" : ""));
+}
+
+/// Returns what NumPy makes an array of. Throws Error on what is no array of numbers, and where elements are
+/// masked: their values are nobody's.
+nb::object numpy_array(nb::handle object, const nb::object& dtype) {
+  if (nb::cast<bool>(numpy().attr("ma").attr("is_masked")(object)))
+    throw Error(
+        "a masked array was given, and its masked elements have no values; give them some with .filled");
+  try {
+    return numpy().attr("asarray")(object, dtype, nb::arg("order") = "C");
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
+    throw Error(fmt::format("expected an array of numbers, found {}: {}", class_name(object),
+                            nb::cast<std::string>(nb::str(error.value()))));
+  }
+}
+
 /// `array`: of NumPy, row-major, in the machine's byte order.
 HostArray described(nb::object array) {
+  require_numbers(array);
   HostArray result;
   result.array = array;
   result.type = type_of(array.attr("dtype"));
@@ -35,7 +63,7 @@ HostArray array_of(nb::handle object, std::optional<Type> wanted) {
   if (object.is_none()) throw nb::type_error("expected an array, found None");
   const bool has_type = nb::hasattr(object, "dtype");
   const nb::object dtype = wanted && !has_type ? dtype_of(*wanted) : nb::object(nb::none());
-  nb::object array = numpy().attr("asarray")(object, dtype, nb::arg("order") = "C");
+  nb::object array = numpy_array(object, dtype);
   const nb::object found = array.attr("dtype");
   if (!nb::cast<bool>(found.attr("isnative"))) array = array.attr("astype")(found.attr("newbyteorder")("="));
   return described(array);
@@ -43,7 +71,8 @@ HostArray array_of(nb::handle object, std::optional<Type> wanted) {
 
 HostArray input_array_of(nb::handle object, Type type) {
   if (!object.is_none() && !nb::hasattr(object, "dtype") && !type.is_float()) {
-    const nb::object numbers = numpy().attr("asarray")(object);
+    const nb::object numbers = numpy_array(object, nb::none());
+    require_numbers(numbers);
     // NumPy warns of a NaN that becomes an integer, which is refused here.
     const nb::object silently = numpy().attr("errstate")(nb::arg("invalid") = "ignore");
     const nb::object cast = silently(numbers.attr("astype"));
@@ -63,6 +92,8 @@ HostArray input_array_of(nb::handle object, Type type) {
 HostArray own_array_of(nb::handle object) {
   if (!nb::isinstance(object, numpy().attr("ndarray")))
     throw nb::type_error("an array that is to be written is a numpy.ndarray");
+  if (nb::hasattr(object, "mask"))
+    throw Error("a masked array cannot be written, as its mask would stay; give an array of its own");
   const nb::object flags = object.attr("flags");
   if (!nb::cast<bool>(object.attr("dtype").attr("isnative")))
     throw Error(

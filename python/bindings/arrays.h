@@ -22,8 +22,8 @@ struct HostArray {
 };
 
 /// Of what NumPy makes an array of; copied if it is not row-major. What has no type of its own, as a list of
-/// numbers, is of type `wanted`. Throws TypeError on None, Error on a type that the
-/// language does not have.
+/// numbers, is of type `wanted`. Throws TypeError on None, Error on what is no array of numbers of a type
+/// that the language has, and on one with masked elements.
 HostArray array_of(nb::handle object, std::optional<Type> wanted);
 /// The value of an input of that type: array_of(), converted where that is exact. Throws Error on a list
 /// whose numbers the type does not have; an array of a type that does not convert is as it was.

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/chrono.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
@@ -71,8 +72,21 @@ Model load(const nb::object& path, bool random_weights, const std::map<std::stri
   options.initializers = model_buffers(initializers, "initializers");
   options.constants = model_buffers(constants, "constants");
   options.inputs = model_buffers(inputs, "inputs");
+  for (const auto& [name, value] : entries_of(inputs, "inputs"))
+    if (!nb::hasattr(value, "dtype")) options.untyped_inputs.insert(name);
   options.allow_narrowing = allow_narrowing;
   options.folding_device = folding_device;
+  for (const auto& [name, value] : options.inputs) {
+    if (options.constants.contains(name))
+      throw ModelError(fmt::format("inputs: \"{}\" is among the constants too; leave one of them out", name));
+  }
+  options.before_weights = [&](const ModelFile& file) {
+    for (const auto& [name, value] : options.inputs) {
+      if (std::ranges::count(file.inputs, name) == 0)
+        throw ModelError(fmt::format("there is no input '{}', for which an array is given; its inputs are {}",
+                                     name, fmt::join(file.inputs, ", ")));
+    }
+  };
   const std::string file = path_of(path);
   const Unlocked unlocked;
   Model model = Model::load(file, options);

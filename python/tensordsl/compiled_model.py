@@ -231,11 +231,12 @@ def compile(
         random_weights=random_weights,
         dims=dict(dims or {}),
         states=dict(states or {}),
-        constants=dict(constants or {}),
-        inputs=dict(inputs or {}),
+        constants={} if constants is None else constants,
+        inputs={} if inputs is None else inputs,
         allow_narrowing=allow_narrowing,
     )
     loaded = _load_model(model, options)
+    _check_given(loaded, inputs or {})
 
     def target(ask_driver: bool) -> _t.CompileTarget:
         return _t.CompileTarget(
@@ -273,6 +274,25 @@ def load(
 
 def _restored(package: _t.Package, device: str, params: Mapping[str, float]) -> CompiledModel:
     return CompiledModel(package.program, _t.Device.open(device), params, package=package)
+
+
+def _check_given(model: _t.Model, given: Mapping[str, ArrayLike]) -> None:
+    """What `inputs` of compile() has is what the compiled model will be given."""
+    sizes: dict[str, int] = {}
+    for value in model.inputs:
+        if value.name not in given:
+            continue
+        array = _t.as_array(given[value.name], value.type)
+        found = f"{_t.Type(array.dtype)} {_shape_text(array.shape)}"
+        text = f'compile: the input "{value.name}" is {value.type} {_shape_text(value.shape)}, and inputs has {found}'
+        if array.dtype != value.type.dtype:
+            raise _t.ShapeError(f"{text}; convert it with .astype(np.{value.type.dtype.name})")
+        fits = len(value.shape) == array.ndim
+        for extent, size in zip(value.shape, array.shape):
+            fits = fits and (size == extent if isinstance(extent, int) else sizes.setdefault(extent, size) == size)
+        if not fits:
+            known = "".join(f"; {name} is {size}" for name, size in sizes.items() if name in value.shape)
+            raise _t.ShapeError(text + known)
 
 
 def _shape_text(shape: Sequence[Any]) -> str:

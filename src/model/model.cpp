@@ -82,6 +82,7 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   result.initializers = options.initializers;
   result.constants = options.constants;
   result.inputs = options.inputs;
+  result.untyped_inputs = options.untyped_inputs;
   result.operators = options.operators;
   result.evaluate = evaluate;
   result.before_weights = options.before_weights;

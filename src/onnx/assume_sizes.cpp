@@ -53,8 +53,7 @@ ReadRequirement requirement_of(const Graph& graph, const Node& node, const Assum
   const bool is_longer = to_string(assumed.size).starts_with("max");
   const Size& end = is_longer ? assumed.size : assumed.value;
   const Size& extent = is_longer ? assumed.value : assumed.size;
-  return {label(node),   tensor, static_cast<int>(d), fmt::format("d{}", d), Expr(1), Expr(0), end.expr(),
-          extent.expr(), true};
+  return {label(node), tensor, static_cast<int>(d), "", Expr(1), Expr(0), end.expr(), extent.expr(), true};
 }
 
 }  // namespace

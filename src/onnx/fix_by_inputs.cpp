@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
+#include "onnx/read_tensor.h"
 #include "ops/normalize/computed_operand.h"
 #include "runtime/evaluate.h"
+#include "tensordsl/conversion.h"
 #include "tensordsl/infer_params.h"
 
 namespace tensordsl {
@@ -22,10 +26,24 @@ std::string value_text(const Buffer& value) {
   return value.elements() == 1 ? fmt::format("{}", value.get(0)) : "as given";
 }
 
-void fix_constants(FixedImport& fixed, const ComputedOperand& error) {
+/// Throws ModelError if the value is of a type that an input does not take: one that becomes a constant takes
+/// what it would take at each run.
+void require_type(const onnx::GraphProto& graph, const std::string& name, const Buffer& given) {
+  const auto input = std::ranges::find(graph.input(), name, [](const auto& value) { return value.name(); });
+  if (input == graph.input().end()) return;
+  const Type type = read_type(input->type().tensor_type().elem_type(), fmt::format("input '{}'", name));
+  if (converts_exactly(given.type(), type)) return;
+  throw ModelError(fmt::format("the input '{}' is {}; the value given for it is {}{}{}", printable(name),
+                               to_string(type), to_string(given.type()), to_string(Ints(given.shape())),
+                               conversion_remedy(type)));
+}
+
+void fix_constants(FixedImport& fixed, const onnx::GraphProto& graph, const ComputedOperand& error) {
   for (const std::string& name : error.inputs()) {
     const auto given = fixed.options.inputs.find(name);
-    if (given == fixed.options.inputs.end() || !fixed.options.constants.insert(*given).second) continue;
+    if (given == fixed.options.inputs.end() || fixed.options.constants.contains(name)) continue;
+    if (!fixed.options.untyped_inputs.contains(name)) require_type(graph, name, given->second);
+    fixed.options.constants.insert(*given);
     note(fixed, name, value_text(given->second));
   }
 }
@@ -95,7 +113,8 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
 std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
                                          const Error& error) {
   FixedImport fixed{options, {}};
-  if (const auto* computed = dynamic_cast<const ComputedOperand*>(&error)) fix_constants(fixed, *computed);
+  if (const auto* computed = dynamic_cast<const ComputedOperand*>(&error))
+    fix_constants(fixed, graph, *computed);
   if (fixed.text.empty()) {
     std::set<std::string> met;
     for (const auto& input : graph.input()) {

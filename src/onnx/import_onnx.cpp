@@ -5,7 +5,6 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <iterator>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "base/printable.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/bodies.h"
+#include "onnx/constant_of_input.h"
 #include "onnx/external_files.h"
 #include "onnx/fix_by_inputs.h"
 #include "onnx/fold_constants.h"
@@ -202,7 +202,7 @@ class Importer {
       }
       note_element_type(name, type.elem_type());
       if (const auto given = options_.constants.find(name); given != options_.constants.end()) {
-        add_constant(name, constant_of(info, given->second));
+        add_constant(name, constant_of_input(info, given->second));
         continue;
       }
       note_given_type("input", name, type.elem_type());
@@ -219,32 +219,6 @@ class Importer {
 
   bool is_listed_as_input(const std::string& name) const {
     return std::ranges::any_of(proto_.input(), [&](const auto& input) { return input.name() == name; });
-  }
-
-  /// Returns the value given for the input in its type and shape.
-  Buffer constant_of(const TensorInfo& input, const Buffer& given) const {
-    const bool has_shape =
-        given.shape().size() == input.shape.size() &&
-        std::ranges::equal(given.shape(), input.shape,
-                           [](std::int64_t have, const Size& want) { return is_equal(want, have) != false; });
-    const bool is_one = given.elements() == 1 && std::ranges::all_of(input.shape, [](const Size& extent) {
-                          return is_equal(extent, 1) != false;
-                        });
-    if (!has_shape && !is_one) {
-      refuse("the input '{}' is {}; the constant given for it is {}{}", input.name, to_string(input),
-             to_string(given.type()), to_string(Ints(given.shape())));
-    }
-    Buffer value = given.converted(input.type);
-    // A float is rounded, as all constants of the file were.
-    for (std::int64_t i = 0; i < value.elements() && !(given.type().is_float() && input.type.is_float());
-         ++i) {
-      const bool is_same =
-          given.get(i) == value.get(i) || (std::isnan(given.get(i)) && std::isnan(value.get(i)));
-      if (!is_same)
-        refuse("the input '{}' is {}; the constant given for it has the element {}", input.name,
-               to_string(input), given.get(i));
-    }
-    return has_shape ? value : value.reshaped(Ints(input.shape.size(), 1));
   }
 
   void read_nodes() { graph_.nodes = bodies_.read(); }
@@ -398,14 +372,21 @@ class Importer {
   std::int64_t constant_bytes_ = 0;
 };
 
+ModelFile model_file(const onnx::ModelProto& model) {
+  ModelFile file;
+  for (const auto& input : model.graph().input()) file.inputs.push_back(input.name());
+  const std::set<std::string> weights = external_files(model);
+  file.weights.assign(weights.begin(), weights.end());
+  return file;
+}
+
 /// Imports the model as it is, or, where that cannot be, for the inputs that it will be given.
 Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
   std::vector<std::string> warnings;
   const std::map<std::string, Buffer> constants = options.constants;
   const std::size_t dims = options.dims.size();
-  const std::set<std::string> files = external_files(model);
-  const std::vector<std::string> weights(files.begin(), files.end());
-  if (options.before_weights) options.before_weights(weights);
+  const ModelFile file = model_file(model);
+  if (options.before_weights) options.before_weights(file);
   for (;;) {
     try {
       Graph graph = Importer(model, folder, options).run();
@@ -420,7 +401,7 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
       }
       graph.warnings.insert(graph.warnings.begin(), warnings.begin(), warnings.end());
       graph.has_sizes_of_inputs = options.dims.size() > dims;
-      graph.external_files = weights;
+      graph.external_files = file.weights;
       for (const auto& [name, value] : options.constants)
         if (!constants.contains(name)) graph.overridden.push_back(name);
       return graph;

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "onnx/bodies.h"
 #include "onnx/graph.h"
+#include "tensordsl/model_file.h"
 #include "tensordsl/operator_table.h"
 
 namespace tensordsl {
@@ -31,6 +33,8 @@ struct ImportOptions {
   std::map<std::string, Buffer> inputs;
   /// How the steps of loops become nodes, where the other way has failed.
   Bodies::Steps steps;
+  /// See ModelOptions.
+  std::set<std::string> untyped_inputs;
   /// Of other domains than ONNX's own.
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or
@@ -39,7 +43,7 @@ struct ImportOptions {
   /// Called with all initializers before that; it throws an Error that says why there is no room for them.
   std::function<void(const std::vector<TensorInfo>&)> check_initializers;
   /// See ModelOptions.
-  std::function<void(const std::vector<std::string>& files)> before_weights;
+  std::function<void(const ModelFile& file)> before_weights;
 };
 
 /// Reads an ONNX model of opset 6 to 28: nodes in topological order and in the form of ops/operator_table.h,

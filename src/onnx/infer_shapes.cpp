@@ -15,10 +15,10 @@ namespace {
 /// The launch checks that the input has these elements.
 ReadRequirement requirement(const Graph& graph, const Node& node, const NeededElements& needed) {
   const std::string& tensor = node.inputs[needed.input];
-  return {label(node),
+  return {needed.why.empty() ? label(node) : fmt::format("{} with {}", label(node), needed.why),
           tensor,
           static_cast<int>(needed.dimension),
-          fmt::format("d{}", needed.dimension),
+          "",
           Expr(1),
           needed.begin.expr(),
           needed.end.expr(),

@@ -76,7 +76,11 @@ std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, st
   const std::string name = label(node);
   const auto named = [&](const Error& error) {
     const std::string text = error.what();
-    return text.starts_with(name) ? text : fmt::format("{}: {}", name, text);
+    if (text.starts_with(name)) return text;
+    // A rule may have given the node the name of another operator.
+    const std::string of_operator = name.substr(0, name.rfind('(') + 1);
+    const bool is_renamed = text.starts_with(of_operator) && text.find("): ") != std::string::npos;
+    return fmt::format("{}: {}", name, is_renamed ? text.substr(text.find("): ") + 3) : text);
   };
   try {
     if (!spec->infer) check_node(*spec, node);

@@ -31,6 +31,7 @@ std::string param_name(const std::string& name) {
 
 Size Dimensions::read(const std::string& own_name, const std::string& text) {
   const bool is_named = !text.empty() && text.find_first_not_of("? ") != std::string::npos;
+  if (is_named && given_.contains(own_name)) has_own_size_.emplace(text, own_name);
   if (!is_named || given_.contains(own_name)) return named(own_name);
   if (given_.contains(text)) return named(text);
   try {
@@ -63,9 +64,14 @@ Size Dimensions::named(const std::string& name) {
 
 void Dimensions::check_given_are_used() const {
   for (const auto& [name, size] : given_) {
-    if (!met_.contains(name))
+    if (met_.contains(name)) continue;
+    if (const auto own = has_own_size_.find(name); own != has_own_size_.end()) {
       throw ModelError(
-          fmt::format("no input has the symbolic dimension {}, for which {} is given", name, size));
+          fmt::format("the dimension {} has the sizes {} = {} and {} = {}; leave one of the two out",
+                      own->second, own->second, given_.at(own->second), printable(name), size));
+    }
+    throw ModelError(
+        fmt::format("no input has the symbolic dimension {}, for which {} is given", name, size));
   }
 }
 

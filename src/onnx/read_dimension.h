@@ -27,6 +27,8 @@ class Dimensions {
 
   const std::map<std::string, std::int64_t>& given_;
   std::set<std::string> met_;
+  std::map<std::string, std::string>
+      has_own_size_;                           // names in the file of dimensions with sizes of their own
   std::map<std::string, std::string> params_;  // the Param of each name, which only has letters and digits
 };
 

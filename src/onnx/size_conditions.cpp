@@ -62,8 +62,8 @@ void add_requirement(Graph& graph, const Node& node, const Size& condition) {
     return same(known.begin, Expr(0)) && same(known.end, end) && same(known.extent, extent);
   };
   if (std::ranges::any_of(graph.requirements, is_same)) return;
-  graph.requirements.push_back({label(node), needed.tensor, static_cast<int>(needed.dimension),
-                                fmt::format("d{}", needed.dimension), Expr(1), Expr(0), end, extent, true});
+  graph.requirements.push_back({label(node), needed.tensor, static_cast<int>(needed.dimension), "", Expr(1),
+                                Expr(0), end, extent, true});
 }
 
 }  // namespace

@@ -25,6 +25,12 @@ void check(const ReadRequirement& r, const ParamValues& values) {
   const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
   const std::int64_t extent = evaluate(r.extent, values);
   if (end <= begin || (begin >= 0 && end <= extent)) return;
+  if (r.axis.empty()) {
+    throw ShapeError(fmt::format(
+        "realize: {} needs {} of dimension {} of {}, which has {}; pass a larger one", r.reader,
+        begin == 0 ? fmt::format("{} elements", end) : fmt::format("the elements [{}, {})", begin, end),
+        r.dimension, r.tensor, extent));
+  }
   const std::string_view remedy =
       r.is_input ? "pass a larger one, compute less, clamp the index, or use a BoundaryCondition"
                  : "enlarge its bound() or the shape that was asked of it, or leave them out";

@@ -45,6 +45,12 @@ constexpr std::array<ElementFormat, 12> kFormats = {{{"<f4", Float(32)},
 const ElementFormat& format_of(std::string_view name) {
   const auto found = std::ranges::find(kFormats, name, &ElementFormat::name);
   if (found != kFormats.end()) return *found;
+  const std::string little = fmt::format("<{}", name.substr(std::min<std::size_t>(name.size(), 1)));
+  if (name.starts_with('>') && std::ranges::count(kFormats, little, &ElementFormat::name) > 0)
+    throw ModelError(
+        fmt::format("element type '{}' has its bytes in the other order; convert it with "
+                    ".astype('{}')",
+                    name, little));
   std::vector<std::string_view> names;
   for (const ElementFormat& format : kFormats) names.push_back(format.name);
   throw ModelError(fmt::format("element type '{}' is not supported, only {}", name, fmt::join(names, ", ")));

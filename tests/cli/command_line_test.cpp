@@ -118,12 +118,10 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
   check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
                    "--dim batch=2: batch has a size already; give each once");
-  for (const char* text : {"rate", "rate=", "rate=1,", "rate=many"}) {
-    check_user_error(m.run({"run", m.model(), "--constant", text}),
-                     std::string("--constant ") + text +
-                         ": expected NAME=VALUE, as in --constant rate=16000, --constant flag=true or "
-                         "--constant scales=1,2.5");
-  }
+  check_user_error(
+      m.run({"run", m.model(), "--constant", "rate"}),
+      "--constant rate: expected NAME=VALUE, as in --constant rate=16000, --constant flag=true or "
+      "--constant scales=1,2.5");
   check_user_error(m.run({"run", m.model(), "--constant", "a=1", "--constant", "a=2"}),
                    "--constant a=2: a has a value already; give each once");
   check_user_error_like(

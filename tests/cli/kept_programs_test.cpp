@@ -53,9 +53,10 @@ class KeptModel : public CommandLine {
     CHECK_FALSE(programs.find());
     before_loading();
     cli::LoadingCalls calls;
-    calls.before_weights = [&](const std::vector<std::string>& files) {
-      CHECK(files == std::vector<std::string>{"w.bin"});
-      programs.note_weights(files);
+    calls.before_weights = [&](const ModelFile& file) {
+      CHECK(file.inputs == std::vector<std::string>{"x"});
+      CHECK(file.weights == std::vector<std::string>{"w.bin"});
+      programs.note_weights(file.weights);
       before_weights();
     };
     const Model model = load_model_file(arguments, calls);

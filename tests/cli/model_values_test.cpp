@@ -70,6 +70,50 @@ TEST_CASE("cli: --inputs gives initializers that are inputs their values") {
   CHECK(y({{"x", x}, {"k", k.converted(Float(16))}}) == 6);
 }
 
+TEST_CASE("cli: --constant is a number, true or false, or several of these, without rounding integers") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2}, onnx::TensorProto::INT64).input("k", {2}, onnx::TensorProto::INT64);
+  model.node("Add", {"x", "k"}, {"y"}).output("y");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  Buffer x(Int(64), {2});
+  write_npz(cli.path("in.npz"), {{"x", x}});
+  const auto run = [&](const std::string& constant, const std::string& inputs = "in.npz") {
+    return cli.run({"run", cli.path("m.onnx"), "--inputs", cli.path(inputs), "--outputs", cli.path("out.npz"),
+                    "--constant", constant});
+  };
+  const auto y = [&](const std::string& constant) {
+    const CommandResult result = run(constant);
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    const Buffer sums = read_npz(cli.path("out.npz")).at("y");
+    return std::vector{sums.get_int(0), sums.get_int(1)};
+  };
+  CHECK(y("k=9007199254740993,-1") == std::vector<std::int64_t>{9007199254740993, -1});
+  CHECK(y("k=true,1e3") == std::vector<std::int64_t>{1, 1000});
+  constexpr const char* kExamples =
+      "as in --constant rate=16000, --constant flag=true or --constant scales=1,2.5";
+  for (const auto& [value, part] : {std::pair("[5]", "[5]"),
+                                    {"1, 2", " 2"},
+                                    {"1,", ""},
+                                    {"", ""},
+                                    {"True,1", "True"},
+                                    {"0x10", "0x10"},
+                                    {"1_000,1", "1_000"}}) {
+    check_user_error(
+        run(std::string("k=") + value),
+        std::string("--constant k=") + value + ": \"" + part +
+            "\" is neither a number nor true nor false; numbers are separated by commas alone, " + kExamples);
+  }
+  check_user_error(run("k"), std::string("--constant k: expected NAME=VALUE, ") + kExamples);
+  check_user_error(run("k=1,9223372036854775808"),
+                   cli.path("m.onnx") +
+                       ": the input 'k' is i64[2]; the constant given for it has the element "
+                       "9223372036854775808, which is out of the range of i64");
+  write_npz(cli.path("both.npz"), {{"x", x}, {"k", x}});
+  check_user_error(run("k=1,2", "both.npz"),
+                   "--inputs: the file has \"k\", which --constant gives a value too; leave one of them out");
+}
+
 TEST_CASE("cli: a large constant is computed when the model is loaded") {
   const CommandLine cli;
   OnnxModel model;

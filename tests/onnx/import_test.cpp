@@ -464,6 +464,9 @@ TEST_CASE("inputs: a symbolic dimension stays one, or has the size that it is gi
   options.dims = {{"x[0]", 5}};
   CHECK(symbolic("N").import(options).info("y").shape == Shape{5, 3});
   CHECK(symbolic("?").import(options).info("y").shape == Shape{5, 3});
+  options.dims = {{"N", 4}, {"x[0]", 5}};
+  CHECK(symbolic("N").error(options) ==
+        "m.onnx: the dimension x[0] has the sizes x[0] = 5 and N = 4; leave one of the two out");
   options.dims = {{"N", -1}};
   CHECK(symbolic("N").error(options) ==
         "m.onnx: the symbolic dimension N is given the size -1; it must not be negative");
@@ -501,7 +504,8 @@ TEST_CASE("inputs: one for which a constant is given is no input any more") {
   ImportOptions half = given(Float(64), {2, 2});
   half.constants.at("shape").set(1, 2.5);
   CHECK(onnx.error(half) ==
-        "m.onnx: the input 'shape' is i64[2]; the constant given for it has the element 2.5");
+        "m.onnx: the input 'shape' is i64[2]; the constant given for it has the element 2.5, which is not a "
+        "whole number");
   ImportOptions other;
   other.constants.emplace("size", Buffer(Int(64), {}));
   CHECK(onnx.error(other) ==
@@ -513,6 +517,89 @@ TEST_CASE("inputs: one for which a constant is given is no input any more") {
   scalar.constants.emplace("size", Buffer(Int(64), {}));
   scalar.constants.at("size").set_int(0, -1);
   CHECK(one.output("y").import(scalar).info("y").shape == Shape{4});
+}
+
+TEST_CASE("inputs: a constant has a value of the input's type, rounded where both are floats") {
+  struct Case {
+    int type;
+    Buffer value;
+    std::string refused;  // empty: it is taken
+  };
+  const auto number = [](Type type, double value) {
+    Buffer buffer(type, {});
+    buffer.set(0, value);
+    return buffer;
+  };
+  const auto integer = [](Type type, std::int64_t value) {
+    Buffer buffer(type, {});
+    buffer.set_int(0, value);
+    return buffer;
+  };
+  using Proto = onnx::TensorProto;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Case cases[] = {
+      {Proto::INT64, number(Float(64), 0x1p63), "9.223372036854776e+18, which is out of the range of i64"},
+      {Proto::INT64, number(Float(64), -0x1p63), ""},
+      {Proto::INT64, integer(UInt(64), INT64_MIN), "9223372036854775808, which is out of the range of i64"},
+      {Proto::UINT64, integer(UInt(64), -1), ""},
+      {Proto::UINT64, integer(Int(64), -1), "-1, which is out of the range of u64"},
+      {Proto::UINT64, number(Float(64), 0x1p64), "1.8446744073709552e+19, which is out of the range of u64"},
+      {Proto::INT32, integer(Int(64), std::int64_t{1} << 31), "2147483648, which is out of the range of i32"},
+      {Proto::INT32, number(Float(32), 7), ""},
+      {Proto::INT32, number(Float(64), std::nan("")), "nan, which is not a whole number"},
+      {Proto::FLOAT, number(Float(64), 0.1), ""},
+      {Proto::FLOAT, number(Float(64), 1e39), "1e+39, which is out of the range of f32"},
+      {Proto::FLOAT, number(Float(64), infinity), ""},
+      {Proto::FLOAT, number(Float(64), std::nan("")), ""},
+      {Proto::FLOAT, integer(Int(64), 16777216), ""},
+      {Proto::FLOAT, integer(Int(64), 16777217), "16777217, which f32 would round to 16777216"},
+      {Proto::DOUBLE, integer(Int(64), INT64_MAX),
+       "9223372036854775807, which f64 would round to 9.223372036854776e+18"},
+      {Proto::FLOAT16, number(Float(32), 65519), ""},
+      {Proto::FLOAT16, number(Float(32), 65520), "65520, which is out of the range of f16"},
+      {Proto::BOOL, integer(Int(64), 1), ""},
+      {Proto::BOOL, integer(Int(64), 2), "2, which is neither true nor false"},
+      {Proto::BOOL, number(Float(64), 0.5), "0.5, which is neither true nor false"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.refused);
+    OnnxModel model;
+    model.input("x", {2}, c.type)
+        .input("k", {}, c.type)
+        .node("Identity", {"x"}, {"y"})
+        .output("y")
+        .output("k");
+    ImportOptions options;
+    options.constants = {{"k", c.value}};
+    const std::string error = model.error(options);
+    if (c.refused.empty()) {
+      CHECK(error == "no error");
+    } else {
+      CHECK(error.ends_with("; the constant given for it has the element " + c.refused));
+    }
+  }
+}
+
+TEST_CASE("inputs: one that becomes a constant has a type that it takes at each run") {
+  OnnxModel model;
+  model.input("x", {4}).input("shape", {2}, onnx::TensorProto::INT64).node("Reshape", {"x", "shape"}, {"y"});
+  model.output("y");
+  const auto given = [](Type type) {
+    Buffer shape(type, {2});
+    shape.set(0, 2);
+    shape.set(1, 2);
+    ImportOptions options;
+    options.inputs = {{"shape", shape}};
+    return options;
+  };
+  for (const Type type : {Int(64), Int(32), UInt(8)})
+    CHECK(model.import(given(type)).info("y").shape == Shape{2, 2});
+  CHECK(model.error(given(Float(64))) ==
+        "m.onnx: the input 'shape' is i64; the value given for it is f64[2]; convert it with "
+        ".astype(np.int64)");
+  ImportOptions untyped = given(Float(64));
+  untyped.untyped_inputs = {"shape"};
+  CHECK(model.import(untyped).info("y").shape == Shape{2, 2});
 }
 
 TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {

@@ -23,7 +23,7 @@ TEST_CASE("import: what a node needs of an open extent is checked by the launch"
   top.input("x", {2, 5}).ints("k", {1}, {3}).node("TopK", {"x", "k"}, {"y", "places"}).output("y");
   CHECK(requirements(top.import()).empty());
   top.name_dim(0, 1, "length");
-  CHECK(requirements(top.import()) == Names{"node 'y' (TopK) x[1]: [0, 3) of length"});
+  CHECK(requirements(top.import()) == Names{"node 'y' (TopK) with k = 3 x[1]: [0, 3) of length"});
   OnnxModel last;
   last.input("x", {5})
       .ints("begin", {1}, {-1})
@@ -44,7 +44,7 @@ TEST_CASE("import: what a node needs of an open extent is checked by the launch"
   added.input("x", {5}).input("z", {5}).ints("k", {1}, {2}).node("TopK", {"z", "k"}, {"top", "places"});
   added.node("Add", {"x", "z"}, {"y"}).output("y").output("top");
   added.name_dim(0, 0, "length").name_dim(1, 0, "other");
-  CHECK(requirements(added.import()) == Names{"node 'top' (TopK) z[0]: [0, 2) of length"});
+  CHECK(requirements(added.import()) == Names{"node 'top' (TopK) with k = 2 z[0]: [0, 2) of length"});
   OnnxModel gather;
   gather.input("x", {5}).ints("places", {2}, {-2, 3}).node("Gather", {"x", "places"}, {"y"}).output("y");
   CHECK(requirements(gather.import()).empty());

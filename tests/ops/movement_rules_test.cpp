@@ -240,7 +240,8 @@ TEST_CASE("indexing: OneHot, Trilu and TopK") {
   CHECK(run("Trilu", {f32({3})}) == "the input is f32[3]; it must be a matrix or a batch of matrices");
   CHECK(run("TopK", {f32({2, 9})}, {{"k", Sizes{3}}}, 2) ==
         "f32[2,3], i64[2,3] {axis=1, k=[3], largest=1, sorted=1}");
-  CHECK(run("TopK", {f32({2, 9})}, {{"k", Sizes{10}}}, 2) == "k = 10 does not fit dimension 1 of [2,9]");
+  CHECK(run("TopK", {f32({2, 9})}, {{"k", Sizes{10}}}, 2) ==
+        "k = 10 does not fit dimension 1 of [2,9], whose extent is 9");
   CHECK(run("TopK", {of(Bool(), {9})}, {{"k", Sizes{1}}}, 2) ==
         "input 0 is bool[9]; supported: all types but bool");
 }

@@ -28,9 +28,9 @@ class Mistakes(unittest.TestCase):
         pipeline = td.Pipeline(f)
         one = np.ones(4, np.float32)
         self.says(TypeError, "inputs: a name is a str, found 1", lambda: pipeline.realize({1: one}))
-        self.says(TypeError, "inputs: expected a mapping by names, found list", lambda: pipeline.realize([one]))
+        self.says(TypeError, "inputs: expected a mapping of names, as a dict, found list", lambda: pipeline.realize([one]))
         self.says(TypeError, "params: a name is a str, found 2", lambda: pipeline.prepare(params={2: 1}))
-        self.says(TypeError, "params: expected a mapping by names, found int", lambda: pipeline.prepare(params=3))
+        self.says(TypeError, "params: expected a mapping of names, as a dict, found int", lambda: pipeline.prepare(params=3))
         self.says(TypeError, "expected a Var or its name, found int", lambda: f.reorder([1]))
         self.says(TypeError, "expected a sequence of Vars or their names, found str", lambda: f.rfactor_in_half("x", "y"))
 
@@ -48,6 +48,25 @@ class Mistakes(unittest.TestCase):
         self.says(TypeError, "unsupported operand", lambda: None * x)
         self.says(TypeError, "not supported between", lambda: x < None)
         self.says(TypeError, "expected a number or an expression, found str", lambda: x + "y")
+
+    def test_what_is_no_array_of_numbers_is_told(self):
+        pipeline = td.Pipeline(doubled())
+        given = (
+            (np.array([1, 2, 3, 4], object), "type object was given; give one of numbers, converted with .astype, and"),
+            ([1, 2, 3, "4a"], "expected an array of numbers, found list: could not convert string to float"),
+            ("abc", "expected an array of numbers, found str: "),
+            ([[1], [2, 3]], "expected an array of numbers, found list: "),
+            (np.array(["a", "b"]), "NumPy's type str32 was given; give one of numbers, converted with .astype$"),
+            (np.ones(4, "complex64"), "NumPy's type complex64 was given"),
+            (np.ma.array(np.ones(4, "float32"), mask=[0, 1, 0, 0]), "a masked array was given, .* with .filled"),
+        )
+        for value, text in given:
+            self.says(td.Error, text, lambda: pipeline.realize({"a": value}))
+        unmasked = np.ma.array(np.ones(4, "float32"), mask=[0, 0, 0, 0])
+        self.assertEqual(pipeline.realize({"a": unmasked}).tolist(), [2] * 4)
+        self.says(td.Error, "integers that 64 bits hold", lambda: td.as_array([2**70], "i32"))
+        self.says(td.Error, "integers that 64 bits hold", lambda: td.as_array(2**70, "i64"))
+        self.says(td.Error, "a masked array cannot be written", lambda: pipeline.prepare().bind("a", unmasked))
 
     def test_an_output_is_read_behind_a_run(self):
         runner = td.Pipeline(doubled()).prepare()

@@ -1,6 +1,7 @@
 """tensordsl.compile and load: ONNX models and packages on arrays."""
 
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -54,6 +55,32 @@ class Models(unittest.TestCase):
             self.assertEqual(len(model.warnings), 1)
             np.testing.assert_array_equal(td.compile(path, inputs=given)(), np.arange(5))
             np.testing.assert_array_equal(td.compile(path, constants=given)(), np.arange(5))
+
+    def test_inputs_of_compile_fit_the_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "count.onnx"
+            path.write_bytes(support.model_of_range())
+            np.testing.assert_array_equal(td.compile(path, inputs={"n": 5})(), np.arange(5))
+            np.testing.assert_array_equal(td.compile(path, inputs={"n": 5.0})(), np.arange(5))
+
+            def says(kind, text, model=path, **options):
+                with self.assertRaisesRegex(kind, text):
+                    td.compile(model, **options)
+
+            says(TypeError, "inputs: expected a mapping of names, as a dict, found list", inputs=[np.array(5)])
+            says(td.ModelError, "there is no input 'q', for which an array is given; its inputs are n", inputs={"q": 5})
+            says(td.ModelError, 'inputs: "n" is among the constants too', inputs={"n": 5}, constants={"n": 5})
+            says(td.ModelError, r"'n' is i64; .* f64\[\]; convert it with \.astype\(np\.int64\)", inputs={"n": np.array(5.0)})
+            says(td.ModelError, "5.5, which is not a whole number", inputs={"n": 5.5})
+            says(td.ModelError, "9223372036854775808, which is out of the range of i64", constants={"n": 2**63})
+        name = td.Model.load(MOBILENET, random_weights=True).inputs[0].name
+        start = f'compile: the input "{name}" is f32 \\[1, 3, 224, 224\\], and inputs has '
+        for shape in ([3, 224, 224], [1, 3, 4, 224]):
+            given = {name: np.zeros(shape, np.float32)}
+            text = start + "f32 " + re.escape(str(shape)) + "$"
+            says(td.ShapeError, text, MOBILENET, random_weights=True, inputs=given)
+        text = start + r".*; convert it with \.astype\(np\.float32\)"
+        says(td.ShapeError, text, MOBILENET, random_weights=True, inputs={name: np.zeros((1, 3, 224, 224))})
 
     def test_a_package_gives_what_its_model_gives(self):
         model = td.compile(MOBILENET, random_weights=True)

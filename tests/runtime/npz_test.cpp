@@ -180,9 +180,8 @@ TEST_CASE("npy: malformed and hostile headers are refused in one line") {
         "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}"}) {
     CHECK_MESSAGE(header_error(header) == "malformed .npy header", header);
   }
-  CHECK(
-      header_error("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}") ==
-      "element type '>f4' is not supported, only <f4, <f2, <f8, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, |b1");
+  CHECK(header_error("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}") ==
+        "element type '>f4' has its bytes in the other order; convert it with .astype('<f4')");
   CHECK(header_error("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}").find("element type '|O'") ==
         0);
   CHECK(header_error("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}") ==
@@ -245,8 +244,9 @@ TEST_CASE("npz: a member whose data, size or checksum is not right is refused") 
   bad = good;
   bad[good.find("'<f4'") + 1] = '>';
   write_file(path, bad);
-  CHECK(error_of([&] { read_npz(path); }).find(path.string() + ": x: element type '>f4' is not supported") ==
-        0);
+  CHECK(error_of([&] {
+          read_npz(path);
+        }).find(path.string() + ": x: element type '>f4' has its bytes in the other order") == 0);
 
   bad = good;
   for (std::size_t at = bad.find("x.npy"); at != std::string::npos; at = bad.find("x.npy"))

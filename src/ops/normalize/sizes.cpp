@@ -62,6 +62,7 @@ std::vector<Node> range(NodeContext& context, Node node) {
                  limit = constant_scalar(context, node, 1, "limit");
     const double delta = constant_scalar(context, node, 2, "delta"),
                  steps = std::ceil((limit - start) / delta);
+    if (delta == 0) refuse(node, "delta is 0");
     if (!(std::abs(steps) < 0x1p31))
       refuse(node, fmt::format("start = {}, limit = {} and delta = {} give no count", start, limit, delta));
     node.attributes.set("start", start);

@@ -240,8 +240,8 @@ InferredNode top_k(const OperatorCall& call) {
   const std::size_t axis = axis_of(call, -1);
   const Size k = call.attributes.sizes("k").at(0);
   if (is_less(k, 0) == true || is_less(x.shape[axis], k) == true) {
-    throw ShapeError(
-        fmt::format("k = {} does not fit dimension {} of {}", to_string(k), axis, to_string(x.shape)));
+    throw ShapeError(fmt::format("k = {} does not fit dimension {} of {}, whose extent is {}", to_string(k),
+                                 axis, to_string(x.shape), to_string(x.shape[axis])));
   }
   Shape shape = x.shape;
   shape[axis] = k;
@@ -249,7 +249,7 @@ InferredNode top_k(const OperatorCall& call) {
   if (call.outputs > 1) result.outputs.push_back({Int(64), std::move(shape)});
   result.attributes.set("axis", static_cast<std::int64_t>(axis));
   result.attributes.set("k", Sizes{k});
-  result.need(call, {0, axis, 0, k});
+  result.need(call, {0, axis, 0, k, fmt::format("k = {}", to_string(k))});
   result.attributes.set("largest", flag(call, "largest", 1));
   result.attributes.set("sorted", flag(call, "sorted", 1));
   return result;

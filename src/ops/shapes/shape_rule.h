@@ -33,6 +33,7 @@ struct TensorType {
 struct NeededElements {
   std::size_t input = 0, dimension = 0;
   Size begin, end;
+  std::string why{};  ///< for messages: "k = 3"
 };
 
 /// The types and shapes of a node's outputs, and the node's attributes with every default written out.
