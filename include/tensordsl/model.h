@@ -45,14 +45,14 @@ struct ModelOptions {
   std::map<std::string, Buffer> initializers{};
   /// Inputs that become constants, by name, as the sampling rate that chooses a branch of an If, or the
   /// initial state of an LSTM. A value is converted to the input's type if that changes no element but to
-  /// round a float to a finite one, and a value of one element fits each input of one. Throws ModelError on another type or
-  /// shape, and on a name that no input has.
+  /// round a float to a finite one, and a value of one element fits each input of one. Throws ModelError on
+  /// another value or shape, and on a name that no input has.
   std::map<std::string, Buffer> constants{};
   /// Inputs as they will be given, by name. Where a size or a value has to be known before the model runs, as
   /// the number of iterations of a Scan or the sampling rate that chooses a branch of an If, the model is
   /// loaded for theirs alone, and Model::warnings says so. An input that became a constant so is in
-  /// Model::overridden; its value is of the input's type, or of one that converts_exactly() to it. Other names
-  /// are left alone.
+  /// Model::overridden; its value is of the input's type, or of one that converts_exactly() to it. Other
+  /// names are left alone.
   std::map<std::string, Buffer> inputs{};
   /// Those of `inputs` that are numbers without a type, as a list of Python's: one that becomes a constant is
   /// converted as `constants` are.
