@@ -53,7 +53,8 @@ void Runner::State::run_launches_of_steps(std::size_t step, std::int64_t count, 
     return;
   }
   for (std::unique_ptr<Recording>& part : kept.parts) retire(std::move(part));
-  kept = {{}, std::move(with), has_changed_places};
+  kept = {};  // until all of it is there: a step may be refused
+  RecordedSteps made{{}, std::move(with), has_changed_places};
   const std::vector<std::size_t> of_steps = requirements_over(*program, param);
   const auto of_step = static_cast<std::int64_t>(stretch.last - stretch.first);
   const bool are_kept = count <= kMostLaunchesKept / of_step;
@@ -69,10 +70,11 @@ void Runner::State::run_launches_of_steps(std::size_t step, std::int64_t count, 
     std::unique_ptr<Recording> part = device->record(std::move(launches));
     launch(*part, stretch.first, stretch.last, false);
     if (are_kept)
-      kept.parts.push_back(std::move(part));
+      made.parts.push_back(std::move(part));
     else
       retire(std::move(part));
   }
+  kept = std::move(made);
 }
 
 void Runner::State::end_step(std::size_t loop) {

@@ -4,7 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
+
+#include "backends/llvm/device/host_queue.h"
 
 namespace tensordsl::host {
 namespace {
@@ -59,6 +63,20 @@ TEST_CASE("worker threads: a job without pieces is done at once") {
   const Job job(std::move(steps));
   CHECK(job.is_done());
   job.wait();
+}
+
+TEST_CASE("host queue: to wait for a job of nothing is to wait for those before it") {
+  HostQueue queue(2, kStack);
+  std::atomic<bool> is_done = false;
+  std::vector<Job::Step> steps;
+  steps.push_back({.pieces = 1, .at_once = 1, .run = [&](std::int64_t, std::int64_t) {
+                     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                     is_done = true;
+                   }});
+  queue.start(std::make_shared<Job>(std::move(steps)));
+  queue.start(std::make_shared<Job>(std::vector<Job::Step>()));
+  queue.wait();
+  CHECK(is_done);
 }
 
 TEST_CASE("worker threads: what was started is done before the threads end") {
