@@ -84,11 +84,11 @@ class Runner {
   /// them runs with them. Throws ShapeError if the kernels are not for one of them: where a network takes an
   /// element of none, say.
   void run(Waiting waiting = Waiting::Driver);
-  /// The same; nanoseconds of each launch, from the device's events. Of one that a loop repeats: of all its
-  /// steps together.
+  /// Runs as run() does, and returns the nanoseconds of each launch, from the device's events: of one that a
+  /// loop repeats, of all its steps together.
   std::vector<std::int64_t> run_timed();
-  /// The same; when each of them began and ended. One that a loop repeats ends when it would have without
-  /// what is between its steps.
+  /// Runs as run() does, and returns when each launch began and ended. One that a loop repeats ends when it
+  /// would have without what is between its steps.
   std::vector<LaunchInterval> run_intervals();
   /// Hands all launches to the device and does not wait, but for the counts, host steps and conditions of
   /// loops of the Program.

@@ -84,7 +84,7 @@ struct DefinitionGraph {
       std::size_t begin = 0, now = 0, next = 0, end = 0;  ///< it before the loop
       friend bool operator==(const Carried&, const Carried&) = default;
     };
-    /// What each step adds to a tensor along its first dimension.
+    /// A row that each step adds to a tensor along its first dimension.
     struct Row {
       /// @var whole
       /// All of them, an Input: [steps, ...].

@@ -20,7 +20,7 @@ bool add(Loops& to, const Loops& loops) {
   return to.size() != before;
 }
 
-/// What each step makes or begins with, by what the loop says.
+/// Returns what each step makes or begins with, by what the loop says.
 std::vector<std::size_t> tensors_inside(const DefinitionGraph::Loop& loop) {
   std::vector<std::size_t> tensors;
   for (const auto& carried : loop.carried) tensors.insert(tensors.end(), {carried.now, carried.next});

@@ -106,12 +106,12 @@ class Bodies {
   std::vector<Node> expand_scan(const Node& node, const Body& body);
   std::vector<Node> expand_function(const Node& node, const Body& body);
 
-  /// What is between the marks of a loop, and they.
+  /// Collects the nodes of a step, from one mark to the other.
   struct Repetition;
   /// True if its steps are known to be few, or are to be written out.
   bool is_written_out(const Node& node, const onnx::GraphProto& graph,
                       const std::optional<Size>& steps) const;
-  /// The same of a Loop.
+  /// True if that holds of a Loop, or if its condition may be known step by step.
   bool is_written_out(const Node& node, const onnx::GraphProto& graph) const;
   /// True if there is memory for a row of each step.
   bool is_bounded(const Size& steps) const;

@@ -30,7 +30,7 @@ inline constexpr const char* kLoopOf = "of";            ///< a string: the opera
 inline constexpr const char* kLoopKey = "loop";         ///< a string: the first output of the operator
 inline constexpr const char* kLoopStep = "step";        ///< a string: the symbol of the step's number
 inline constexpr const char* kLoopCarried = "carried";  ///< how many tensors the loop carries
-// Of LoopEnd.
+// Attributes of LoopEnd alone.
 inline constexpr const char* kLoopRows = "rows";    ///< how many outputs of all steps
 inline constexpr const char* kLoopSteps = "steps";  ///< a Size: how many steps at most
 inline constexpr const char* kLoopTaken = "taken";  ///< a string: the symbol of how many there were

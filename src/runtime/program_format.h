@@ -27,7 +27,7 @@ inline constexpr int kVersionWithSharedImages = 4;
 /// Of Programs with states, which a reader of the others would run as if each run were the first.
 inline constexpr int kVersionWithStates = 5;
 
-/// Of Programs with loops, of which a reader of the others would run one step.
+/// Version of Programs with loops, of which a reader of the others would run one step.
 inline constexpr int kVersionWithLoops = 6;
 
 inline bool has_offset(const Program::Tensor& t) { return t.slot >= 0 && t.offset != 0; }

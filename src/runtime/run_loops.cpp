@@ -1,4 +1,4 @@
-// What a Runner does at a loop of its Program.
+// Runs the loops of a Runner's Program.
 #include <algorithm>
 
 #include "runtime/check_requirements.h"

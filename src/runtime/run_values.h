@@ -21,7 +21,7 @@ class RunValues {
   /// or more than a kernel can index.
   RunValues(const Program& program, ParamValues given);
 
-  /// Of the given Params, the counts that are known, and the loops that a run is in.
+  /// Returns the given Params, the counts that are known, and the steps of loops that a run is in.
   const ParamValues& known() const { return known_; }
   /// True if no user gives it: it is a count, or numbers the steps of a loop.
   bool is_count(const std::string& param) const { return most_.contains(param); }

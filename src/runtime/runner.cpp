@@ -107,7 +107,7 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
 }
 
 void Runner::run(Waiting waiting) {
-  // What the host reads between them waits for what was started before it.
+  // A read between them waits for what was started before it.
   state_->run([waiting](Recording& launches, std::size_t, std::size_t, bool is_last) {
     is_last ? launches.replay(waiting) : launches.start();
   });
