@@ -13,7 +13,7 @@
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
 #include "graph/pack_weights.h"
-#include "graph/renumber_tensors.h"
+#include "graph/store_otherwise.h"
 #include "graph/weight_use.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
@@ -89,21 +89,13 @@ class Quantizer {
     std::set<std::size_t> weights;
     for (const auto& [reader, uses] : uses_)
       for (const Use& use : uses) weights.insert(use.weights);
-    DefinitionGraph result = graph_;
-    result.tensors.clear();
-    std::vector<std::size_t> place;
-    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      DefinedTensor tensor = graph_.tensors[i];
-      if (weights.contains(i)) {
-        result.tensors.push_back(use_of_weights(i).packed ? pack(i, tensor) : quantize(i, tensor));
-      }
-      for (const Func& func : funcs_.funcs_of(i)) rebuild(func);
-      tensor.func = redirector_.now(tensor.func);
-      place.push_back(result.tensors.size());
-      result.tensors.push_back(std::move(tensor));
-    }
-    renumber_tensors(result, place);
-    return result;
+    return store_otherwise(
+        graph_, funcs_, redirector_,
+        [&](std::size_t i, DefinedTensor& tensor) -> std::optional<DefinedTensor> {
+          if (!weights.contains(i)) return std::nullopt;
+          return use_of_weights(i).packed ? pack(i, tensor) : quantize(i, tensor);
+        },
+        [&](const Func& func) { rebuild(func); });
   }
 
  private:

@@ -11,7 +11,7 @@
 #include "dsl/func_of.h"
 #include "dsl/make_func.h"
 #include "graph/find_integers.h"
-#include "graph/renumber_tensors.h"
+#include "graph/store_otherwise.h"
 #include "graph/weight_use.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
@@ -60,20 +60,13 @@ class IntegerRestorer {
   DefinitionGraph run() {
     find();
     if (restored_.empty()) return std::move(graph_);
-    DefinitionGraph result = graph_;
-    result.tensors.clear();
-    std::vector<std::size_t> place;
-    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      DefinedTensor tensor = graph_.tensors[i];
-      if (const auto found = restored_.find(&tensor.func.contents()); found != restored_.end())
-        store(tensor, found->second, result);
-      for (const Func& func : funcs_.funcs_of(i)) rebuild(func);
-      tensor.func = redirector_.now(tensor.func);
-      place.push_back(result.tensors.size());
-      result.tensors.push_back(std::move(tensor));
-    }
-    renumber_tensors(result, place);
-    return result;
+    return store_otherwise(
+        graph_, funcs_, redirector_,
+        [&](std::size_t i, DefinedTensor& tensor) -> std::optional<DefinedTensor> {
+          const auto found = restored_.find(&graph_.tensors[i].func.contents());
+          return found == restored_.end() ? std::nullopt : store(tensor, found->second);
+        },
+        [&](const Func& func) { rebuild(func); });
   }
 
  private:
@@ -124,8 +117,8 @@ class IntegerRestorer {
     return weight_use(is_b ? roles->b : roles->a, sum.contents());
   }
 
-  /// From now on `tensor` is stored as integers, and their scales are a tensor before it.
-  void store(DefinedTensor& tensor, Restored& restored, DefinitionGraph& result) {
+  /// From now on `tensor` is stored as integers. Returns their scales; nothing if they are one number.
+  std::optional<DefinedTensor> store(DefinedTensor& tensor, Restored& restored) {
     IntegerForm& form = restored.form;
     // Winograd's way makes others of those of convolutions; matrices may be large.
     if (form.offset != 0 && tensor.shape.size() > 2) {
@@ -141,7 +134,7 @@ class IntegerRestorer {
                                          count == 1 ? "one scale" : fmt::format("{} scales", count));
     if (count == 1) {
       if (notes_) notes_->push_back({tensor.name, text, {}});
-      return;
+      return std::nullopt;
     }
     const std::vector<Expr> extents = extents_of(form.scales);
     DefinedTensor scales{tensor.name + "_scale", Input(tensor.func.name() + "_scale", Float(32), extents),
@@ -149,7 +142,7 @@ class IntegerRestorer {
     scales.stored_as = Float(32);
     restored.scales = scales.func;
     if (notes_) notes_->push_back({tensor.name, text, {scales.name}});
-    result.tensors.push_back(std::move(scales));
+    return scales;
   }
 
   void rebuild(const Func& func) {
