@@ -218,8 +218,8 @@ def compile(
     products are. `profile`: what schedules go by, a name or a file. `params`: values of symbolic dimensions, or
     `dims`, which fixes them. `states`: outputs by the inputs whose next values they are. `constants`: values
     of inputs that become constants. `inputs`: inputs as they will be given, from which come sizes and values that the
-    model has to know. `trials`: so many schedules are timed on the device, and the fastest are taken. `random_weights`: weights whose external file is
-    absent get values. `allow_narrowing`: f64 is computed in f32 on a device that has no f64.
+    model has to know. `trials`: so many schedules are timed on the device, and the fastest are taken. `random_weights`:
+    weights whose external file is absent get values. `allow_narrowing`: f64 is computed in f32 on a device that has no f64.
     """
     for name, value, known in (("precision", precision, _PRECISIONS), ("weights", weights, _WEIGHTS)):
         if value not in known:

@@ -70,6 +70,17 @@ def _states_of_generators(devices: Iterable[torch.device]) -> list[tuple[Any, to
 
 _COMPUTED = object()
 
+#: Models that a graph keeps at most, each with memory of its own: PyTorch itself compiles a function 8 times at most, and
+#: takes what changes from call to call for dynamic then, so that a graph is called with many shapes.
+_MOST_COMPILED = 32
+
+
+def _key_of(argument: Any) -> Any:
+    """Tells apart what is compiled on its own: 1, True and 1.0 are equal, and so are 0.0 and -0.0."""
+    if isinstance(argument, torch.Tensor):
+        return tuple(argument.shape), argument.dtype
+    return type(argument), repr(argument) if isinstance(argument, (float, complex)) else argument
+
 
 class _Compiled:
     """A graph for some shapes, numbers and weights."""
@@ -147,11 +158,11 @@ class _Graph:
 
     def _fitting(self, arguments: Sequence[Any]) -> _Compiled | None:
         """None if the graph is left to PyTorch."""
-        key = tuple((tuple(a.shape), a.dtype) if isinstance(a, torch.Tensor) else a for a in arguments)
+        key = tuple(_key_of(argument) for argument in arguments)
         weights = [arguments[i] for i in sorted(self._fixed)]
         weights += [*self._graph.parameters(), *self._graph.buffers()]
-        known = [compiled for compiled in self._compiled.get(key, []) if compiled.is_usable()]
-        self._compiled[key] = known
+        known = [compiled for compiled in self._compiled.pop(key, []) if compiled.is_usable()]
+        self._compiled[key] = known  # as the one that was used last
         for compiled in known:
             if compiled.is_of(weights):
                 return compiled
@@ -161,7 +172,20 @@ class _Graph:
         if model is None:
             return None
         known.append(_Compiled(model, outputs, weights))
+        self._drop_all_but_the_last()
         return known[-1]
+
+    def _drop_all_but_the_last(self) -> None:
+        """What was not used for the longest time goes, and what is of weights that are no more."""
+        for key, known in list(self._compiled.items()):
+            known[:] = [compiled for compiled in known if compiled.is_usable()]
+            if not known:
+                del self._compiled[key]
+        while sum(map(len, self._compiled.values())) > _MOST_COMPILED:
+            oldest = next(iter(self._compiled))
+            self._compiled[oldest].pop(0)
+            if not self._compiled[oldest]:
+                del self._compiled[oldest]
 
     def _inputs_among(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
         return [a for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in self._fixed]

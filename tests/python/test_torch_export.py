@@ -139,6 +139,34 @@ class Backend(unittest.TestCase):
         self.assertNotEqual(result, np.sqrt(np.float32([1, 2, 3])).tolist())
         np.testing.assert_allclose(result, np.sqrt([1, 2, 3]), rtol=1e-3)
 
+    def numbered_graph(self):
+        """A graph of a tensor and a number, which its model does not need, and the backend's call of it."""
+        graph = fake_torch.Graph(lambda x, n: negated(x), {"dynamo": model_of("Neg"), "torchscript": None})
+        x = fake_torch.Tensor(np.array([1, -2, 3], np.float32))
+        call = torch_backend.tensordsl(graph, [x, 0], None)
+        return graph, lambda n: self.assertEqual(call(x, n)[0].array.tolist(), [-1, 2, -3])
+
+    def test_numbers_that_are_equal_but_of_other_types_are_compiled_apart(self):
+        graph, call = self.numbered_graph()
+        numbers = (1, True, 1.0, 0, False, 0.0, -0.0, float("nan"))
+        for _ in range(2):
+            for number in numbers:
+                call(number)
+        self.assertEqual(len(graph.exported_by), len(numbers))
+
+    def test_what_was_not_used_for_the_longest_time_is_compiled_again(self):
+        graph, call = self.numbered_graph()
+        most = torch_backend._MOST_COMPILED
+        for number in range(most):
+            call(number)
+        call(0)  # which is used again
+        self.assertEqual(len(graph.exported_by), most)
+        call(most)  # in the place of 1
+        call(0)
+        self.assertEqual(len(graph.exported_by), most + 1)
+        call(1)
+        self.assertEqual(len(graph.exported_by), most + 2)
+
     def test_a_wrong_option_is_an_error(self):
         with self.assertRaisesRegex(td.Error, "precision is 'half'"):
             self.run_graph(negated, model_of("Neg"), None, {"precision": "half"})
