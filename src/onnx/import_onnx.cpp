@@ -5,22 +5,16 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include "base/printable.h"
-#include "onnx/assume_sizes.h"
 #include "onnx/bodies.h"
 #include "onnx/constant_of_input.h"
 #include "onnx/external_files.h"
 #include "onnx/fix_by_inputs.h"
-#include "onnx/fold_constants.h"
-#include "onnx/fold_empty.h"
-#include "onnx/infer_shapes.h"
-#include "onnx/normalize_node.h"
+#include "onnx/normalize_nodes.h"
 #include "onnx/order_nodes.h"
 #include "onnx/parse_model_file.h"
 #include "onnx/random_weights.h"
@@ -29,7 +23,6 @@
 #include "onnx/read_tensor.h"
 #include "ops/loop_marks.h"
 #include "ops/narrow_types.h"
-#include "ops/node_rules.h"
 #include "ops/tables/tables.h"
 #include "runtime/memory_text.h"
 #include "tensordsl/conversion.h"
@@ -72,7 +65,8 @@ class Importer {
     check_names();
     order_nodes(graph_);
     note_file_tensors();
-    normalize_and_infer();
+    normalize_nodes(graph_, bodies_, defined_, options_.evaluate,
+                    [this](std::int64_t bytes) { reserve_constant(bytes); });
     check_outputs();
     return std::move(graph_);
   }
@@ -252,83 +246,6 @@ class Importer {
     }
   }
 
-  void normalize_and_infer() {
-    waiting_.assign(std::move_iterator(graph_.nodes.begin()), std::move_iterator(graph_.nodes.end()));
-    graph_.nodes.clear();
-    while (!waiting_.empty()) {
-      std::vector<Node> whole{std::move(waiting_.front())};
-      waiting_.pop_front();
-      if (auto inner = assuming(whole, 0, [&] { return bodies_.expand(whole[0]); })) {
-        waiting_.insert(waiting_.begin(), std::move_iterator(inner->begin()),
-                        std::move_iterator(inner->end()));
-        continue;
-      }
-      replace_empty_inputs(graph_, whole[0], defined_);
-      const std::int64_t opset = bodies_.opset_of(whole[0]);
-      std::vector<Node> nodes = normalize_assuming(whole, 0, opset);
-      for (std::size_t i = 0; i < nodes.size();) {
-        if (is_rule_alone(nodes[i])) {
-          std::vector<Node> inner = normalize_assuming(nodes, i, opset);
-          const auto at = nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(i));
-          nodes.insert(at, std::move_iterator(inner.begin()), std::move_iterator(inner.end()));
-          continue;
-        }
-        infer_shapes_assuming(nodes, i);
-        Node& node = nodes[i++];
-        hand_on_element_type(node);
-        if (fold_empty(graph_, node)) continue;
-        if (!fold_node(graph_, node, options_.evaluate)) {
-          graph_.nodes.push_back(std::move(node));
-          continue;
-        }
-        for (const std::string& output : node.outputs) {
-          if (!output.empty())
-            reserve_constant(static_cast<std::int64_t>(graph_.constants.at(output).size_bytes()));
-        }
-      }
-    }
-  }
-
-  /// Unless the rule of the operator has said what its outputs are.
-  void hand_on_element_type(const Node& node) {
-    for (const std::string& output : node.outputs) {
-      if (output.empty() || graph_.element_types.contains(output)) continue;
-      const auto is_held_alike = [&](const std::string& input) {
-        return !input.empty() && graph_.info(input).type == graph_.info(output).type;
-      };
-      const auto input = std::ranges::find_if(node.inputs, is_held_alike);
-      if (input == node.inputs.end()) continue;
-      if (const auto type = graph_.element_types.find(*input); type != graph_.element_types.end())
-        graph_.element_types.emplace(output, type->second);
-    }
-  }
-
-  /// Returns what `step` gives of one of the nodes. Where symbolic dimensions are to be equal, they are from
-  /// then on, in all nodes.
-  template <typename Step>
-  auto assuming(std::vector<Node>& nodes, std::size_t of, const Step& step) -> decltype(step()) {
-    constexpr int kMostAssumptions = 16;  // of a node: one for each dimension, and a few of them again
-    for (int i = 0;; ++i) {
-      try {
-        return step();
-      } catch (const UnequalSizes& unequal) {
-        const auto assumed =
-            i < kMostAssumptions ? assume_sizes(graph_, nodes[of], unequal) : std::optional<AssumedSize>();
-        if (!assumed) throw;
-        for (Node& node : nodes) substitute(node, *assumed);
-        for (Node& node : waiting_) substitute(node, *assumed);
-      }
-    }
-  }
-
-  std::vector<Node> normalize_assuming(std::vector<Node>& nodes, std::size_t i, std::int64_t opset) {
-    return assuming(nodes, i, [&] { return normalize_node(graph_, nodes[i], opset, defined_); });
-  }
-
-  void infer_shapes_assuming(std::vector<Node>& nodes, std::size_t i) {
-    assuming(nodes, i, [&] { infer_shapes(graph_, nodes[i]); });
-  }
-
   /// The file says what its outputs are. The shape that is computed is right; some exporters write others.
   void check_outputs() {
     for (const auto& output : proto_.output()) {
@@ -367,7 +284,6 @@ class Importer {
   Graph graph_;
   std::set<std::string> defined_;  // the name of every tensor
   Bodies bodies_;
-  std::deque<Node> waiting_;  // nodes that are not normalized yet
   Dimensions dimensions_{options_.dims};
   std::int64_t constant_bytes_ = 0;
 };
