@@ -107,6 +107,15 @@ Expr saturating_cast(Expr value) {
   return saturating_cast(type_of<T>(), std::move(value));
 }
 
+/// The number that has the bits of `value`, of another type of as many bits. Throws DefinitionError on a type of
+/// more or fewer bits and on bools.
+Expr reinterpret(Type type, Expr value);
+/// reinterpret<std::int32_t>(x) is reinterpret(Int(32), x).
+template <typename T>
+Expr reinterpret(Expr value) {
+  return reinterpret(type_of<T>(), std::move(value));
+}
+
 /// e to the power of x. This and the functions below are on f32, and on f64 for an f64 (f16 promotes;
 /// integers convert); outside the domain of a function they give a NaN. Throws DefinitionError on an
 /// undefined operand.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ir/operations.h"
+#include "ir/reinterpret.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -35,7 +36,9 @@ bool is_left_alone(ExprKind kind, Type type, Scalar a, Scalar b) {
 
 Expr fold_constants(const Expr& expr) {
   const std::vector<Expr>& operands = expr->operands;
-  if (operands.empty() || operands.size() > 2 || expr->kind == ExprKind::Intrinsic) return Expr();
+  if (operands.empty() || operands.size() > 2 ||
+      (expr->kind == ExprKind::Intrinsic && !is_reinterpret(*expr)))
+    return Expr();
   if (!std::all_of(operands.begin(), operands.end(), [](const Expr& e) { return is_const(e); }))
     return Expr();
   const Operation operation = operation_of(*expr);

@@ -1,11 +1,14 @@
 #include "ir/operations.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "ir/arithmetic.h"
 #include "ir/intrinsics.h"
 #include "ir/operation_entry.h"
+#include "ir/reinterpret.h"
+#include "tensordsl/half.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -62,6 +65,36 @@ Scalar cast(Scalar value, Scalar, Scalar) {
   return scalar_of<To>(converted<Computed<To>>(value_of<From>(value)));
 }
 
+/// The C++ type whose bits are those of an element.
+template <typename Element>
+using Bits = std::conditional_t<
+    std::same_as<Element, double>, std::uint64_t,
+    std::conditional_t<std::same_as<Element, float>, std::uint32_t,
+                       std::conditional_t<std::same_as<Element, Half>, std::uint16_t, Element>>>;
+
+template <typename Element>
+Bits<Element> bits_of(Computed<Element> value) {
+  if constexpr (std::same_as<Element, Half>) {
+    return float_to_half(value);
+  } else {
+    return std::bit_cast<Bits<Element>>(value);
+  }
+}
+
+template <typename Element>
+Computed<Element> of_bits(Bits<Element> bits) {
+  if constexpr (std::same_as<Element, Half>) {
+    return half_to_float(bits);
+  } else {
+    return std::bit_cast<Element>(bits);
+  }
+}
+
+template <typename To, typename From>
+Scalar reinterpreted(Scalar value, Scalar, Scalar) {
+  return scalar_of<To>(of_bits<To>(static_cast<Bits<To>>(bits_of<From>(value_of<From>(value)))));
+}
+
 }  // namespace
 
 Operation find_operator(ExprKind kind, Type type) {
@@ -77,8 +110,22 @@ Operation find_cast(Type to, Type from) {
   });
 }
 
+Operation find_reinterpretation(Type to, Type from) {
+  return with_element(to, [&]<typename To>() {
+    return with_element(from, []<typename From>() -> Operation {
+      if constexpr (sizeof(Bits<To>) == sizeof(Bits<From>) && !std::same_as<To, bool> &&
+                    !std::same_as<From, bool>) {
+        return &reinterpreted<To, From>;
+      } else {
+        return nullptr;
+      }
+    });
+  });
+}
+
 Operation operation_of(const ExprNode& node, Type type) {
   if (node.kind == ExprKind::Cast) return find_cast(node.type, type);
+  if (is_reinterpret(node)) return find_reinterpretation(node.type, type);
   if (node.kind != ExprKind::Intrinsic) return find_operator(node.kind, type);
   const IntrinsicEntry* intrinsic = find_intrinsic(node.name);
   return intrinsic ? intrinsic->on(type) : nullptr;

@@ -23,6 +23,10 @@ Operation find_operator(ExprKind kind, Type type);
 /// The cast, as `converted` of base/scalar.h; from and to f16 as from and to f32, rounded.
 Operation find_cast(Type to, Type from);
 
+/// The number of type `to` that has the bits of one of `from`; null if there is none. The bits of a NaN may be
+/// those of another one.
+Operation find_reinterpretation(Type to, Type from);
+
 /// What an operator, cast or intrinsic node computes in each lane, `type` being that of its operands; null
 /// for every other node. And and Or compute both operands; whoever knows a lazy form decides when it applies.
 Operation operation_of(const ExprNode& node, Type type);

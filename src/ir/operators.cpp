@@ -4,6 +4,7 @@
 #include "ir/expr_node.h"
 #include "ir/extrema.h"
 #include "ir/promotion.h"
+#include "ir/reinterpret.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -137,6 +138,23 @@ Expr unsafe_promise_clamped(Expr value, Expr low, Expr high) {
     throw DefinitionError(
         fmt::format("unsafe_promise_clamped(...): it is for integers, found {}", to_string(type)));
   return ir::make_intrinsic(type, "promise_clamped", {std::move(value), std::move(low), std::move(high)});
+}
+
+Expr reinterpret(Type type, Expr value) {
+  require_defined("reinterpret", value);
+  if (!is_supported(type) || type.is_vector())
+    throw DefinitionError("reinterpret: unsupported type; the types are " + supported_types());
+  const Type from = value.type().element();
+  if (type.is_bool() || from.is_bool())
+    throw DefinitionError("reinterpret: a bool has no bits that are known; use cast");
+  if (!can_reinterpret(type, from)) {
+    throw DefinitionError(
+        fmt::format("reinterpret: {} has {} bits, and {} has {}; cast to a type of as many first",
+                    to_string(from), from.bits, to_string(type), type.bits));
+  }
+  if (!from.is_float() && !type.is_float()) return cast(type, std::move(value));
+  if (from == type) return value;
+  return make_intrinsic(type, std::string(kReinterpret), {std::move(value)});
 }
 
 Expr saturating_cast(Type type, Expr value) {

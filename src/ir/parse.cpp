@@ -14,6 +14,7 @@
 #include "ir/lexer.h"
 #include "ir/notation.h"
 #include "ir/print.h"
+#include "ir/reinterpret.h"
 #include "ir/sub_groups.h"
 #include "tensordsl/error.h"
 
@@ -318,6 +319,11 @@ class Parser {
       if (f == kDotProduct) {
         operands(3);
         return make_intrinsic(Int(32), std::string(f), std::move(a));
+      }
+      if (f == kReinterpret) {
+        operands(1);
+        const Type result = type_or(a[0].type());
+        return make_intrinsic(result, std::string(f), std::move(a));
       }
       if (find_integer_operation(f) != nullptr) {
         operands(2);

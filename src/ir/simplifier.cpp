@@ -7,6 +7,7 @@
 
 #include "ir/arithmetic.h"
 #include "ir/constant_fold.h"
+#include "ir/reinterpret.h"
 #include "ir/simplify_rules.h"
 #include "ir/work_counter.h"
 
@@ -402,6 +403,7 @@ Expr Simplifier::finish(const Expr& expr) {
     case ExprKind::Intrinsic:
       if (is_xor(*expr)) return finish_xor(expr);
       if (shifts_by_nothing(*expr)) return (*expr)[0];
+      if (is_reinterpret(*expr)) return of_same_bits(expr);
       break;
     default:
       break;

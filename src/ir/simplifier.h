@@ -27,6 +27,8 @@ bool is_xor(const ExprNode& e);
 
 /// "shift_left" or "shift_right" by 0.
 bool shifts_by_nothing(const ExprNode& e);
+/// reinterpret(reinterpret(x))  ->  the bits of x, or x itself
+Expr of_same_bits(const Expr& expr);
 
 /// Whether a later evaluation may give another value, because memory has changed.
 bool reads_memory(const Expr& expr);

@@ -1,8 +1,10 @@
-// Simplifier: exclusive or, which swizzled layouts have in their addresses, and shifts by nothing.
+// Simplifier: exclusive or, which swizzled layouts have in their addresses, shifts by nothing, and bits that are
+// of one type and another in turn.
 #include <algorithm>
 #include <bit>
 #include <numeric>
 
+#include "ir/reinterpret.h"
 #include "ir/simplifier.h"
 
 namespace tensordsl::ir {
@@ -20,6 +22,15 @@ bool is_xor(const ExprNode& e) { return e.kind == ExprKind::Intrinsic && e.name 
 bool shifts_by_nothing(const ExprNode& e) {
   return e.kind == ExprKind::Intrinsic && (e.name == "shift_left" || e.name == "shift_right") &&
          is_const(e[1], 0);
+}
+
+Expr of_same_bits(const Expr& expr) {
+  const Expr& value = (*expr)[0];
+  if (!is_reinterpret(*value)) return expr;
+  const Expr& x = (*value)[0];
+  if (x.type() == expr.type()) return x;
+  if (x.type().is_integer() && expr.type().is_integer()) return make_cast(expr.type(), x);
+  return with_operands(expr, {x});
 }
 
 std::int64_t Simplifier::power_dividing(const Expr& expr) {

@@ -10,6 +10,7 @@
 #include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/print.h"
+#include "ir/reinterpret.h"
 #include "ir/sub_groups.h"
 #include "tensordsl/error.h"
 
@@ -151,6 +152,10 @@ void check_node(const Expr& e) {
                   "a dot product of other numbers", e);
         }
         return require(operand(2) == Int(32) && type == Int(32), "a dot product that is no scalar i32", e);
+      }
+      if (is_reinterpret(*e)) {
+        require(e->operands.size() == 1, "wrong number of operands", e);
+        return require(can_reinterpret(type, operand(0)), "bits of a type that has more or fewer", e);
       }
       if (find_integer_operation(e->name) != nullptr) {
         require(e->operands.size() == 2, "wrong number of operands", e);

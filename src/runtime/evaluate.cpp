@@ -36,7 +36,7 @@ class ExprEvaluator {
       case ExprKind::Select:
         return operand(0) != 0 ? operand(1) : operand(2);
       default:
-        if (expr->operands.empty() || (*expr)[0].type().is_float()) break;
+        if (expr->operands.empty() || (*expr)[0].type().is_float() || expr->type.is_float()) break;
         if (ir::find_operator(expr->kind, Int(64)) && !wraps((*expr)[0].type()))
           return binary(expr->kind, operand(0), operand(1));
         if (const ir::Operation operation = ir::operation_of(*expr)) {

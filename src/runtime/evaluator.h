@@ -13,6 +13,7 @@
 #include "ir/dot_product.h"
 #include "ir/expr_node.h"
 #include "ir/operations.h"
+#include "ir/reinterpret.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::runtime {
@@ -260,7 +261,8 @@ class Evaluator {
       throw InternalError(fmt::format("evaluator: no such operation on {}", to_string(e[0].type())));
     }
     // Arithmetic on f16, which only kernels that ask for it have.
-    const bool rounds = e.type.element() == Float(16) && e.kind != ir::ExprKind::Cast;
+    const bool rounds =
+        e.type.element() == Float(16) && e.kind != ir::ExprKind::Cast && !ir::is_reinterpret(e);
     if (rounds) node.other = ir::operation_of(e, Float(32));
   }
 

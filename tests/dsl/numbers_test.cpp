@@ -129,6 +129,26 @@ TEST_CASE("numbers: saturating casts") {
   CHECK(to_string(saturating_cast(Int(64), variable(UInt(32)))) == "i64(a:u32)");
 }
 
+TEST_CASE("numbers: bits of a number of another type") {
+  CHECK(integer(reinterpret<std::int32_t>(cast(Float(32), x) + 1.0f)) == 0x3f800000);
+  CHECK(number(reinterpret<float>(at(Int(32), 0x40490fdb))) == doctest::Approx(3.14159274));
+  CHECK(number(reinterpret(Float(16), at(UInt(16), 0x3c00))) == 1);
+  CHECK(integer(reinterpret(Int(64), cast(Float(64), x) - 2.0f)) == -0x4000000000000000);
+  CHECK(reinterpret(Int(32), variable(Float(32))).type() == Int(32));
+  CHECK(to_string(reinterpret(UInt(32), variable(Int(32)))) == "u32(a)");
+  CHECK(to_string(reinterpret(Float(32), variable(Float(32)))) == "a:f32");
+  CHECK(error_of([] { reinterpret(Int(64), variable(Float(32))); }) ==
+        "reinterpret: f32 has 32 bits, and i64 has 64; cast to a type of as many first");
+  CHECK(error_of([] { reinterpret(UInt(8), variable(Bool())); }) ==
+        "reinterpret: a bool has no bits that are known; use cast");
+  CHECK(error_of([] { reinterpret(Bool(), variable(Int(8))); }) ==
+        "reinterpret: a bool has no bits that are known; use cast");
+  CHECK(error_of([] { reinterpret(Float(32), Expr()); }).starts_with("reinterpret: "));
+  CHECK(error_of([] {
+          reinterpret(Int(4), variable(Int(8)));
+        }).starts_with("reinterpret: unsupported type; the types are "));
+}
+
 TEST_CASE("numbers: differences, and what is no number") {
   CHECK(integer(abs_diff(at(Int(8), -128), at(Int(8), 127))) == 255);
   CHECK(abs_diff(variable(Int(8)), 3).type() == UInt(8));

@@ -143,6 +143,34 @@ TEST_CASE("numbers: every type converts to every other, and saturates where aske
   }
 }
 
+TEST_CASE("numbers: bits are those of the interpreter, in scalars and vectors") {
+  const auto device = Device::open();
+  for (const Type whole : {UInt(16), Int(16), UInt(32), Int(32), UInt(64), Int(64)}) {
+    const Type real = Float(whole.bits);
+    if (whole.bits == 64 && !device->info().has_fp64) continue;
+    // Every exponent but that of infinities and NaNs, whose bits a device may change.
+    Input a("a", whole, {kElements});
+    Buffer data(whole, {kElements});
+    std::mt19937_64 random(7);
+    const int mantissa = whole.bits == 16 ? 10 : whole.bits == 32 ? 23 : 52;
+    for (int k = 0; k < kElements; ++k) {
+      const std::uint64_t bits = random(), exponents = (std::uint64_t{1} << (whole.bits - 1 - mantissa)) - 1;
+      const std::uint64_t exponent = 1 + bits % (exponents - 1);
+      const std::uint64_t low = (bits >> 12) & ((std::uint64_t{1} << mantissa) - 1);
+      data.set_int(k, static_cast<std::int64_t>(exponent << mantissa | low | (bits & 1) << (whole.bits - 1)));
+    }
+    const Expr number = reinterpret(real, a(i));
+    const std::vector<Expr> values{reinterpret(whole, number),
+                                   reinterpret(whole, cast(real, select(number < 0, number, -number))),
+                                   reinterpret(whole, cast(real, cast(real, 1.5f))) + a(i)};
+    for (const int lanes : {1, 4}) {
+      check_near(stacked("bits_of_" + to_string(whole), values, lanes), {{"a", data}}, *device, 0);
+      check_near(stacked("numbers_of_" + to_string(whole), {number, cast(real, number)}, lanes),
+                 {{"a", data}}, *device, 0);
+    }
+  }
+}
+
 TEST_CASE("numbers: functions of f32 and f64 are as near as OpenCL asks") {
   const auto device = Device::open();
   for (const Type type : {Float(32), Float(64)}) {

@@ -36,6 +36,12 @@ class Operators(unittest.TestCase):
         self.assertAlmostEqual(value_of(x[0] ** 2, **given), 56.25, places=4)
         self.assertAlmostEqual(value_of(2 ** (x[0] - 7.5), **given), 1.0, places=6)
 
+    def test_bits_are_those_of_a_number_of_another_type(self):
+        x = td.Input("x", "f32", [1])
+        self.assertEqual(value_of(td.reinterpret("i32", x[0]), x=np.array([1], np.float32)), 0x3F800000)
+        with self.assertRaisesRegex(td.DefinitionError, "reinterpret: f32 has 32 bits, and i64 has 64"):
+            td.reinterpret("i64", x[0])
+
     def test_a_literal_takes_the_type_of_the_other_operand(self):
         bytes_ = td.Input("bytes", "u8", [4])
         self.assertEqual((bytes_[0] + 1).type, td.Type("u8"))

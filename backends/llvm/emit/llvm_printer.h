@@ -70,6 +70,7 @@ class LlvmPrinter {
   Operand select(const ir::ExprNode& e);
   Operand cast(const ir::ExprNode& e);
   Operand float_cast(const ir::ExprNode& e);
+  Operand reinterpretation(const ir::ExprNode& e);
   Operand ramp(const ir::ExprNode& e);
   Operand slice(const ir::ExprNode& e);
   Operand concat(const ir::ExprNode& e);

@@ -1,4 +1,4 @@
-// Casts.
+// Casts, of values and of bits.
 #include <fmt/format.h>
 
 #include "backends/llvm/emit/llvm_functions.h"
@@ -27,6 +27,16 @@ LlvmPrinter::Operand LlvmPrinter::float_cast(const ExprNode& e) {
   // To f16 as to f32 first.
   operand = convert(convert(operand, bits(from), 32), 32, 16);
   return convert(operand, 16, bits(to));
+}
+
+LlvmPrinter::Operand LlvmPrinter::reinterpretation(const ExprNode& e) {
+  const Type from = e[0].type(), to = e.type;
+  Operand bits = value(e[0]);
+  // A half has its bits in memory's form alone.
+  if (is_half(from) && !half_arithmetic_)
+    bits = emit(fmt::format("fptrunc {} {} to {}", type_of(from), bits, memory_type(from)));
+  const Operand result = emit(fmt::format("bitcast {} {} to {}", memory_type(from), bits, memory_type(to)));
+  return is_half(to) ? loaded(result, to, to.element()) : result;
 }
 
 LlvmPrinter::Operand LlvmPrinter::cast(const ExprNode& e) {

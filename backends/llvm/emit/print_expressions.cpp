@@ -11,6 +11,7 @@
 #include "ir/dot_product.h"
 #include "ir/integer_operations.h"
 #include "ir/lazy_operands.h"
+#include "ir/reinterpret.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::llvm_ir {
@@ -289,6 +290,7 @@ LlvmPrinter::Operand LlvmPrinter::call_intrinsic(std::string_view name, Type typ
 
 LlvmPrinter::Operand LlvmPrinter::intrinsic(const ExprNode& e) {
   if (is_dot_product(e)) return dot_product(e);
+  if (is_reinterpret(e)) return reinterpretation(e);
   if (is_math_function(e.name)) return math(e);
   if (const IntegerOperation* operation = find_integer_operation(e.name)) {
     const bool natural = is_unsigned(e.type);

@@ -13,6 +13,7 @@
 #include "backends/opencl/emit/product_function.h"
 #include "ir/dot_product.h"
 #include "ir/print.h"
+#include "ir/reinterpret.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -241,6 +242,7 @@ std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
   if (call.name == "sub_group_multiply") return print_product(call);
+  if (is_reinterpret(call)) return print_reinterpret(call);
   if (is_dot_product(call)) {
     const std::string function = dots_.name_of(call[0].type().element(), call[1].type().element());
     return {fmt::format("{}({}, {}, {})", function, expr(call[0], Precedence::Conditional),

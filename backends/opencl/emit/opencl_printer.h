@@ -61,6 +61,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool is_converted_half(Type stored) const;
   bool is_half_in_memory(const std::string& name) const;
   Printed print_float_cast(const ir::ExprNode& cast);
+  Printed print_reinterpret(const ir::ExprNode& e);
   std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);

@@ -76,6 +76,13 @@ void unsupported_type() {
   // [end]
 }
 
+void reinterpret_width() {
+  // [reinterpret_width]
+  Func f("f");
+  f(x) = reinterpret<std::int64_t>(cast<float>(x));
+  // [end]
+}
+
 void cast_to_unsupported() {
   // [cast_to_unsupported]
   Func f("f");
@@ -151,6 +158,7 @@ std::vector<Refusal> expression_refusals() {
           {"float_bits", float_bits},
           {"unsupported_type", unsupported_type},
           {"cast_to_unsupported", cast_to_unsupported},
+          {"reinterpret_width", reinterpret_width},
           {"small_param", small_param},
           {"var_in_shape", var_in_shape},
           {"var_in_range", var_in_range},

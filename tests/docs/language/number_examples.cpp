@@ -83,6 +83,16 @@ std::string casts() {
                   TENSORDSL_VALUE(cast<float>(i32(16777217)))});
 }
 
+std::string reinterpretations() {
+  Operands o;
+  const auto i32 = o.of(Int(32)), u16 = o.of(UInt(16)), f32 = o.of(Float(32)), f16 = o.of(Float(16));
+  return o.table(
+      {TENSORDSL_VALUE(reinterpret<int>(f32(1))), TENSORDSL_VALUE(reinterpret<std::uint32_t>(f32(-0.0))),
+       TENSORDSL_VALUE(reinterpret<float>(i32(1078530011))), TENSORDSL_VALUE(reinterpret<float>(i32(1))),
+       TENSORDSL_VALUE(reinterpret<std::uint16_t>(f16(0.1))),
+       TENSORDSL_VALUE(reinterpret(Float(16), u16(31744)))});
+}
+
 std::string halves() {
   Operands o;
   const auto f16 = o.of(Float(16)), f32 = o.of(Float(32));
@@ -128,6 +138,7 @@ std::vector<DocumentExample> number_examples() {
           {"division", division, kIsTable},
           {"overflow", overflow, kIsTable},
           {"bits", bits, kIsTable},
+          {"reinterpretations", reinterpretations, kIsTable},
           {"casts", casts, kIsTable},
           {"halves", halves, kIsTable},
           {"not_numbers", not_numbers, kIsTable},
