@@ -263,3 +263,23 @@ TEST_CASE("narrow types: what does not fit is refused") {
   CHECK(error("DequantizeLinear", {}) ==
         "m.onnx: node 'y' (DequantizeLinear): input 0 is f32[4]; supported: i8, u8, i16, u16, i32");
 }
+
+TEST_CASE("narrow types: bits are those of types that the language has, of equal width") {
+  const auto error_of_cast = [](int from, int to) {
+    OnnxModel model(26);
+    return model.input("x", {3}, from)
+        .node("BitCast", {"x"}, {"y"}, {attribute("to", to)})
+        .output("y")
+        .error();
+  };
+  using onnx::TensorProto;
+  const std::string at = "m.onnx: node 'y' (BitCast): ";
+  CHECK(error_of_cast(TensorProto::FLOAT, TensorProto::INT32) == "no error");
+  CHECK(error_of_cast(TensorProto::BOOL, TensorProto::UINT8) == "no error");
+  CHECK(error_of_cast(TensorProto::FLOAT, TensorProto::FLOAT16) ==
+        at + "input 0 is f32[3], of 32 bits, and f16 has 16; a BitCast needs types of equal width");
+  CHECK(error_of_cast(TensorProto::BFLOAT16, TensorProto::INT16) ==
+        at + "BFLOAT16 is held as f32, which has other bits; supported: types that the language has");
+  CHECK(error_of_cast(TensorProto::UINT8, kE5m2) ==
+        at + "FLOAT8E5M2 is held as f32, which has other bits; supported: types that the language has");
+}

@@ -29,6 +29,9 @@ def linear_attention(rule, name="", decay=None, beta=None):
 
 
 CASES = [
+    # Quotients of f16 round to other whole numbers than those of f32.
+    *[(f"QuantizeLinear, precision {name}", "QuantizeLinear", {"precision": number, "output_dtype": 4}, [f(3, 5, low=-900, high=900), Given(0.0371)])
+      for name, number in (("f32", 1), ("f16", 10), ("f64", 11))],
     *resize("by sizes", f(1, 2, 7, 9), sizes=[1, 2, 3, 4]),
     *resize("by scales", f(1, 2, 7, 9), scales=[1, 1, 0.6, 0.35]),
     *resize("nothing from outside", f(2, 1, 9, 17), scales=[1, 1, 0.45, 0.2], exclude_outside=1),

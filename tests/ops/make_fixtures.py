@@ -22,9 +22,9 @@ import contributed_cases
 
 OPSET = 21
 COMPOSED_OPSET = 28
-OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24, "TensorScatter": 24}
+OPSETS = {"BitCast": 26, "RMSNormalization": 23, "RotaryEmbedding": 23, "CumProd": 26, "SwiGLU": 28, "Swish": 24, "TensorScatter": 24}
 # Operators that ONNX Runtime lacks: by ONNX's reference.
-BY_REFERENCE = ("CumProd", "SwiGLU", "Swish", "TensorScatter")
+BY_REFERENCE = ("BitCast", "CumProd", "SwiGLU", "Swish", "TensorScatter")
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
               "i8": TensorProto.INT8, "u16": TensorProto.UINT16, "i16": TensorProto.INT16, "u32": TensorProto.UINT32,
               "u64": TensorProto.UINT64, "bool": TensorProto.BOOL, "f64": TensorProto.DOUBLE}
@@ -127,6 +127,11 @@ CASES = [
     ("Clip on u8", "Clip", {"min": 10.0, "max": 200.0}, [T(9, type="u8", low=0, high=255)]),
     ("BatchNormalization", "BatchNormalization", {"epsilon": 0.125}, batch_norm(2, 3, 5, 1)),
     ("BatchNormalization of a matrix", "BatchNormalization", {}, batch_norm(3, 5)),
+    ("BitCast of f32", "BitCast", {"to": TensorProto.INT32}, [T(3, 5)]),
+    ("BitCast to f32", "BitCast", {"to": TensorProto.FLOAT}, [Values([0, 1, -1082130432, 1078530011], "i32")]),
+    ("BitCast of f64", "BitCast", {"to": TensorProto.UINT64}, [T(7, type="f64")]),
+    ("BitCast of i8", "BitCast", {"to": TensorProto.UINT8}, [T(9, type="i8", low=-128, high=127)]),
+    ("BitCast of bools", "BitCast", {"to": TensorProto.INT8}, [bools(3, 5)]),
     *[(f"{op} on f32", op, {}, [T(3, 5)]) for op in FLOAT_FUNCTIONS],
     *[(f"{op} on f32", op, {}, [T(3, 5, low=-1, high=1)]) for op in ("Acos", "Asin", "Cosh", "Sinh", "Tan")],
     ("Acosh on f32", "Acosh", {}, [T(3, 5, low=1, high=9)]),

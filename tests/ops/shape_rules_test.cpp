@@ -199,7 +199,9 @@ TEST_CASE("quantization: scales and zero points are of a tensor, of an axis or o
   CHECK(run("QuantizeLinear", {x, f32({})}, {{"output_dtype", std::int64_t{7}}}) ==
         "the output would be i64; supported: i8, u8, i16, u16, and integers and floats of 8 bits or less");
   CHECK(run("QuantizeLinear", {x, f32({})}, {{"precision", std::int64_t{10}}}) ==
-        "attribute precision = 10 is not supported; supported: 0, 1 (FLOAT)");
+        "u8[3,5] {output_dtype=2, precision=10}");
+  CHECK(run("QuantizeLinear", {x, f32({})}, {{"precision", std::int64_t{16}}}) ==
+        "attribute precision = 16 is not supported; supported: 0, 1 (FLOAT), 10 (FLOAT16), 11 (DOUBLE)");
   CHECK(run("DequantizeLinear", {bytes, f16({}), byte}) == "f16[3,5] {output_dtype=10}");
   CHECK(run("DequantizeLinear", {bytes, f32({}), of(Int(8), {})}) ==
         "inputs 0 and 2 are u8[3,5] and i8[]; their types must be the same");

@@ -27,6 +27,8 @@ std::vector<Func> asinh(const OperatorOperands& operands);
 std::vector<Func> atan(const OperatorOperands& operands);
 std::vector<Func> atanh(const OperatorOperands& operands);
 std::vector<Func> bitwise_not(const OperatorOperands& operands);
+/// The number that has the same bits; a bool is a byte of 0 or 1
+std::vector<Func> bit_cast(const OperatorOperands& operands);
 /// To the type of the output: floats truncate toward zero, and to bool whatever is not 0 is true.
 std::vector<Func> cast(const OperatorOperands& operands);
 std::vector<Func> ceil(const OperatorOperands& operands);

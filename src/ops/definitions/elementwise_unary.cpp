@@ -41,6 +41,12 @@ std::vector<Func> cast(const OperatorOperands& operands) {
   return unary(operands, [&](const Expr& x) { return is_test ? x != 0 : x; });
 }
 
+std::vector<Func> bit_cast(const OperatorOperands& operands) {
+  const Type from = operands.infos[0].type, to = operands.output().type;
+  if (from.is_bool() || to.is_bool()) return cast(operands);
+  return unary(operands, [&](const Expr& x) { return reinterpret(to, x); });
+}
+
 std::vector<Func> ceil(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return ceil(x); });
 }

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <optional>
 
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
 #include "ops/definitions/narrowed.h"
 #include "ops/definitions/products.h"
+#include "ops/element_types.h"
 
 namespace tensordsl::definitions {
 namespace {
@@ -25,6 +27,19 @@ Expr parameter(const OperatorOperands& operands, std::size_t i, const std::vecto
   for (std::size_t d = 0; d < shape.size(); ++d)
     indices.push_back(shape[d] == Size(1) ? Expr(0) : at[at.size() - shape.size() + d]);
   return read(operands, i, indices);
+}
+
+/// What x/scale is computed in, by the attribute precision; nothing where that leaves it open.
+std::optional<Type> precision_of(const Attributes& attributes) {
+  const auto number = attributes.get<std::int64_t>("precision", 0);
+  return number == 0 ? std::nullopt : std::optional(element_type("precision", number));
+}
+
+/// x/scale in `precision`, or as precisely as the scale is accumulated. That of two numbers of f16 is rounded once.
+Expr quotient_in(const std::optional<Type>& precision, const Expr& x, const Expr& scale) {
+  const Type type = precision.value_or(accumulated(scale).type());
+  const Expr quotient = accumulated(cast(type, x)) / accumulated(cast(type, scale));
+  return accumulated(cast(type, quotient));
 }
 
 /// The scale or zero point `i` of a whole tensor.
@@ -135,9 +150,9 @@ std::vector<Func> qlinear_matmul(const OperatorOperands& operands) {
 std::vector<Func> quantize_linear(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Attributes& attributes = operands.attributes;
-  const Expr scale = accumulated(linear_parameter(operands, 1, vars));
   const Expr zero = linear_parameter(operands, 2, vars);
-  const Expr value = cast(scale.type(), read_broadcast(operands, 0, vars)) / scale;
+  const Expr value = quotient_in(precision_of(attributes), read_broadcast(operands, 0, vars),
+                                 linear_parameter(operands, 1, vars));
   const NarrowType* narrow = find_narrow_type(attributes.get<std::int64_t>("output_dtype"));
   if (!narrow) return {output(operands, vars, quantized(operands.output().type, value, zero))};
   const Expr whole = narrow->held.is_integer() ? round(value) : value;

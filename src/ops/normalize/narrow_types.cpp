@@ -42,6 +42,19 @@ std::vector<Node> cast(NodeContext& context, Node node) {
   return cast_to(context, std::move(node), node.attributes.get<std::int64_t>("to"));
 }
 
+std::vector<Node> bit_cast(NodeContext& context, Node node) {
+  if (node.input(0).empty()) return {std::move(node)};
+  const auto to = node.attributes.get<std::int64_t>("to");
+  for (const std::int64_t number : {context.element_type(node.inputs[0]), to}) {
+    if (const NarrowType* narrow = find_narrow_type(number))
+      refuse(node,
+             fmt::format("{} is held as {}, which has other bits; supported: types that the language has",
+                         narrow->name, to_string(narrow->held)));
+  }
+  context.set_element_type(node.outputs[0], to);
+  return {std::move(node)};
+}
+
 std::vector<Node> cast_like(NodeContext& context, Node node) {
   if (node.input(1).empty()) return {std::move(node)};
   const std::int64_t number = context.element_type(node.inputs[1]);

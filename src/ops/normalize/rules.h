@@ -16,6 +16,8 @@ std::vector<Node> batch_normalization(NodeContext& context, Node node);
 ///   ->  Min(Max(x, min), max)
 std::vector<Node> clip(NodeContext& context, Node node);
 
+/// BitCast(x), of which types that the language does not have are refused
+std::vector<Node> bit_cast(NodeContext& context, Node node);
 /// Cast(x) {to, saturate, round_mode}  ->  Cast(x) {to}, or CastToNarrow(x) to a type that the language does
 /// not have
 std::vector<Node> cast(NodeContext& context, Node node);

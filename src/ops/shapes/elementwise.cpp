@@ -51,6 +51,19 @@ InferredNode cast(const OperatorCall& call) {
   return result;
 }
 
+InferredNode bit_cast(const OperatorCall& call) {
+  InferredNode result = cast(call);
+  // A bool is a byte in memory.
+  const auto bits = [](Type type) { return type.is_bool() ? 8 : static_cast<int>(type.bits); };
+  const Type from = call.input(0).type, to = result.type();
+  if (bits(from) != bits(to)) {
+    throw ModelError(
+        fmt::format("input 0 is {}, of {} bits, and {} has {}; a BitCast needs types of equal width",
+                    to_string(call.input(0)), bits(from), to_string(to), bits(to)));
+  }
+  return result;
+}
+
 InferredNode cast_like(const OperatorCall& call) { return {call.input(1).type, call.input(0).shape, {}}; }
 
 InferredNode dropout(const OperatorCall& call) {

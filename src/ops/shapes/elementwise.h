@@ -9,6 +9,8 @@ namespace tensordsl::shapes {
 InferredNode same(const OperatorCall& call);
 /// Cast: any type, to the one that ONNX's number `to` is. [..] -> [..]
 InferredNode cast(const OperatorCall& call);
+/// BitCast: any type, to another of the same width. [..] -> [..]
+InferredNode bit_cast(const OperatorCall& call);
 /// CastLike: any type, to that of input 1. [..] -> [..]
 InferredNode cast_like(const OperatorCall& call);
 /// Dropout: any type. [..] -> [..], and a mask bool [..] if the node lists it.

@@ -132,13 +132,16 @@ InferredNode quantize_linear(const OperatorCall& call) {
     throw ModelError(fmt::format("the zero point is {} and the output {}; their types must be the same",
                                  to_string(call.input(2)), to_string(type)));
   }
-  if (const auto precision = call.attributes.get<std::int64_t>("precision", 0);
-      precision != 0 && precision != element_type_number(Float(32))) {
-    throw ModelError(
-        fmt::format("attribute precision = {} is not supported; supported: 0, 1 (FLOAT)", precision));
+  const auto precision = call.attributes.get<std::int64_t>("precision", 0);
+  if (precision != 0 && precision != element_type_number(Float(32)) &&
+      precision != element_type_number(Float(16)) && precision != element_type_number(Float(64))) {
+    throw ModelError(fmt::format(
+        "attribute precision = {} is not supported; supported: 0, 1 (FLOAT), 10 (FLOAT16), 11 (DOUBLE)",
+        precision));
   }
   InferredNode result{type, call.input(0).shape, {}};
   result.attributes.set("output_dtype", is_narrow ? narrow->number : element_type_number(type));
+  if (precision != 0) result.attributes.set("precision", precision);
   if (is_narrow) result.attributes.set("saturate", call.attributes.get<std::int64_t>("saturate", 1));
   read_parameters(call, result);
   return result;

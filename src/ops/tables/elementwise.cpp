@@ -18,6 +18,13 @@ constexpr std::array kElementwiseOperators{
     OperatorSpec{"Asinh", {9, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::asinh},
     OperatorSpec{"Atan", {7, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::atan},
     OperatorSpec{"Atanh", {9, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::atanh},
+    OperatorSpec{"BitCast",
+                 {26, kLatest},
+                 {1, 1},
+                 normalize::bit_cast,
+                 shapes::bit_cast,
+                 definitions::bit_cast,
+                 {"to"}},
     OperatorSpec{"Cast", {6, kLatest}, {1, 1}, normalize::cast, shapes::cast, definitions::cast, {"to"}},
     OperatorSpec{
         "CastLike", {15, kLatest}, {2, 2}, normalize::cast_like, shapes::cast_like, definitions::cast},
