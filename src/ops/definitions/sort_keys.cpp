@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 
 #include "ir/expr_node.h"
@@ -10,51 +9,21 @@
 namespace tensordsl::definitions {
 namespace {
 
-/// Says how the bits of an f32 or f64 are divided.
-struct FloatFormat {
-  int mantissa_bits, smallest_exponent;
-  Type key;
-};
-
-FloatFormat format_of(Type type) {
-  return type == Float(64) ? FloatFormat{52, -1022, Int(64)} : FloatFormat{23, -126, Int(32)};
-}
-
-/// The bits of a number that is not negative. Comparisons and products with powers of 2 are exact.
-Expr bits_of_magnitude(const Expr& magnitude) {
-  const Type type = magnitude.type();
-  const FloatFormat format = format_of(type);
-  const auto power = [&](int exponent) { return constant(type, std::ldexp(1.0, exponent)); };
-  // A multiple of the smallest normal number: 1 of an exponent field of 1.
-  const Expr is_small = magnitude < power(0);
-  Expr scaled = select(is_small, magnitude * power(-format.smallest_exponent), magnitude);
-  Expr exponent = select(is_small, 0, -format.smallest_exponent);
-  int step = 1;
-  while (2 * step <= -format.smallest_exponent) step *= 2;
-  for (; step > 0; step /= 2) {
-    const Expr is_large = scaled >= power(step);
-    scaled = select(is_large, scaled * power(-step), scaled);
-    exponent = exponent + select(is_large, step, 0);
-  }
-  const Expr mantissa = cast(format.key, scaled * power(format.mantissa_bits));
-  return (cast(format.key, exponent) << format.mantissa_bits) + mantissa;
+/// The key of an f32 or f64: without the sign the bits of floats are in their order, those of NaNs the last.
+Expr key_of_number(const Expr& number) {
+  const bool is_double = number.type() == Float(64);
+  const Type key = Int(number.type().bits);
+  const Expr largest = ir::make_int(
+      key, is_double ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max());
+  const Expr infinite = ir::make_int(key, is_double ? std::int64_t{0x7ff} << 52 : std::int64_t{0xff} << 23);
+  const Expr bits = reinterpret(key, number), magnitude = bits & largest;
+  return select(magnitude > infinite, largest, select(bits < 0, -magnitude, magnitude));
 }
 
 /// An integer, the larger the larger `value` is; of a NaN the largest there is.
 Expr key_of(const Expr& value) {
   const Type type = value.type();
-  if (type.is_float()) {
-    const Expr number = accumulated(value);
-    const Type key = format_of(number.type()).key;
-    const Expr largest = ir::make_int(key, key.bits == 64 ? std::numeric_limits<std::int64_t>::max()
-                                                          : std::numeric_limits<std::int32_t>::max());
-    const Expr highest =
-        constant(number.type(), number.type() == Float(64) ? std::numeric_limits<double>::max()
-                                                           : std::numeric_limits<float>::max());
-    const Expr magnitude = bits_of_magnitude(min(abs(number), highest));
-    const Expr bits = select(is_inf(number), largest - 1, magnitude);
-    return select(is_nan(number), largest, select(number < 0, -bits, bits));
-  }
+  if (type.is_float()) return key_of_number(accumulated(value));
   const Type key = Int(type.bits == 64 ? 64 : 32);
   if (!type.is_uint()) return cast(key, value);
   if (type.bits < 32) return cast(key, value) - (1 << (type.bits - 1));
