@@ -277,6 +277,13 @@ TEST_CASE("opsets: Resize and Upsample have attributes for all dimensions") {
   CHECK(error(antialias.output("y")) ==
         "m.onnx: node 'y' (Resize): attribute antialias = 1 is not supported with mode = \"nearest\"; "
         "supported: linear, cubic");
+  OnnxModel two(13);
+  two.input("x", {4, 4}).floats("f", {2}, {2, 2}).ints("s", {2}, {8, 8});
+  CHECK(two.node("Resize", {"x", "", "f", "s"}, {"y"}).output("y").error() ==
+        "m.onnx: node 'y' (Resize): scales and sizes are given; supported: one of them");
+  OnnxModel one(11);
+  one.input("x", {4, 4}).floats("f", {0}, {}).ints("s", {2}, {8, 8});
+  CHECK(one.node("Resize", {"x", "", "f", "s"}, {"y"}).output("y").error() == "no error");
 }
 
 TEST_CASE("opsets: what has as many elements as the data says is computed of constants") {

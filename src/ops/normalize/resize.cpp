@@ -114,6 +114,8 @@ std::vector<Node> resize(NodeContext& context, Node node) {
   axes = node.attributes.get<Ints>("axes", axes);
   const std::string policy = node.attributes.get<std::string>("keep_aspect_ratio_policy", "stretch");
   Attributes& attributes = node.attributes;
+  if (is_given(context, node, 2) && is_given(context, node, 3))
+    refuse(node, "scales and sizes are given; supported: one of them");
   if (is_given(context, node, 3)) {
     const Sizes sizes =
         for_all_axes(node, "sizes", size_operand(context, node, 3, "sizes"), axes, Sizes(x.begin(), x.end()));
