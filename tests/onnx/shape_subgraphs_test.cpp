@@ -286,6 +286,21 @@ TEST_CASE("opsets: Resize and Upsample have attributes for all dimensions") {
   CHECK(one.node("Resize", {"x", "", "f", "s"}, {"y"}).output("y").error() == "no error");
 }
 
+TEST_CASE("opsets: Range of 16 bits is computed in f32, and another precision is refused") {
+  const auto error_of = [](int type) {
+    OnnxModel model(27);
+    const std::string bytes(type == onnx::TensorProto::FLOAT16 ? 2 : 4, '\0');
+    for (const char* name : {"start", "limit"}) model.initializer(name, {}, type).set_raw_data(bytes);
+    model.initializer("delta", {}, type)
+        .set_raw_data(bytes.size() == 2 ? std::string("\x00\x3c", 2) : std::string("\x00\x00\x80\x3f", 4));
+    return error(
+        model.node("Range", {"start", "limit", "delta"}, {"y"}, {attribute("stash_type", 10)}).output("y"));
+  };
+  CHECK(error_of(onnx::TensorProto::FLOAT16) ==
+        "m.onnx: node 'y' (Range): attribute stash_type = 10 is not supported; supported: 1 (FLOAT)");
+  CHECK(error_of(onnx::TensorProto::FLOAT) == "no error");
+}
+
 TEST_CASE("opsets: what has as many elements as the data says is computed of constants") {
   OnnxModel places;
   places.ints("x", {2, 3}, {0, 5, 0, 7, 0, 1}).node("NonZero", {"x"}, {"y"}).output("y");

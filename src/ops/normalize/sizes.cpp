@@ -53,9 +53,14 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node) {
 std::vector<Node> range(NodeContext& context, Node node) {
   if (node.inputs.size() != 3)
     refuse(node, fmt::format("{} inputs are given; it takes 3", node.inputs.size()));
-  // Elements are computed in f32 at least, as stash_type = 1 asks.
-  node.attributes.erase("stash_type");
   const Type type = data_info(context, node).type;
+  // Elements are computed in f32 at least; of other types than those of 16 bits stash_type says nothing.
+  constexpr std::int64_t kHalf = 10, kBfloat16 = 16;
+  const std::int64_t element = context.element_type(node.inputs[0]);
+  if (const auto stash = node.attributes.get<std::int64_t>("stash_type", 1);
+      stash != 1 && (element == kHalf || element == kBfloat16))
+    refuse(node, fmt::format("attribute stash_type = {} is not supported; supported: 1 (FLOAT)", stash));
+  node.attributes.erase("stash_type");
   const auto is_size = [&](std::size_t i) { return context.sizes(node.input(i)) != nullptr; };
   if (type.is_float() && !is_size(0) && !is_size(1) && !is_size(2)) {
     const double start = constant_scalar(context, node, 0, "start"),
