@@ -177,8 +177,9 @@ std::optional<std::string> KeptPrograms::keep(const Model& model,
     std::uintmax_t bytes = 0;
     for (const ProgramFile& file : files_of(*program)) bytes += file.bytes().size();
     if (bytes > limit / 4) return too_large(bytes, limit);
-    const Dependence dependence{model.external_files(), model.overridden(), model.has_sizes_of_inputs(),
-                                folds_};
+    std::vector<std::string> values = model.overridden();
+    values.insert(values.end(), model.is_for_values().begin(), model.is_for_values().end());
+    const Dependence dependence{model.external_files(), values, model.has_sizes_of_inputs(), folds_};
     const ProgramKey key = second_key(dependence);
     std::error_code ignored;
     fs::create_directories(*cache_.folder(), ignored);

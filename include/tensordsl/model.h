@@ -139,6 +139,10 @@ class Model {
   /// The names of ModelOptions::initializers and ModelOptions::inputs whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
+  /// The names of ModelOptions::inputs whose values the model is for alone, though they are inputs still: a
+  /// size was computed from them. A run with others for which it is another one is refused.
+  const std::vector<std::string>& is_for_values() const;
+
   /// ModelFile::weights.
   const std::vector<std::string>& external_files() const;
 

@@ -25,9 +25,9 @@ struct Function;
 struct ReadRequirement {
   /// The Func whose definition reads.
   std::string reader, tensor;  ///< the Input or Func that is read
-  int dimension = 0;           ///< counted from 0
-  std::string axis;            ///< the dimension's name; empty: `reader` is an operator of a model
-  Expr when;                   ///< 0 or 1: whether it reads at all
+  int dimension = 0;  ///< counted from 0; -1: the tensor holds one number, `begin`, which is to be `end`
+  std::string axis;   ///< the dimension's name; empty: `reader` is an operator of a model
+  Expr when;          ///< 0 or 1: whether it reads at all
   /// @var end
   /// The element behind the last that is read.
 

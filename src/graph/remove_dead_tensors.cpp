@@ -47,6 +47,11 @@ class NeededCounts {
     for_each_param(graph, funcs, tensor, [&](const std::string& param) { mark(param, needed); });
   }
 
+  void mark(const ReadRequirement& requirement, std::vector<bool>& needed) const {
+    for (const Expr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent})
+      for_each_name(part, [&](const std::string& param) { mark(param, needed); });
+  }
+
  private:
   void mark(const std::string& param, std::vector<bool>& needed) const {
     const auto found = counts_.find(param);
@@ -91,6 +96,7 @@ std::vector<bool> needed_tensors(const DefinitionGraph& graph) {
   std::vector<bool> needed(graph.tensors.size(), false);
   for (const std::size_t input : graph.inputs) needed[input] = true;
   for (const DefinitionGraph::Output& output : graph.outputs) needed[output.tensor] = true;
+  for (const ReadRequirement& requirement : graph.requirements) counts.mark(requirement, needed);
   for (std::vector<bool> before; before != needed;) {
     before = needed;
     for (std::size_t i = graph.tensors.size(); i-- > 0;) {

@@ -31,7 +31,7 @@ struct Model::Contents {
   std::vector<NodeOutput> node_outputs;
   DefinitionGraph graph;
   DefinitionGraph without_pictures;  // with the inputs and outputs that the file has
-  std::vector<std::string> overridden, external_files;
+  std::vector<std::string> overridden, external_files, is_for_values;
   bool has_sizes_of_inputs = false;
   std::optional<std::string> double_tensor;  // one of f64
   std::optional<DefinitionGraph> narrowed;   // the same with f32 in its place, if that is allowed
@@ -128,6 +128,7 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
   contents.node_outputs = describe_node_outputs(graph, needed);
   contents.overridden = graph.overridden;
   contents.external_files = graph.external_files;
+  contents.is_for_values = graph.is_for_values;
   contents.has_sizes_of_inputs = graph.has_sizes_of_inputs;
   contents.double_tensor = find_double(graph);
   try {
@@ -149,6 +150,8 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
 const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
 
 const std::vector<std::string>& Model::external_files() const { return contents_->external_files; }
+
+const std::vector<std::string>& Model::is_for_values() const { return contents_->is_for_values; }
 
 bool Model::has_sizes_of_inputs() const { return contents_->has_sizes_of_inputs; }
 

@@ -24,6 +24,7 @@ Model Model::load(const std::string& path, const ModelOptions&) { refuse(path); 
 const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
 const std::vector<std::string>& Model::external_files() const { refuse("Model"); }
 bool Model::has_sizes_of_inputs() const { refuse("Model"); }
+const std::vector<std::string>& Model::is_for_values() const { refuse("Model"); }
 const std::vector<std::string>& Model::warnings() const { refuse("Model"); }
 std::vector<ModelTensor> Model::inputs() const { refuse("Model"); }
 std::vector<ModelTensor> Model::outputs() const { refuse("Model"); }

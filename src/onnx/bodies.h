@@ -122,7 +122,6 @@ class Bodies {
   std::vector<Node> end_repetition(const Node& node, Repetition repetition, const Size& steps,
                                    const std::string& condition, std::vector<std::string> outputs);
   Size steps_of_loop(const Node& node, std::vector<Node>& nodes);
-  Size add_count(const Node& of, const std::string& tensor, const Size& bound);
 
   const onnx::ModelProto& model_;
   const std::filesystem::path& folder_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index_limit.h"
 #include "base/printable.h"
 #include "onnx/read_tensor.h"
 #include "ops/normalize/computed_operand.h"
@@ -66,6 +67,43 @@ void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const
   }
 }
 
+void fix_dimensions(FixedImport& fixed, const onnx::GraphProto& graph) {
+  std::set<std::string> met;
+  for (const auto& input : graph.input()) {
+    const auto given = fixed.options.inputs.find(input.name());
+    if (given != fixed.options.inputs.end()) fix_dimensions(fixed, input, given->second.shape(), met);
+  }
+}
+
+/// True if an input that the operand is computed from is no choice, which could be a constant.
+bool is_of_data(const ComputedOperand& operand) { return operand.sources().size() > operand.inputs().size(); }
+
+/// True of a whole number that an extent may be, which runs can check.
+bool is_size(const Buffer& value) {
+  const bool is_number = value.elements() == 1 && (value.type() == Int(64) || value.type() == Int(32));
+  return is_number && value.get_int(0) >= 0 && value.get_int(0) <= kMaxElements;
+}
+
+/// The operand has the value that it has with these inputs, where all that it is computed from are given.
+void fix_value(FixedImport& fixed, const onnx::GraphProto& graph, const ComputedOperand& operand,
+               const ValueOf& value_of) {
+  const std::map<std::string, Buffer>& inputs = fixed.options.inputs;
+  const bool is_given = std::ranges::all_of(
+      operand.sources(), [&](const std::string& source) { return inputs.contains(source); });
+  if (!is_given || fixed.options.values.contains(operand.tensor())) return;
+  FixedImport all{fixed.options, {}};
+  fix_dimensions(all, graph);
+  for (const std::string& source : operand.sources()) {
+    require_type(graph, source, inputs.at(source));
+    all.options.constants.insert(*inputs.find(source));
+  }
+  const std::optional<Buffer> value = value_of(operand.tensor(), all.options);
+  if (!value || !is_size(*value)) return;
+  note(fixed, operand.tensor(), value_text(*value));
+  fixed.options.values.emplace(operand.tensor(), *value);
+  fixed.options.value_sources.insert(operand.sources().begin(), operand.sources().end());
+}
+
 }  // namespace
 
 std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph& graph,
@@ -111,17 +149,13 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
 }
 
 std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
-                                         const Error& error) {
+                                         const Error& error, const ValueOf& value_of) {
   FixedImport fixed{options, {}};
-  if (const auto* computed = dynamic_cast<const ComputedOperand*>(&error))
-    fix_constants(fixed, graph, *computed);
-  if (fixed.text.empty()) {
-    std::set<std::string> met;
-    for (const auto& input : graph.input()) {
-      const auto given = options.inputs.find(input.name());
-      if (given != options.inputs.end()) fix_dimensions(fixed, input, given->second.shape(), met);
-    }
+  if (const auto* computed = dynamic_cast<const ComputedOperand*>(&error)) {
+    if (is_of_data(*computed)) fix_value(fixed, graph, *computed, value_of);
+    if (fixed.text.empty()) fix_constants(fixed, graph, *computed);
   }
+  if (fixed.text.empty()) fix_dimensions(fixed, graph);
   return fixed.text.empty() ? std::nullopt : std::optional(std::move(fixed));
 }
 

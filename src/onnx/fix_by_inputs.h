@@ -3,6 +3,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,8 +25,13 @@ struct FixedImport {
 ///
 ///     Scan(x[time, 1, 64]), inputs x: f32[40, 1, 64]   ->   dims: time = 40
 ///     If(sr == 16000), inputs sr: i64[] 16000          ->   constants: sr = 16000
+///     Range(0, sum(round(f(x))), 1), inputs x: ..      ->   values: sum = 181
+///
+/// `value_of` computes a tensor where all inputs are constants; nothing if it cannot.
+using ValueOf =
+    std::function<std::optional<Buffer>(const std::string& tensor, const ImportOptions& all_constants)>;
 std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
-                                         const Error& error);
+                                         const Error& error, const ValueOf& value_of);
 
 /// Returns a text of the first of ImportOptions::inputs that does not fit the sizes that `graph` was taken to
 /// have; nothing if all fit. Fixed extents of the file are not looked at.

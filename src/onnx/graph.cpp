@@ -29,6 +29,11 @@ void Graph::add_constant(const std::string& tensor, Buffer value) {
   constants.insert_or_assign(tensor, std::move(value));
 }
 
+Size Graph::add_count(const std::string& tensor, const Size& bound) {
+  counts.push_back({fresh_count(*this, tensor), tensor, bound});
+  return Size::symbol(counts.back().param);
+}
+
 std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph) {
   std::map<std::string, std::vector<std::size_t>> readers;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {

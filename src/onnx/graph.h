@@ -53,6 +53,7 @@ struct Graph {
   std::vector<std::string> overridden;      ///< see Model::overridden
   std::vector<std::string> external_files;  ///< of weights, relative to the model's folder
   bool has_sizes_of_inputs = false;         ///< of ImportOptions::inputs
+  std::vector<std::string> is_for_values;   ///< see Model::is_for_values
   std::vector<std::string> warnings;        ///< what the model's user should know
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
@@ -61,6 +62,8 @@ struct Graph {
   /// Throws InternalError if there is no such tensor.
   const TensorInfo& info(const std::string& tensor) const;
   void add_constant(const std::string& tensor, Buffer value);
+  /// Returns the symbol of a new count, which `tensor` holds.
+  Size add_count(const std::string& tensor, const Size& bound);
 };
 
 /// Computes the outputs of a node from the values of its inputs; null where one is absent.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "onnx/normalize_nodes.h"
 #include "onnx/order_nodes.h"
 #include "onnx/parse_model_file.h"
+#include "onnx/part_of_model.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
@@ -65,7 +67,7 @@ class Importer {
     check_names();
     order_nodes(graph_);
     note_file_tensors();
-    normalize_nodes(graph_, bodies_, defined_, options_.evaluate,
+    normalize_nodes(graph_, bodies_, defined_, options_.evaluate, options_.values,
                     [this](std::int64_t bytes) { reserve_constant(bytes); });
     check_outputs();
     return std::move(graph_);
@@ -296,6 +298,17 @@ ModelFile model_file(const onnx::ModelProto& model) {
   return file;
 }
 
+/// Returns the value of a tensor that a node of the model's graph gives; nothing if it does not follow from
+/// the constants of the options.
+std::optional<Buffer> value_of(const onnx::ModelProto& model, const fs::path& folder,
+                               const std::string& tensor, ImportOptions options) {
+  const std::optional<onnx::ModelProto> part = part_for(model, tensor);
+  if (!part) return std::nullopt;
+  options.inputs.clear();
+  const Graph graph = Importer(*part, folder, options).run();
+  return graph.is_constant(tensor) ? std::optional(graph.constants.at(tensor)) : std::nullopt;
+}
+
 /// Imports the model as it is, or, where that cannot be, for the inputs that it will be given.
 Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
   std::vector<std::string> warnings;
@@ -303,12 +316,15 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
   const std::size_t dims = options.dims.size();
   const ModelFile file = model_file(model);
   if (options.before_weights) options.before_weights(file);
+  const ValueOf evaluated = [&](const std::string& tensor, const ImportOptions& all_constants) {
+    return value_of(model, folder, tensor, all_constants);
+  };
   for (;;) {
     try {
       Graph graph = Importer(model, folder, options).run();
       if (const auto misfit = find_misfit(model.graph(), graph, options.inputs)) {
         // Sizes that were taken to be equal, or multiples, are not in these inputs.
-        if (auto fixed = fix_by_inputs(model.graph(), options, ShapeError(*misfit))) {
+        if (auto fixed = fix_by_inputs(model.graph(), options, ShapeError(*misfit), evaluated)) {
           warnings.push_back(
               fmt::format("it is for {} alone, as the inputs have it: {}", fixed->text, *misfit));
           options = std::move(fixed->options);
@@ -318,6 +334,7 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
       graph.warnings.insert(graph.warnings.begin(), warnings.begin(), warnings.end());
       graph.has_sizes_of_inputs = options.dims.size() > dims;
       graph.external_files = file.weights;
+      graph.is_for_values.assign(options.value_sources.begin(), options.value_sources.end());
       for (const auto& [name, value] : options.constants)
         if (!constants.contains(name)) graph.overridden.push_back(name);
       return graph;
@@ -329,7 +346,7 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
       if (options.steps.repeated.contains(error.loop) || !options.steps.written_out.insert(error.loop).second)
         throw;
     } catch (const Error& error) {
-      auto fixed = fix_by_inputs(model.graph(), options, error);
+      auto fixed = fix_by_inputs(model.graph(), options, error, evaluated);
       if (!fixed) throw;
       warnings.push_back(
           fmt::format("it is for {} alone, as the inputs have it: {}", fixed->text, error.what()));

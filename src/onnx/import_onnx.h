@@ -35,6 +35,10 @@ struct ImportOptions {
   Bodies::Steps steps;
   /// See ModelOptions.
   std::set<std::string> untyped_inputs;
+  /// Whole numbers that tensors of nodes have with `inputs`, and are taken to have, by name. Runs check that.
+  std::map<std::string, Buffer> values;
+  /// The inputs that `values` depend on.
+  std::set<std::string> value_sources;
   /// Of other domains than ONNX's own.
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or

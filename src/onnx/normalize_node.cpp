@@ -56,9 +56,7 @@ class GraphContext : public NodeContext {
     graph_.add_constant(tensor, std::move(value));
   }
   Size add_count(const std::string& tensor, const Size& bound) override {
-    const std::string name = fresh_count(graph_, tensor);
-    graph_.counts.push_back({name, tensor, bound});
-    return Size::symbol(name);
+    return graph_.add_count(tensor, bound);
   }
 
  private:
@@ -90,7 +88,7 @@ std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, st
   } catch (const ShapeError& error) {
     throw ShapeError(named(error));
   } catch (const ComputedOperand& error) {
-    throw ComputedOperand(named(error), error.inputs());
+    throw ComputedOperand(named(error), error.inputs(), error.tensor(), error.sources());
   } catch (const ModelError& error) {
     throw ModelError(named(error));
   }

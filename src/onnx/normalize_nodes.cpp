@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index_limit.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
@@ -20,8 +21,14 @@ namespace {
 class NodeNormalizer {
  public:
   NodeNormalizer(Graph& graph, Bodies& bodies, std::set<std::string>& taken, const Evaluator& evaluate,
+                 const std::map<std::string, Buffer>& values,
                  const std::function<void(std::int64_t bytes)>& reserve)
-      : graph_(graph), bodies_(bodies), taken_(taken), evaluate_(evaluate), reserve_(reserve) {}
+      : graph_(graph),
+        bodies_(bodies),
+        taken_(taken),
+        evaluate_(evaluate),
+        values_(values),
+        reserve_(reserve) {}
 
   void run() {
     waiting_.assign(std::move_iterator(graph_.nodes.begin()), std::move_iterator(graph_.nodes.end()));
@@ -49,6 +56,7 @@ class NodeNormalizer {
         hand_on_element_type(node);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, evaluate_)) {
+          for (std::string& output : node.outputs) take_value(node, output);
           graph_.nodes.push_back(std::move(node));
           continue;
         }
@@ -60,6 +68,24 @@ class NodeNormalizer {
   }
 
  private:
+  /// The tensor becomes the constant that it is known to be; what is computed of it has another name.
+  void take_value(const Node& node, std::string& output) {
+    const auto known = values_.find(output);
+    if (known == values_.end() || graph_.is_constant(output)) return;
+    const Buffer& value = known->second;
+    const std::string computed = fresh_name(graph_, output + ".computed");
+    taken_.insert(computed);
+    TensorInfo info = graph_.info(output);
+    info.name = computed;
+    graph_.tensors.insert_or_assign(computed, info);
+    reserve_(static_cast<std::int64_t>(value.size_bytes()));
+    graph_.add_constant(output, value);
+    const Expr found = graph_.add_count(computed, kMaxElements).expr();
+    const Expr wanted(static_cast<int>(value.get_int(0)));
+    graph_.requirements.push_back({label(node), output, -1, "", Expr(1), found, wanted, wanted, true});
+    output = computed;
+  }
+
   /// Unless the rule of the operator has said what its outputs are.
   void hand_on_element_type(const Node& node) {
     for (const std::string& output : node.outputs) {
@@ -104,6 +130,7 @@ class NodeNormalizer {
   Bodies& bodies_;
   std::set<std::string>& taken_;
   const Evaluator& evaluate_;
+  const std::map<std::string, Buffer>& values_;
   const std::function<void(std::int64_t bytes)>& reserve_;
   std::deque<Node> waiting_;  // that are not normalized yet
 };
@@ -111,8 +138,9 @@ class NodeNormalizer {
 }  // namespace
 
 void normalize_nodes(Graph& graph, Bodies& bodies, std::set<std::string>& taken, const Evaluator& evaluate,
+                     const std::map<std::string, Buffer>& values,
                      const std::function<void(std::int64_t bytes)>& reserve) {
-  NodeNormalizer(graph, bodies, taken, evaluate, reserve).run();
+  NodeNormalizer(graph, bodies, taken, evaluate, values, reserve).run();
 }
 
 }  // namespace tensordsl

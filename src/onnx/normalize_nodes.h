@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -15,7 +16,10 @@ namespace tensordsl {
 /// normal form (normalize_node), with the type and shape of every tensor, and what follows from constants
 /// alone by constants. Symbolic dimensions that have to be equal are from then on (assume_sizes). `taken` has
 /// every tensor name; `reserve` is called with the bytes of each new constant. Throws ModelError.
+/// A tensor that `values` has, which is one whole number, is that constant, and a run checks that it is
+/// computed to be the same.
 void normalize_nodes(Graph& graph, Bodies& bodies, std::set<std::string>& taken, const Evaluator& evaluate,
+                     const std::map<std::string, Buffer>& values,
                      const std::function<void(std::int64_t bytes)>& reserve);
 
 }  // namespace tensordsl

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/expr_node.h"
+
 namespace tensordsl {
 
 namespace {
 
-/// The counts in the shapes and attributes of nodes that are needed.
+/// The counts in the shapes and attributes of nodes that are needed, and in what the launch checks.
 class NeededCounts {
  public:
   explicit NeededCounts(const Graph& graph) : graph_(graph) {}
@@ -22,14 +24,25 @@ class NeededCounts {
     }
   }
 
+  void add(const ReadRequirement& requirement, std::set<std::string>& needed) const {
+    if (graph_.counts.empty()) return;
+    for (const Expr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent}) {
+      ir::visit(part, [&](const Expr& e) {
+        if (e->kind == ir::ExprKind::Var) add(e->name, needed);
+        return true;
+      });
+    }
+  }
+
  private:
   void add(const Sizes& sizes, std::set<std::string>& needed) const {
-    for (const Size& size : sizes) {
-      for (const std::string& symbol : size.symbols()) {
-        const auto count = std::ranges::find(graph_.counts, symbol, &Graph::Count::param);
-        if (count != graph_.counts.end() && needed.insert(count->tensor).second) add({count->bound}, needed);
-      }
-    }
+    for (const Size& size : sizes)
+      for (const std::string& symbol : size.symbols()) add(symbol, needed);
+  }
+
+  void add(const std::string& symbol, std::set<std::string>& needed) const {
+    const auto count = std::ranges::find(graph_.counts, symbol, &Graph::Count::param);
+    if (count != graph_.counts.end() && needed.insert(count->tensor).second) add({count->bound}, needed);
   }
 
   const Graph& graph_;
@@ -40,6 +53,7 @@ class NeededCounts {
 void remove_dead_nodes(Graph& graph) {
   const NeededCounts counts(graph);
   std::set<std::string> needed(graph.outputs.begin(), graph.outputs.end());
+  for (const ReadRequirement& requirement : graph.requirements) counts.add(requirement, needed);
   std::vector<Node> alive;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     if (std::ranges::none_of(node->outputs,

@@ -85,12 +85,6 @@ bool Bodies::is_bounded(const Size& steps) const {
   });
 }
 
-Size Bodies::add_count(const Node& of, const std::string& tensor, const Size& bound) {
-  const std::string symbol = fresh_count(graph_, of.outputs[0] + "_" + tensor);
-  graph_.counts.push_back({symbol, tensor, bound});
-  return Size::symbol(symbol);
-}
-
 /// `nodes` are those that compute it.
 Size Bodies::steps_of_loop(const Node& node, std::vector<Node>& nodes) {
   const auto number = [&](const std::string& name, std::int64_t value) {
@@ -114,13 +108,13 @@ Size Bodies::steps_of_loop(const Node& node, std::vector<Node>& nodes) {
       steps = max(sizes->second[0], 0);
     } else {
       const std::string few = add("Min", {most, number(".most", kMaxElements)}, {});
-      steps = add_count(node, add("Max", {few, number(".least", 0)}, {}), kMaxElements);
+      steps = graph_.add_count(add("Max", {few, number(".least", 0)}, {}), kMaxElements);
     }
   }
   if (const std::string& begins = node.inputs[1]; !begins.empty()) {
     if (const Buffer* value = constant(begins)) return value->get(0) != 0 ? steps : Size(0);
     constexpr std::int64_t kInt64 = onnx::TensorProto::INT64;
-    steps *= add_count(node, add("Cast", {begins}, with("to", kInt64)), 1);
+    steps *= graph_.add_count(add("Cast", {begins}, with("to", kInt64)), 1);
   }
   return steps;
 }

@@ -23,6 +23,13 @@ void check(const FactorRequirement& f, const ParamValues& values) {
 void check(const ReadRequirement& r, const ParamValues& values) {
   if (evaluate(r.when, values) == 0) return;
   const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
+  if (r.dimension < 0) {
+    if (begin == end) return;
+    throw ShapeError(
+        fmt::format("run: {} is {} with these inputs, and the model was compiled for {}; compile it "
+                    "for these inputs",
+                    r.tensor, begin, end));
+  }
   const std::int64_t extent = evaluate(r.extent, values);
   if (end <= begin || (begin >= 0 && end <= extent)) return;
   if (r.axis.empty()) {

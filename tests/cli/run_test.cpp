@@ -312,6 +312,39 @@ TEST_CASE("cli: what inputs of other sizes need is lowered beside what others ne
   CHECK(run(2, 1));
 }
 
+TEST_CASE("cli: a model is run for a size that it computes from its inputs, and another one is refused") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {3}).ints("zero", {}, {0}).ints("one", {}, {1});
+  model.node("ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", 0)});
+  model.node("Cast", {"sum"}, {"n"}, {attribute("to", onnx::TensorProto::INT64)});
+  model.node("Range", {"zero", "n", "one"}, {"y"}).output("y");
+  cli.write("model.onnx", model.proto.SerializeAsString());
+  const auto run = [&](double each, const std::string& place, const std::vector<std::string>& more = {}) {
+    Buffer x(Float(32), {3});
+    for (std::int64_t i = 0; i < 3; ++i) x.set(i, each);
+    write_npz(cli.path("in.npz"), {{"x", x}});
+    std::vector<std::string> command{"run", cli.path(place), "--inputs", cli.path("in.npz")};
+    command.insert(command.end(), more.begin(), more.end());
+    return cli.run(command, {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
+  };
+  const auto found = [&](double each) {
+    const CommandResult result = run(each, "model.onnx", {"--json"});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    const json report = json::parse(result.out);
+    return std::pair(report["outputs"]["y"]["shape"][0].get<int>(), report["lowered_earlier"].get<bool>());
+  };
+  CHECK(found(2) == std::pair(6, false));
+  CHECK(found(2) == std::pair(6, true));
+  CHECK(found(3) == std::pair(9, false));
+  CHECK(found(2) == std::pair(6, true));
+  REQUIRE(run(2, "model.onnx", {"--write-cl", cli.path("written")}).code == 0);
+  CHECK(run(2, "written").code == 0);
+  check_user_error(
+      run(3, "written"),
+      "run: n is 9 with these inputs, and the model was compiled for 6; compile it for these inputs");
+}
+
 TEST_CASE("cli: a model that is too large for the cache is lowered at each run, which says so") {
   const CommandLine cli;
   Floats weights(70000);

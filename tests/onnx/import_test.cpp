@@ -602,6 +602,49 @@ TEST_CASE("inputs: one that becomes a constant has a type that it takes at each 
   CHECK(model.import(untyped).info("y").shape == Shape{2, 2});
 }
 
+TEST_CASE("inputs: a size that is computed from data is what it is with the inputs, and runs check that") {
+  OnnxModel model;
+  model.input("x", {3}).input("more", {1}).ints("zero", {}, {0}).ints("one", {}, {1});
+  model.node("ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", 0)});
+  model.node("Cast", {"sum"}, {"n"}, {attribute("to", onnx::TensorProto::INT64)});
+  model.node("Range", {"zero", "n", "one"}, {"places"});
+  model.node("Cast", {"places"}, {"floats"}, {attribute("to", onnx::TensorProto::FLOAT)});
+  model.node("Mul", {"floats", "more"}, {"y"}).output("y");
+  ImportOptions options;
+  options.evaluate = evaluate_node;
+  const std::string refusal =
+      "node 'places' (Range): the limit 'n' is computed when the model runs from 'x'; supported: a constant "
+      "limit";
+  CHECK(model.error(options) == "m.onnx: " + refusal);
+  options.inputs = {{"more", Buffer(Float(32), {1})}};
+  CHECK(model.error(options) == "m.onnx: " + refusal);
+  Buffer x(Float(32), {3});
+  for (std::int64_t i = 0; i < 3; ++i) x.set(i, 2);
+  options.inputs.emplace("x", x);
+  const Graph graph = model.import(options);
+  CHECK(graph.info("y").shape == Shape{6});
+  CHECK(graph.inputs == std::vector<std::string>{"x", "more"});
+  CHECK(graph.overridden.empty());
+  CHECK(graph.is_for_values == std::vector<std::string>{"x"});
+  CHECK(graph.warnings ==
+        std::vector<std::string>{"it is for n = 6 alone, as the inputs have it: " + refusal});
+  CHECK(graph.constants.at("n").get_int(0) == 6);
+  REQUIRE(graph.counts.size() == 1);
+  CHECK(graph.counts[0].tensor == "n.computed");
+  REQUIRE(graph.requirements.size() == 1);
+  CHECK(graph.requirements[0].dimension == -1);
+  CHECK(to_string(graph.requirements[0].begin) == graph.counts[0].param);
+  CHECK(to_string(graph.requirements[0].end) == "6");
+  // What no extent can be is refused as before.
+  x.set(0, -9);
+  options.inputs.at("x") = x;
+  CHECK(model.error(options) == "m.onnx: " + refusal);
+  options.inputs.at("x") = Buffer(Float(64), {3});
+  CHECK(
+      model.error(options) ==
+      "m.onnx: the input 'x' is f32; the value given for it is f64[3]; convert it with .astype(np.float32)");
+}
+
 TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
   CHECK(
       one_node("Relu", {std::int64_t{1} << 62, 8}).error() ==

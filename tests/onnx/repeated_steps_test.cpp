@@ -81,13 +81,13 @@ TEST_CASE("repeated steps: a number of iterations that is computed is a count, o
       text.starts_with("%last.Min: i64[] = Min(%n, last.most: i64[])\n"
                        "%last.Max: i64[] = Max(%last.Min, last.least: i64[])\n"
                        "%last.now: f32[2], %last.number: i64[] = LoopBegin(%start)"));
-  CHECK(text.find("steps=[last_last_Max.count]") != std::string::npos);
+  CHECK(text.find("steps=[last_Max.count]") != std::string::npos);
 }
 
 TEST_CASE("repeated steps: a condition before the loop is a count of 0 or 1 times as many") {
   const std::string text = nodes(sums("many", "c", "go"));
   CHECK(text.starts_with("%last.Cast: i64[] = Cast(%c) {to=7}\n"));
-  CHECK(text.find("steps=[last_last_Cast.count*1000]") != std::string::npos);
+  CHECK(text.find("steps=[last_Cast.count*1000]") != std::string::npos);
 }
 
 TEST_CASE("repeated steps: a condition that is computed says how long the outputs are") {

@@ -47,6 +47,20 @@ TEST_CASE("window functions: those of constant sizes are constants") {
   CHECK(graph.constants.at("w").get(4) == 1);
 }
 
+TEST_CASE("STFT: a real signal may lack the dimension of 1, as ONNX Runtime takes it") {
+  const auto nodes = [](const Ints& shape) {
+    OnnxModel model;
+    model.input("x", shape).ints("step", {}, {4}).floats("w", {8}, Floats(8, 1));
+    return model.node("STFT", {"x", "step", "w"}, {"y"}).output("y").import();
+  };
+  const Graph flat = nodes({2, 16}), whole = nodes({2, 16, 1});
+  CHECK(flat.info("y").shape == whole.info("y").shape);
+  REQUIRE(flat.nodes.size() == whole.nodes.size() + 1);
+  CHECK(to_string(flat, flat.nodes[0]).starts_with("%y.signal: f32[2,16,1] = Reshape(%x)"));
+  CHECK(flat.nodes[1].op == whole.nodes[0].op);
+  CHECK(flat.nodes[1].input(0) == "y.signal");
+}
+
 TEST_CASE("MelWeightMatrix: numbers that make no matrix are refused") {
   const auto error = [](std::int64_t mel_bins, std::int64_t rate, float lower) {
     OnnxModel model;

@@ -6,11 +6,12 @@
 
 namespace tensordsl {
 
-void refuse_computed(const std::string& text, const std::vector<std::string>& inputs) {
+void refuse_computed(const std::string& text, const std::vector<std::string>& inputs,
+                     const std::string& tensor, const std::vector<std::string>& sources) {
   std::string remedy;
   for (const std::string& input : inputs)
     remedy += fmt::format("{} --constant {}=VALUE", remedy.empty() ? ", as with" : "", input);
-  throw ComputedOperand(text + remedy, inputs);
+  throw ComputedOperand(text + remedy, inputs, tensor, sources);
 }
 
 bool is_choice(const TensorInfo& input) {

@@ -370,8 +370,7 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-std::vector<Node> stft_by_factors(NodeContext& context, Node node) {
-  const TensorInfo& info = data_info(context, node);
+std::vector<Node> stft_by_factors(NodeContext& context, Node node, const TensorInfo& info) {
   const Attributes& attributes = node.attributes;
   const Shape& x = info.shape;
   if (!info.type.is_float() || x.size() != 3 || (x[2] != Size(1) && x[2] != Size(2)))

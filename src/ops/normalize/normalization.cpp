@@ -53,7 +53,7 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
   for (const std::string& input : inputs) from += fmt::format("{} '{}'", from.empty() ? " from" : ",", input);
   refuse_computed(fmt::format("{}: the {} '{}' is computed when the model runs{}; supported: a constant {}",
                               label(node), what, tensor, from, what),
-                  choices);
+                  choices, tensor, inputs);
 }
 
 Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,

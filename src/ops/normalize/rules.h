@@ -194,7 +194,8 @@ std::vector<Node> dft_by_factors(NodeContext& context, Node node);
 /// STFT(signal, frame_step, window, frame_length)  ->  STFT(signal, window) {frame_step, frame_length}
 /// Such as dft computes by factors  ->  Frames(signal, window), and such products
 std::vector<Node> stft(NodeContext& context, Node node);
-std::vector<Node> stft_by_factors(NodeContext& context, Node node);
+/// `signal` is input 0.
+std::vector<Node> stft_by_factors(NodeContext& context, Node node, const TensorInfo& signal);
 
 /// MelWeightMatrix(num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz)
 ///   ->  MelWeightMatrix(bins) {spectrogram_bins}, where bins has the left end of each mel bin among the

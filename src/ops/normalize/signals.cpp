@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/normalize/composition.h"
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
@@ -50,7 +51,15 @@ std::vector<Node> stft(NodeContext& context, Node node) {
   const std::string window = node.input(2);
   node.inputs.resize(1);
   if (!window.empty()) node.inputs.push_back(window);
-  return stft_by_factors(context, std::move(node));
+  TensorInfo signal = data_info(context, node);
+  if (signal.shape.size() != 2) return stft_by_factors(context, std::move(node), signal);
+  // ONNX Runtime takes real signals without the dimension of 1, too.
+  signal.shape.emplace_back(1);
+  Composition nodes(context, node);
+  node.inputs[0] = nodes.reshape("signal", node.inputs[0], signal.shape);
+  std::vector<Node> all = nodes.take();
+  for (Node& step : stft_by_factors(context, std::move(node), signal)) all.push_back(std::move(step));
+  return all;
 }
 
 std::vector<Node> mel_weight_matrix(NodeContext& context, Node node) {
