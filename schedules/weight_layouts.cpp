@@ -13,8 +13,8 @@ using classify::Classification;
 
 namespace {
 
-/// An index of the weights: the channels of a tile, a batch, which has weights of its own, a step of a window, a
-/// step of another axis, or always 0.
+/// An index of the weights: the channels of a tile, a batch, which has weights of its own, a step of a
+/// window, a step of another axis, or always 0.
 enum class WeightIndex { Channel, Batch, Tap, Step, Other };
 
 WeightIndex weight_index(const classify::IndexMap& index, const Classification& anchor,

@@ -107,8 +107,8 @@ Expr saturating_cast(Expr value) {
   return saturating_cast(type_of<T>(), std::move(value));
 }
 
-/// The number that has the bits of `value`, of another type of as many bits. Throws DefinitionError on a type of
-/// more or fewer bits and on bools.
+/// The number that has the bits of `value`, of another type of as many bits. Throws DefinitionError on a
+/// type of more or fewer bits and on bools.
 Expr reinterpret(Type type, Expr value);
 /// reinterpret<std::int32_t>(x) is reinterpret(Int(32), x).
 template <typename T>

@@ -150,19 +150,19 @@ struct Program {
   struct Loop {
     /// So many of each are before it.
     struct Place {
-      std::size_t launches = 0, counts = 0, host_steps = 0;
+      std::size_t launches = 0;    ///< of the Program's launches
+      std::size_t counts = 0;      ///< of its counts
+      std::size_t host_steps = 0;  ///< of its host steps
       friend bool operator==(const Place&, const Place&) = default;
     };
-    /// A value that every step makes anew. `now` has it before the loop, in each step, and behind the loop;
-    /// the memory of both changes places behind each step.
+    /// A value that every step makes anew. The memory of both tensors changes places behind each step.
     struct Carried {
-      /// @var next
-      /// Tensor that a step writes; of the type, the extents and the layout of `now`.
-
-      std::size_t now = 0, next = 0;  ///< tensor that a step reads
+      std::size_t now = 0;   ///< a tensor: it before the loop, in each step, and behind the loop
+      std::size_t next = 0;  ///< a tensor, that a step writes; of the type, extents and layout of `now`
       friend bool operator==(const Carried&, const Carried&) = default;
     };
-    Place begin, end;                      ///< what repeats is from `begin` to `end`
+    Place begin;                           ///< where what repeats begins
+    Place end;                             ///< where it ends
     std::string step;                      ///< a Param of i32 that no user gives: 0, 1, .. in the steps
     Expr steps;                            ///< how many there are at most; over Params and counts before it
     std::optional<std::size_t> condition;  ///< a tensor; a step that writes 0 there is the last

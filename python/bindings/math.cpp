@@ -89,8 +89,7 @@ void bind_others(nb::module_& module) {
       nb::arg("type"), nb::arg("value"),
       "Converts: a float to an integer truncates and saturates, narrower integers wrap.");
   module.def(
-      "reinterpret",
-      [](TypeLike type, ExprLike value) { return reinterpret(type_of(type), expr_of(value)); },
+      "reinterpret", [](TypeLike type, ExprLike value) { return reinterpret(type_of(type), expr_of(value)); },
       nb::arg("type"), nb::arg("value"),
       "The number that has the bits of `value`, of another type of as many bits.");
   module.def(

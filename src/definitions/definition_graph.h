@@ -113,8 +113,8 @@ struct DefinitionGraph {
   std::vector<ReadRequirement> requirements;  ///< for what the file's shapes were taken to be
   std::vector<std::string> warnings;          ///< for whoever compiles it
 
-  /// True if more than the definitions need it: it is an output or a count, or a loop has it. It has memory of
-  /// its own.
+  /// True if more than the definitions need it: it is an output or a count, or a loop has it. It has memory
+  /// of its own.
   bool is_read_by_host(std::size_t tensor) const;
   /// True if a loop hands it on: it is written to that memory and no other, whatever else has its elements.
   bool is_handed_on(std::size_t tensor) const;

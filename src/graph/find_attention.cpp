@@ -203,8 +203,8 @@ class AttentionSearch {
     });
   }
 
-  /// exp(s - the largest s)/the sum of those  ->  s; nothing if it is no such thing along the keys. Either may
-  /// be guarded, the largest against -inf and the sum against 0, which it is if the largest is -inf.
+  /// exp(s - the largest s)/the sum of those  ->  s; nothing if it is no such thing along the keys. Either
+  /// may be guarded, the largest against -inf and the sum against 0, which it is if the largest is -inf.
   std::optional<Expr> read_softmax(const Expr& factor) {
     opened_.clear();
     std::optional<std::size_t> softmax;

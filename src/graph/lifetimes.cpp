@@ -31,7 +31,8 @@ std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   return bytes;
 }
 
-/// Has what a loop and something outside of it use live in all steps. What changes places has memory of its own.
+/// Has what a loop and something outside of it use live in all steps. What changes places has memory of its
+/// own.
 void span(const Program::Loop& loop, std::vector<std::optional<Lifetime>>& lives) {
   for (const Program::Loop::Carried& carried : loop.carried)
     lives[carried.now] = lives[carried.next] = std::nullopt;

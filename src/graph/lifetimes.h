@@ -19,9 +19,8 @@ struct Lifetime {
   friend bool operator==(const Lifetime&, const Lifetime&) = default;
 };
 
-/// By tensor. None for what is no Intermediate, is used by no step, changes places with another (Program::Loop),
-/// or has an open size. Takes time in
-/// proportion to the Program.
+/// By tensor. None for what is no Intermediate, is used by no step, changes places with another
+/// (Program::Loop), or has an open size. Takes time in proportion to the Program.
 std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program);
 
 }  // namespace tensordsl

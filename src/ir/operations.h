@@ -23,8 +23,8 @@ Operation find_operator(ExprKind kind, Type type);
 /// The cast, as `converted` of base/scalar.h; from and to f16 as from and to f32, rounded.
 Operation find_cast(Type to, Type from);
 
-/// The number of type `to` that has the bits of one of `from`; null if there is none. The bits of a NaN may be
-/// those of another one.
+/// The number of type `to` that has the bits of one of `from`; null if there is none. The bits of a NaN may
+/// be those of another one.
 Operation find_reinterpretation(Type to, Type from);
 
 /// What an operator, cast or intrinsic node computes in each lane, `type` being that of its operands; null

@@ -1,5 +1,5 @@
-// The number of another type that has the same bits: reinterpret(x), of as many bits as x. An intrinsic, because
-// its operand has another type than it.
+// The number of another type that has the same bits: reinterpret(x), of as many bits as x. An intrinsic,
+// because its operand has another type than it.
 #pragma once
 
 #include <string_view>

@@ -51,9 +51,9 @@ class Bodies {
   std::vector<Node> read();
   /// The nodes that take the place of one with a body: If becomes its branch, a function what it is made of,
   /// Scan its steps; of a Loop the next iteration and behind it the Loop again, or the end of it; of either,
-  /// if its steps stay steps, one of them between marks. Nothing if the node has no body. Needs: what it reads
-  /// is known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that is so of a
-  /// loop that was to be written out.
+  /// if its steps stay steps, one of them between marks. Nothing if the node has no body. Needs: what it
+  /// reads is known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that is
+  /// so of a loop that was to be written out.
   std::optional<std::vector<Node>> expand(const Node& node);
   /// The operator set that the node was written in.
   std::int64_t opset_of(const Node& node) const;

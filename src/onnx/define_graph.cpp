@@ -141,8 +141,8 @@ class GraphDefiner {
     result_.loops.push_back(std::move(loop));
   }
 
-  /// Returns the tensor that is input `i` of the mark if the loop computes it, and hands it on as nothing else;
-  /// or a copy.
+  /// Returns the tensor that is input `i` of the mark if the loop computes it, and hands it on as nothing
+  /// else; or a copy.
   std::size_t handed_on(const Node& mark, std::size_t i) {
     const std::size_t tensor = tensors_.at(mark.inputs[i]), number = tensors_.at(mark.inputs[0]);
     const bool is_inside = tensor > number && !result_.tensors[tensor].func.is_input();

@@ -1,5 +1,5 @@
-// Where the steps of a loop begin and end among the nodes of a graph. Nodes of Loop and Scan of ONNX whose steps
-// stay steps stand between two marks, which compute nothing:
+// Where the steps of a loop begin and end among the nodes of a graph. Nodes of Loop and Scan of ONNX whose
+// steps stay steps stand between two marks, which compute nothing:
 //
 //     h, step = LoopBegin(h0);  h1 = ..;  y1 = ..;  last, y = LoopEnd(step, h, h1, y1)
 //

@@ -12,8 +12,8 @@ namespace tensordsl {
 struct RunStep {
   enum class Kind { Launches, Count, Host, Loop };
   Kind kind = Kind::Launches;
-  /// Launches: [first, last). A count, a host step: number `first` of the Program's. A loop: number `first` of
-  /// the Program's, with the steps behind it up to step `last`.
+  /// Launches: [first, last). A count, a host step: number `first` of the Program's. A loop: number `first`
+  /// of the Program's, with the steps behind it up to step `last`.
   std::size_t first = 0, last = 0;
 };
 

@@ -30,8 +30,8 @@ OnnxModel scan(const char* op = "Add") {
   return model.output("last").output("all");
 }
 
-/// A Loop that adds the number of the iteration to `sum`; its outputs are the last sum and, if they are named,
-/// all sums.
+/// A Loop that adds the number of the iteration to `sum`; its outputs are the last sum and, if they are
+/// named, all sums.
 OnnxModel sums(const std::string& most, const std::string& begins, const std::string& goes_on,
                const Names& outputs = {"last"}) {
   OnnxModel model;

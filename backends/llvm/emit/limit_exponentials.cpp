@@ -17,8 +17,8 @@ struct Limit {
   double bound, value;
 };
 
-/// Those of a function of vectors. Results round to 0 below half of the least number that a float has, which of
-/// 32 bits is 2^-150 = e^-103.97, and of 64 bits 2^-1075 = e^-745.13.
+/// Those of a function of vectors. Results round to 0 below half of the least number that a float has, which
+/// of 32 bits is 2^-150 = e^-103.97, and of 64 bits 2^-1075 = e^-745.13.
 std::vector<Limit> limits_of(const Expr& e) {
   if (e->kind != ExprKind::Intrinsic || e.type().lanes == 1) return {};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -31,7 +31,8 @@ std::vector<Limit> limits_of(const Expr& e) {
   return {};
 }
 
-/// True if a test of x < bound, which chooses something else than the function of x, leaves nothing to `limit`.
+/// True if a test of x < bound, which chooses something else than the function of x, leaves nothing to
+/// `limit`.
 bool is_decided(const Limit& limit, const Expr& condition, const Expr& x) {
   if (!limit.is_below || condition->kind != ExprKind::Lt || !same((*condition)[0], x)) return false;
   const Expr& bound = (*condition)[1];

@@ -35,7 +35,8 @@ std::optional<Type> precision_of(const Attributes& attributes) {
   return number == 0 ? std::nullopt : std::optional(element_type("precision", number));
 }
 
-/// x/scale in `precision`, or as precisely as the scale is accumulated. That of two numbers of f16 is rounded once.
+/// x/scale in `precision`, or as precisely as the scale is accumulated. That of two numbers of f16 is
+/// rounded once.
 Expr quotient_in(const std::optional<Type>& precision, const Expr& x, const Expr& scale) {
   const Type type = precision.value_or(accumulated(scale).type());
   const Expr quotient = accumulated(cast(type, x)) / accumulated(cast(type, scale));

@@ -32,8 +32,8 @@ class Composition {
 
   std::string reshape(const std::string& step, const std::string& tensor, const Shape& shape);
   std::string transpose(const std::string& step, const std::string& tensor, const Ints& perm);
-  /// Elements from `begin` on along `axis`, but the last `left` ones, of a tensor of `rank` dimensions. Below 0
-  /// they are zeros that it gets there.
+  /// Elements from `begin` on along `axis`, but the last `left` ones, of a tensor of `rank` dimensions.
+  /// Below 0 they are zeros that it gets there.
   std::string part(const std::string& step, const std::string& tensor, std::size_t rank, std::size_t axis,
                    const Size& begin, const Size& left);
   /// Elements from `begin` to `end` along `axis`, which are all inside.

@@ -6,8 +6,8 @@ namespace {
 // Runs of so many keys are made by ranks, which compare each with all of its run; longer ones by merging.
 constexpr std::int64_t kRun = 128;
 
-/// Ranks compare each key with all of its run. A merge asks for one place after the other, as often as a run can
-/// be halved, and takes about as long as kRun comparisons, which run in vectors.
+/// Ranks compare each key with all of its run. A merge asks for one place after the other, as often as a run
+/// can be halved, and takes about as long as kRun comparisons, which run in vectors.
 std::int64_t first_run(std::int64_t length) {
   std::int64_t merges = 0;
   for (std::int64_t run = kRun; run < length; run *= 2) ++merges;

@@ -13,9 +13,9 @@ namespace {
 constexpr std::int64_t kPlaceType = 7;
 
 // Rows up to this are ranked as a whole: each element is compared with no more others than there are values
-// that a key of 64 bits is compared with, three for each two bits. The 26 launches more are not counted, because
-// what one takes is not known here: where it is 2 us, as with PoCL, one row of up to 400 is ready up to 30 us
-// later, and many rows are ready sooner.
+// that a key of 64 bits is compared with, three for each two bits. The 26 launches more are not counted,
+// because what one takes is not known here: where it is 2 us, as with PoCL, one row of up to 400 is ready up
+// to 30 us later, and many rows are ready sooner.
 constexpr std::int64_t kShortRow = 96;
 // In so long pieces a row is counted, and so many elements one after the other are looked at for a place.
 constexpr std::int64_t kPiece = 32;
@@ -25,8 +25,8 @@ Type key_type(Type type) { return Int(type.bits == 64 ? 64 : 32); }
 /// How many bits of a key of such elements can differ.
 std::int64_t key_bits(Type type) { return type.is_float() ? (type.bits == 64 ? 64 : 32) : type.bits; }
 
-/// The places of the `k` largest keys of each row, of elements of `type`: those above the k-th largest, then as
-/// many that are equal to it as are wanted, both from the first on.
+/// The places of the `k` largest keys of each row, of elements of `type`: those above the k-th largest, then
+/// as many that are equal to it as are wanted, both from the first on.
 std::string chosen_places(Composition& nodes, const std::string& keys, Type type, const Size& k) {
   std::string threshold;
   const std::int64_t bits = key_bits(type);
