@@ -57,13 +57,13 @@ bool DefinitionGraph::is_handed_on(std::size_t tensor) const {
   return std::ranges::any_of(loops, [&](const Loop& loop) {
     return std::ranges::count(loop.carried, tensor, &Loop::Carried::begin) > 0 ||
            std::ranges::count(loop.carried, tensor, &Loop::Carried::next) > 0 ||
-           std::ranges::count(loop.rows, tensor, &Loop::Row::row) > 0;
+           std::ranges::count(loop.rows, tensor, &Loop::Row::row) > 0 || loop.condition == tensor;
   });
 }
 
 bool DefinitionGraph::is_read_by_host(std::size_t tensor) const {
   const auto is_of = [&](const Loop& loop) {
-    return loop.condition == tensor || std::ranges::count(loop.carried, tensor, &Loop::Carried::now) > 0 ||
+    return std::ranges::count(loop.carried, tensor, &Loop::Carried::now) > 0 ||
            std::ranges::count(loop.carried, tensor, &Loop::Carried::end) > 0 ||
            std::ranges::count(loop.rows, tensor, &Loop::Row::whole) > 0;
   };

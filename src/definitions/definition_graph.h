@@ -94,7 +94,7 @@ struct DefinitionGraph {
     };
     std::string step;                                     ///< a Param of i32: 0, 1, ..
     Expr steps;                                           ///< how many there are at most
-    std::optional<std::size_t> condition = std::nullopt;  ///< a step that makes it 0 is the last
+    std::optional<std::size_t> condition = std::nullopt;  ///< in the loop; 0: the last step
     std::string taken = {};                               ///< with a condition: the count of steps
     std::vector<Carried> carried = {};
     std::vector<Row> rows = {};

@@ -25,6 +25,7 @@ std::vector<std::size_t> tensors_inside(const DefinitionGraph::Loop& loop) {
   std::vector<std::size_t> tensors;
   for (const auto& carried : loop.carried) tensors.insert(tensors.end(), {carried.now, carried.next});
   for (const auto& row : loop.rows) tensors.push_back(row.row);
+  if (loop.condition) tensors.push_back(*loop.condition);
   return tensors;
 }
 
@@ -82,7 +83,11 @@ class LoopFinder {
       }
       for (const auto& [tensor, loop] : behind_) is_changed |= add(loops_[tensor], around[loop]);
       for (std::size_t l = 0; l < graph_.loops.size(); ++l) {
-        for (const auto& carried : graph_.loops[l].carried) is_changed |= add(loops_[carried.end], around[l]);
+        // Each time that the loop begins, its first values do, though no loop around it changes them.
+        for (const auto& carried : graph_.loops[l].carried) {
+          for (const std::size_t tensor : {carried.begin, carried.end})
+            is_changed |= add(loops_[tensor], around[l]);
+        }
         for (const auto& row : graph_.loops[l].rows) is_changed |= add(loops_[row.whole], around[l]);
       }
     }
@@ -121,7 +126,6 @@ std::vector<Loops> loops_around(const DefinitionGraph& graph, const std::vector<
     const DefinitionGraph::Loop& loop = graph.loops[l];
     for (const std::size_t tensor : tensors_inside(loop)) add(around[l], loops[tensor]);
     for (const auto& carried : loop.carried) add(around[l], loops[carried.begin]);
-    if (loop.condition) add(around[l], loops[*loop.condition]);
     add_of_steps(graph, loop.steps, loops, around[l]);
     around[l].erase(l);
   }

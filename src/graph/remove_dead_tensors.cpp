@@ -36,7 +36,8 @@ class NeededCounts {
     using Loop = DefinitionGraph::Loop;
     const auto is_needed = [&](std::size_t tensor) { return needed[tensor]; };
     if (std::ranges::none_of(loop.carried, is_needed, &Loop::Carried::now) &&
-        std::ranges::none_of(loop.rows, is_needed, &Loop::Row::whole))
+        std::ranges::none_of(loop.rows, is_needed, &Loop::Row::whole) &&
+        !(loop.condition && needed[*loop.condition]))
       return;
     for_each_name(loop.steps, [&](const std::string& name) { mark(name, needed); });
   }
@@ -118,8 +119,9 @@ void keep_loops(DefinitionGraph& graph, const std::vector<bool>& needed) {
     std::erase_if(loop.carried, [&](const auto& carried) { return !needed[carried.now]; });
     std::erase_if(loop.rows, [&](const auto& row) { return !needed[row.whole]; });
   }
-  std::erase_if(graph.loops,
-                [](const DefinitionGraph::Loop& loop) { return loop.carried.empty() && loop.rows.empty(); });
+  std::erase_if(graph.loops, [&](const DefinitionGraph::Loop& loop) {
+    return loop.carried.empty() && loop.rows.empty() && !(loop.condition && needed[*loop.condition]);
+  });
 }
 
 void keep_only(DefinitionGraph& graph, const std::vector<bool>& needed) {

@@ -29,14 +29,28 @@ void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>
                                to_string(value->second.type()), fmt::join(value->second.shape(), ", ")));
 }
 
-/// The counts as large as they may be.
+/// Returns the counts, and the symbols of loops, as large as they may be.
 ParamValues largest_counts(const DefinitionGraph& graph) {
   ParamValues values;
-  for (const DefinitionGraph::Count& count : graph.counts)
-    values.insert_or_assign(count.param, evaluate(count.bound, values));
-  for (const DefinitionGraph::Loop& loop : graph.loops) {
-    const std::int64_t steps = evaluate(loop.steps, values);
-    for (const std::string& param : {loop.step, loop.taken}) values.insert_or_assign(param, steps);
+  const auto is_known = [&](const Expr& size) {
+    bool all = true;
+    ir::visit(size, [&](const Expr& e) {
+      all = all && (e->kind != ir::ExprKind::Var || values.contains(e->name));
+      return true;
+    });
+    return all;
+  };
+  // A count may be of what a loop gives, and a loop repeat as often as a count says.
+  for (std::size_t before = 0, rounds = 0; rounds == 0 || values.size() > before; ++rounds) {
+    before = values.size();
+    for (const DefinitionGraph::Count& count : graph.counts) {
+      if (is_known(count.bound)) values.insert_or_assign(count.param, evaluate(count.bound, values));
+    }
+    for (const DefinitionGraph::Loop& loop : graph.loops) {
+      if (!is_known(loop.steps)) continue;
+      for (const std::string& param : {loop.step, loop.taken})
+        values.insert_or_assign(param, evaluate(loop.steps, values));
+    }
   }
   return values;
 }

@@ -133,7 +133,7 @@ class GraphDefiner {
     }
     for (std::size_t i = 0; i < at.rows; ++i) loop.rows.push_back({handed_on(mark, at.row(i)), 0});
     if (mark.attributes.get<std::int64_t>(kLoopIsConditional) != 0) {
-      loop.condition = tensors_.at(mark.inputs.back());
+      loop.condition = handed_on(mark, at.condition());
       loop.taken = mark.attributes.get<std::string>(kLoopTaken);
     }
     for (std::size_t i = 0; i < at.carried; ++i) loop.carried[i].end = add_input(mark.outputs[i]);

@@ -26,7 +26,8 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   const auto known = [&](const std::string& tensor, const char* what) {
     const Buffer* value = constant(tensor);
     if (value && !value->type().is_float()) return value->get_int(0);
-    if (steps_.written_out.contains(node.outputs[0])) refuse_computed(node, what, tensor);
+    if (steps_.written_out.contains(node.outputs[0]))
+      refuse_computed(node, fmt::format("{}, in which shapes change,", what).c_str(), tensor);
     throw UnknownSteps(
         fmt::format("{}: the {} '{}' is computed when the model runs", label(node), what, tensor),
         node.outputs[0]);

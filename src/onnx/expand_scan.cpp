@@ -77,6 +77,10 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   }
   if (!has_batch && !is_written_out(node, graph, sources[0].extent))
     return repeat_scan(node, body, graph, sources);
+  if (!sources[0].extent.is_known()) {
+    refuse(node, "the number of its steps, in which shapes change, is {}, and must be known; {}",
+           to_string(sources[0].extent), how_to_know(sources[0].extent));
+  }
   const std::int64_t steps = sources[0].extent.value();
 
   std::vector<Node> nodes;

@@ -1,9 +1,12 @@
 #include "onnx/remove_dead_nodes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "ir/expr_node.h"
+#include "ops/loop_marks.h"
 
 namespace tensordsl {
 
@@ -12,10 +15,14 @@ namespace {
 /// The counts in the shapes and attributes of nodes that are needed, and in what the launch checks.
 class NeededCounts {
  public:
-  explicit NeededCounts(const Graph& graph) : graph_(graph) {}
+  explicit NeededCounts(const Graph& graph) : graph_(graph) {
+    for (const Node& node : graph.nodes) {
+      if (node.op == kLoopEnd) ends_.emplace(node.attributes.get<std::string>(kLoopTaken), node.outputs[0]);
+    }
+  }
 
   void add(const Node& node, std::set<std::string>& needed) const {
-    if (graph_.counts.empty()) return;
+    if (graph_.counts.empty() && ends_.empty()) return;
     for (const std::string& output : node.outputs) {
       if (!output.empty()) add(graph_.info(output).shape, needed);
     }
@@ -25,7 +32,7 @@ class NeededCounts {
   }
 
   void add(const ReadRequirement& requirement, std::set<std::string>& needed) const {
-    if (graph_.counts.empty()) return;
+    if (graph_.counts.empty() && ends_.empty()) return;
     for (const Expr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent}) {
       ir::visit(part, [&](const Expr& e) {
         if (e->kind == ir::ExprKind::Var) add(e->name, needed);
@@ -41,11 +48,13 @@ class NeededCounts {
   }
 
   void add(const std::string& symbol, std::set<std::string>& needed) const {
+    if (const auto end = ends_.find(symbol); end != ends_.end()) needed.insert(end->second);
     const auto count = std::ranges::find(graph_.counts, symbol, &Graph::Count::param);
     if (count != graph_.counts.end() && needed.insert(count->tensor).second) add({count->bound}, needed);
   }
 
   const Graph& graph_;
+  std::map<std::string, std::string> ends_;  // an output of each loop, by the symbol of how many steps it had
 };
 
 }  // namespace

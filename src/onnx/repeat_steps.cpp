@@ -99,6 +99,13 @@ Size Bodies::steps_of_loop(const Node& node, std::vector<Node>& nodes) {
         {node.name, op, std::move(inputs), {fresh(node.outputs[0] + "." + op)}, std::move(attributes)});
     return nodes.back().outputs[0];
   };
+  const auto require_one = [&](const std::string& tensor, Type type, const char* what) {
+    const TensorInfo& info = graph_.info(tensor);
+    if (info.type != type || is_equal(element_count(info.shape), 1) != true)
+      refuse(node, "the {} '{}' is {}; it must be one {}", what, tensor, to_string(info), to_string(type));
+  };
+  if (!node.inputs[0].empty()) require_one(node.inputs[0], Int(64), "number of iterations");
+  if (!node.inputs[1].empty()) require_one(node.inputs[1], Bool(), "condition");
   Size steps = kMaxElements;
   if (const std::string& most = node.inputs[0]; !most.empty()) {
     const auto sizes = graph_.sizes.find(most);

@@ -29,8 +29,9 @@ void Runner::State::run_loop(std::size_t step, const LaunchStretch& launch) {
       values->set(loop.step, taken);
       check_requirements_of_step(of_steps);
       run_steps(step + 1, order[step].last, launch);
-      end_step(number);
+      // What is read may change its place.
       if (loop.condition) goes_on = memory->read(*loop.condition).get(0) != 0;
+      end_step(number);
     }
     if (!loop.taken.empty()) values->set(loop.taken, taken);
   }
@@ -46,7 +47,7 @@ void Runner::State::run_launches_of_steps(std::size_t step, std::int64_t count, 
   with.erase(param);
   const auto changed = std::ranges::count(has_changed_places, true) + (states->is_swapped() ? 1 : 0);
   RecordedSteps& kept = recorded_steps[number][static_cast<std::size_t>(changed % 2)];
-  if (!kept.parts.empty() && kept.with == with && kept.places == has_changed_places) {
+  if (!kept.parts.empty() && kept.count == count && kept.with == with && kept.places == has_changed_places) {
     for (const std::unique_ptr<Recording>& part : kept.parts)
       launch(*part, stretch.first, stretch.last, false);
     if (count % 2 == 1) end_step(number);
@@ -54,7 +55,7 @@ void Runner::State::run_launches_of_steps(std::size_t step, std::int64_t count, 
   }
   for (std::unique_ptr<Recording>& part : kept.parts) retire(std::move(part));
   kept = {};  // until all of it is there: a step may be refused
-  RecordedSteps made{{}, std::move(with), has_changed_places};
+  RecordedSteps made{{}, count, std::move(with), has_changed_places};
   const std::vector<std::size_t> of_steps = requirements_over(*program, param);
   const auto of_step = static_cast<std::int64_t>(stretch.last - stretch.first);
   const bool are_kept = count <= kMostLaunchesKept / of_step;

@@ -28,13 +28,18 @@ void for_each_name(const Expr& size, F f) {
 
 RunValues::RunValues(const Program& program, ParamValues given)
     : program_(program), known_(std::move(given)) {
-  for (const Program::Count& count : program.counts) {
-    const std::int64_t bound = most(count.bound);
-    require_extent(count.param, 0, bound);
-    known_.erase(count.param);
-    most_.emplace(count.param, bound);
-  }
+  std::size_t counts = 0;
+  const auto add_counts_until = [&](std::size_t end) {
+    for (; counts < std::min(end, program.counts.size()); ++counts) {
+      const Program::Count& count = program.counts[counts];
+      const std::int64_t bound = most(count.bound);
+      require_extent(count.param, 0, bound);
+      known_.erase(count.param);
+      most_.emplace(count.param, bound);
+    }
+  };
   for (const Program::Loop& loop : program.loops) {
+    add_counts_until(loop.begin.counts);
     const std::int64_t steps = std::max(most(loop.steps), std::int64_t{0});
     for (const std::string& param : {loop.step, loop.taken}) {
       if (param.empty()) continue;
@@ -42,6 +47,7 @@ RunValues::RunValues(const Program& program, ParamValues given)
       most_.emplace(param, steps);
     }
   }
+  add_counts_until(program.counts.size());
 }
 
 void RunValues::require_value(const std::string& param) const {

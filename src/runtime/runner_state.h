@@ -36,6 +36,7 @@ struct Runner::State {
   /// Steps of a loop that are handed to the device at once.
   struct RecordedSteps {
     std::vector<std::unique_ptr<Recording>> parts;  // one behind the other; none: too many launches to keep
+    std::int64_t count = 0;                         // of the steps
     ParamValues with;                               // as of a stretch, without the step's number
     std::vector<bool> places;                       // before the first step
   };

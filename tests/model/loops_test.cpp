@@ -205,6 +205,110 @@ TEST_CASE("loops: one is in another, whose steps give the number of its steps") 
   }
 }
 
+TEST_CASE("loops: a loop in another begins each time with its first values") {
+  OnnxModel m;
+  m.input("x", {1, 2}).input("n", {}, kInt64).floats("none", {2}, {0, 0}).name_dim(0, 0, "length");
+  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](onnx::GraphProto& graph) {
+    add_node(graph, "Add", {"a", "row"}, {"b"});
+  });
+  const auto outer = body("body", {"row"}, {"y"}, [&](onnx::GraphProto& graph) {
+    add_node(graph, "Loop", {"n", "", "none"}, {"y"}, {inner});
+  });
+  m.node("Scan", {"x"}, {"all"}, {outer, attribute("num_scan_inputs", 1)}).output("all");
+  const auto on = device();
+  Runner runner(compiled(m, *on), *on, {{"length", 3}});
+  runner.write("x", buffer_of(Float(32), {3, 2}, {1, 2, 10, 20, 100, 200}));
+  for (const std::int64_t n : {3, 2, 0}) {
+    CAPTURE(n);
+    const auto times = static_cast<double>(n);
+    runner.write("n", number(n));
+    runner.run();
+    CHECK(values_of(runner.read("all")) ==
+          Values{times, 2 * times, 10 * times, 20 * times, 100 * times, 200 * times});
+  }
+}
+
+TEST_CASE("loops: a loop in another may repeat as often as that one has so far") {
+  OnnxModel m;
+  m.input("n", {}, kInt64).ints("none", {}, {0}).ints("one", {}, {1});
+  const auto inner = body("body", {"j", "go", "a"}, {"go", "b"}, [](onnx::GraphProto& graph) {
+    add_node(graph, "Add", {"a", "one"}, {"b"});
+  });
+  const auto outer = body("body", {"i", "go", "sum"}, {"go", "next"}, [&](onnx::GraphProto& graph) {
+    add_node(graph, "Loop", {"i", "", "sum"}, {"next"}, {inner});
+  });
+  m.node("Loop", {"n", "", "none"}, {"last"}, {outer}).output("last");
+  const auto on = device();
+  Runner runner(compiled(m, *on), *on);
+  for (const std::int64_t n : {5, 5, 7, 7, 4, 5}) {
+    CAPTURE(n);
+    runner.write("n", number(n));
+    runner.run();
+    CHECK(runner.read("last").get_int(0) == n * (n - 1) / 2);
+  }
+}
+
+TEST_CASE("loops: a condition may be carried, or be what no step changes") {
+  const auto on = device();
+  const auto steps_of = [&](const std::string& condition) {
+    OnnxModel m;
+    m.input("x", {1})
+        .input("limit", {}, kInt64)
+        .floats("none", {}, {0})
+        .ints("one", {}, {1})
+        .ints("zero", {}, {0});
+    m.ints("most", {}, {60});
+    m.initializer("yes", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    const auto step = body("body", {"i", "go", "taken", "was"}, {condition, "more", "is_less"},
+                           [](onnx::GraphProto& graph) {
+                             add_node(graph, "Add", {"taken", "one"}, {"more"});
+                             add_node(graph, "Less", {"more", "limit"}, {"is_less"});
+                             add_node(graph, "ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", 0)});
+                             add_node(graph, "Greater", {"sum", "none"}, {"is_positive"});
+                           });
+    m.node("Loop", {"most", "", "zero", "yes"}, {"steps", "last"}, {step}).output("steps");
+    Runner runner(compiled(m, *on), *on);
+    std::vector<std::int64_t> steps;
+    for (const auto& [x, limit] : {std::pair{1.0, 3}, {-1.0, 4}, {1.0, 5}}) {
+      runner.write("x", buffer_of(Float(32), {1}, {x}));
+      if (condition != "is_positive")
+        runner.write("limit", number(limit));
+      else
+        runner.write("limit", number(0));
+      runner.run();
+      steps.push_back(runner.read("steps").get_int(0));
+    }
+    return steps;
+  };
+  CHECK(steps_of("is_less") == std::vector<std::int64_t>{3, 4, 5});
+  CHECK(steps_of("was") == std::vector<std::int64_t>{4, 5, 6});
+  CHECK(steps_of("is_positive") == std::vector<std::int64_t>{60, 1, 60});
+}
+
+TEST_CASE("loops: a model may ask for the number of steps alone, and count among their rows") {
+  const auto on = device();
+  OnnxModel shape = doubled();
+  shape.proto.mutable_graph()->clear_output();
+  shape.node("Shape", {"all"}, {"sizes"}).output("sizes");
+  OnnxModel places = doubled();
+  places.proto.mutable_graph()->clear_output();
+  places.node("NonZero", {"all"}, {"places"}).output("places");
+  for (const auto& [limit, steps] : {std::pair{10.0, 3}, {0.0, 1}, {100.0, 7}}) {
+    CAPTURE(limit);
+    for (const OnnxModel* model : {&shape, &places}) {
+      Runner runner(compiled(*model, *on), *on);
+      runner.write("h", buffer_of(Float(32), {2}, {0.5, 1}));
+      runner.write("limit", buffer_of(Float(32), {}, {limit}));
+      runner.run();
+      const Buffer found = runner.read(model == &shape ? "sizes" : "places");
+      if (model == &shape)
+        CHECK(found.get_int(0) == steps);
+      else
+        CHECK(found.shape() == Ints{2, 2 * steps});
+    }
+  }
+}
+
 TEST_CASE("loops: a step may count elements, and the host may compute in it") {
   OnnxModel m;
   m.input("x", {1, 4}).name_dim(0, 0, "length").ints("none", {}, {0});

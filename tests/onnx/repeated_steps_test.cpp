@@ -127,6 +127,19 @@ TEST_CASE("repeated steps: values that change their shapes are written out, or r
   CHECK(to_string(model.import(options).info("last").shape) == "[402]");
 }
 
+TEST_CASE("repeated steps: numbers of iterations and conditions of other types or shapes are refused") {
+  OnnxModel model = sums("n", "", "go");
+  OnnxModel::describe(*model.proto.mutable_graph()->mutable_input(1), "n", {2}, onnx::TensorProto::INT32);
+  CHECK(model.error() ==
+        "m.onnx: node 'last' (Loop): the number of iterations 'n' is i32[2]; it must be one i64");
+  CHECK(
+      sums("many", "", "number").error() ==
+      "m.onnx: node 'last' (Loop): the condition that its body gives is f32[]; it must be one "
+      "bool");
+  CHECK(sums("many", "n", "go").error() ==
+        "m.onnx: node 'last' (Loop): the condition 'n' is i64[]; it must be one bool");
+}
+
 TEST_CASE("repeated steps: one in another has marks of its own") {
   OnnxModel model;
   model.input("start", {2}).input("n", {}, onnx::TensorProto::INT64).input("x", {1, 2});

@@ -9,7 +9,12 @@ namespace tensordsl::shapes {
 namespace {
 
 void require_same(const TensorInfo& now, const TensorInfo& next) {
-  if (now.type == next.type && now.shape == next.shape) return;
+  if (now.type != next.type) {
+    throw ModelError(
+        fmt::format("a value that it carries is {} before a step and {} behind it; it has one type",
+                    to_string(now), to_string(next)));
+  }
+  if (now.shape == next.shape) return;
   throw UnevenSteps(
       fmt::format("a value that it carries is {} before a step and {} behind it; supported where the number "
                   "of steps is not known: values that keep their types and shapes",
@@ -42,6 +47,12 @@ InferredNode loop_element(const OperatorCall& call) {
 InferredNode loop_end(const OperatorCall& call) {
   const LoopEndInputs at(call.attributes);
   const std::size_t condition = at.condition();
+  if (call.has_input(condition)) {
+    const TensorInfo& info = call.input(condition);
+    if (!info.type.is_bool() || is_equal(element_count(info.shape), 1) != true)
+      throw ModelError(
+          fmt::format("the condition that its body gives is {}; it must be one bool", to_string(info)));
+  }
   Size steps = call.attributes.sizes(kLoopSteps).at(0);
   const bool is_conditional = call.has_input(condition) && !call.constant(condition);
   if (call.has_input(condition) && !is_conditional && call.constant(condition)->get(0) == 0)
