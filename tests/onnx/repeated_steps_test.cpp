@@ -132,10 +132,9 @@ TEST_CASE("repeated steps: numbers of iterations and conditions of other types o
   OnnxModel::describe(*model.proto.mutable_graph()->mutable_input(1), "n", {2}, onnx::TensorProto::INT32);
   CHECK(model.error() ==
         "m.onnx: node 'last' (Loop): the number of iterations 'n' is i32[2]; it must be one i64");
-  CHECK(
-      sums("many", "", "number").error() ==
-      "m.onnx: node 'last' (Loop): the condition that its body gives is f32[]; it must be one "
-      "bool");
+  CHECK(sums("many", "", "number").error() ==
+        "m.onnx: node 'last' (Loop): the condition that its body gives is f32[]; it must be one "
+        "bool");
   CHECK(sums("many", "n", "go").error() ==
         "m.onnx: node 'last' (Loop): the condition 'n' is i64[]; it must be one bool");
 }
