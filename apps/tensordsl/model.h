@@ -1,4 +1,4 @@
-// What the commands that take a model share: loading, compiling, placing it on a device.
+// Loads, compiles and places a model on a device, for all commands that take one.
 #pragma once
 
 #include <functional>

@@ -39,9 +39,9 @@ struct ModelArguments {
 };
 
 void add_model_options(CLI::App& app, ModelArguments& arguments);
-/// Of commands that only compile: what --device says there.
+/// Describes --device as it is of commands that only compile.
 void describe_aim(CLI::App& app);
-/// Of commands that run.
+/// Adds --param, of commands that run.
 void add_param_option(CLI::App& app, ModelArguments& arguments);
 
 /// Returns the options that say how to compile, each with its values, as texts that differ where these do.

@@ -1,4 +1,4 @@
-// What a model's file says of itself before any weight is read.
+// Tells of a model's file before any weight of it is read.
 #pragma once
 
 #include <string>

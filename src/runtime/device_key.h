@@ -1,4 +1,4 @@
-// What a device says of itself as a text, for keys of what is compiled for it.
+// Writes all that a device says of itself as a text, for keys of what is compiled for it.
 #pragma once
 
 #include <string>

@@ -29,7 +29,8 @@ Expr parameter(const OperatorOperands& operands, std::size_t i, const std::vecto
   return read(operands, i, indices);
 }
 
-/// What x/scale is computed in, by the attribute precision; nothing where that leaves it open.
+/// Returns the type that x/scale is computed in, by the attribute precision; nothing where that leaves it
+/// open.
 std::optional<Type> precision_of(const Attributes& attributes) {
   const auto number = attributes.get<std::int64_t>("precision", 0);
   return number == 0 ? std::nullopt : std::optional(element_type("precision", number));

@@ -1,4 +1,4 @@
-// What is 0 of a recurrent network because a sequence has ended, or has no steps.
+// Makes 0 of what a recurrent network gives where a sequence has ended, or has no steps.
 #pragma once
 
 #include <cstdint>
