@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <array>
 
-#include "schedules/attention.h"
-#include "schedules/chained_sums.h"
-#include "schedules/data_movement.h"
-#include "schedules/matrix_product.h"
-#include "schedules/per_item.h"
-#include "schedules/recurrence.h"
-#include "schedules/row_reduction.h"
-#include "schedules/row_scan.h"
-#include "schedules/separate_reductions.h"
-#include "schedules/sliding_sums.h"
-#include "schedules/split_product.h"
-#include "schedules/staged_product.h"
-#include "schedules/staged_windows.h"
-#include "schedules/stencil_rows.h"
-#include "schedules/tiled_producers.h"
-#include "schedules/tiled_reduction.h"
-#include "schedules/update_in_parts.h"
-#include "schedules/update_in_place.h"
-#include "schedules/winograd.h"
+#include "schedules/attention/attention.h"
+#include "schedules/pointwise/data_movement.h"
+#include "schedules/pointwise/per_item.h"
+#include "schedules/pointwise/tiled_producers.h"
+#include "schedules/pointwise/update_in_parts.h"
+#include "schedules/pointwise/update_in_place.h"
+#include "schedules/product/chained_sums.h"
+#include "schedules/product/matrix_product.h"
+#include "schedules/product/split_product.h"
+#include "schedules/product/staged_product.h"
+#include "schedules/reduce/recurrence.h"
+#include "schedules/reduce/row_reduction.h"
+#include "schedules/reduce/row_scan.h"
+#include "schedules/reduce/separate_reductions.h"
+#include "schedules/window/sliding_sums.h"
+#include "schedules/window/staged_windows.h"
+#include "schedules/window/stencil_rows.h"
+#include "schedules/window/tiled_reduction.h"
+#include "schedules/winograd/winograd.h"
 
 namespace tensordsl::schedules {
 namespace {
@@ -37,7 +37,7 @@ constexpr std::array kOtherStrategies{tiled_producers(), update_in_place(), upda
 
 const Strategy* same_as(const Strategy& strategy) { return find_strategy(strategy.name); }
 
-bool has_tuples(const Group& group) {
+bool has_tuples(const StoredGroup& group) {
   const auto is_tuple = [](const Func& func) { return func.outputs() > 1; };
   return std::ranges::any_of(group.prologue, is_tuple) || std::ranges::any_of(group.anchors, is_tuple) ||
          std::ranges::any_of(group.outputs, is_tuple);
@@ -47,7 +47,7 @@ bool has_tuples(const Group& group) {
 
 std::span<const Strategy> strategies() { return kStrategies; }
 
-std::vector<const Strategy*> strategies_for(const Group& group) {
+std::vector<const Strategy*> strategies_for(const StoredGroup& group) {
   if (!group.kept.empty()) {
     const bool has_sums = std::ranges::any_of(group.anchors, [](const Func& f) { return f.updates() > 0; });
     return {same_as(has_sums ? row_reduction() : tiled_producers())};

@@ -2,25 +2,28 @@
 
 namespace tensordsl::bench {
 
-ConvolutionGroup::ConvolutionGroup(DefinitionGraph graph, const CompileOptions& options)
-    : compile_(options), compiled_(compile_in_full(std::move(graph), compile_)), funcs_(compiled_.graph) {
+ConvolutionGroup::ConvolutionGroup(DefinitionGraph graph, const graph::CompileOptions& options)
+    : compile_(options),
+      compiled_(graph::compile_in_full(std::move(graph), compile_)),
+      funcs_(compiled_.definitions) {
   source_.prepared = [this] {
-    return prepared_group(compiled_, funcs_, place(), compile_.precision, target());
+    return graph::prepared_group(compiled_, funcs_, place(), compile_.precision, target());
   };
-  source_.scheduled = [this](const ChosenSchedule& schedule) {
-    return scheduled_group(compiled_, place(), source_.prepared(), target(), schedule, compiled_.images);
+  source_.scheduled = [this](const graph::ChosenSchedule& schedule) {
+    return graph::scheduled_group(compiled_, place(), source_.prepared(), target(), schedule);
   };
 }
 
 std::vector<std::shared_ptr<const Program>> ConvolutionGroup::programs(
-    const std::vector<ChosenSchedule>& schedules) const {
-  std::vector<ScheduledGroup> groups;
-  for (const ChosenSchedule& schedule : schedules) {
+    const std::vector<graph::ChosenSchedule>& schedules) const {
+  std::vector<graph::ScheduledGroup> groups;
+  for (const graph::ChosenSchedule& schedule : schedules) {
     groups.push_back(source_.scheduled(schedule));
     groups.back().key = std::to_string(groups.size());
   }
   std::vector<std::shared_ptr<const Program>> result;
-  for (const LoweredGroup& lowered : lower_groups(groups, compile_)) result.push_back(lowered.program);
+  for (const graph::LoweredGroup& lowered : graph::lower_groups(groups, compile_))
+    result.push_back(lowered.program);
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/compile_graph.h"
-#include "graph/schedule_group.h"
+#include "graph/schedule/schedule_group.h"
 #include "tune/rank_candidates.h"
 
 namespace tensordsl::bench {
@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 class ConvolutionGroup {
  public:
   /// `graph`: the last group of it is the convolution.
-  ConvolutionGroup(DefinitionGraph graph, const CompileOptions& options);
+  ConvolutionGroup(DefinitionGraph graph, const graph::CompileOptions& options);
   ConvolutionGroup(const ConvolutionGroup&) = delete;
   ConvolutionGroup& operator=(const ConvolutionGroup&) = delete;
 
@@ -21,13 +21,14 @@ class ConvolutionGroup {
   const tune::GroupSource& source() const { return source_; }
 
   /// Null where a directive or the device refuses the point.
-  std::vector<std::shared_ptr<const Program>> programs(const std::vector<ChosenSchedule>& schedules) const;
+  std::vector<std::shared_ptr<const Program>> programs(
+      const std::vector<graph::ChosenSchedule>& schedules) const;
 
  private:
   std::size_t place() const { return compiled_.groups.size() - 1; }
 
-  CompileOptions compile_;
-  CompiledGraph compiled_;
+  graph::CompileOptions compile_;
+  graph::Graph compiled_;
   TensorFuncs funcs_;
   tune::GroupSource source_;
 };

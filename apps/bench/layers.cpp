@@ -18,7 +18,7 @@ Result convolution_layer(const ConvolutionShape& shape, const Context& context) 
   target.device = context.device.info();
   const Buffer in = test_data({1, shape.inputs, shape.size, shape.size}, 1),
                weights = test_data({shape.outputs, shape.inputs, shape.kernel, shape.kernel}, 2);
-  const auto program = std::make_shared<const Program>(compile_graph(
+  const auto program = std::make_shared<const Program>(graph::compile_graph(
       define_graph(convolution_graph(shape, weights, BeforeConvolution::Nothing)), options_of(target)));
   Runner runner(program, context.device);
   runner.write("x", in);

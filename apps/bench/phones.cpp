@@ -10,7 +10,8 @@
 #include "apps/bench/convolution_graph.h"
 #include "apps/bench/convolution_group.h"
 #include "apps/bench/phone_kernels.h"
-#include "graph/schedule_group.h"
+#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/schedule_group.h"
 #include "lower/pipeline.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
@@ -75,11 +76,12 @@ class Predictor {
   }
 
   /// The target as its profile says, but for what the way is about.
-  static CompileOptions compile_options(const PhoneWork& work, const HwProfile& profile, PhoneWay way) {
+  static graph::CompileOptions compile_options(const PhoneWork& work, const HwProfile& profile,
+                                               PhoneWay way) {
     CompileTarget target;
     target.profile = profile;
     target.precision = way == PhoneWay::Halves ? Precision::Float16 : work.precision;
-    CompileOptions options = options_of(target);
+    graph::CompileOptions options = options_of(target);
     const bool has_images = way == PhoneWay::LocalImages || way == PhoneWay::OnlyImages;
     if (way != PhoneWay::Chosen && way != PhoneWay::Halves && way != PhoneWay::AllAddresses) {
       options.target.prefers_images = has_images;
@@ -122,8 +124,8 @@ class Predictor {
     const tune::Ranking ranked = tune::rank_candidates(group.source(), ranking);
     if (ranked.candidates.empty()) throw Error("phones: no strategy fits " + to_string(work));
     if (way == PhoneWay::OnlyLocal) return ranked.candidates.front().us;
-    ScheduledGroup scheduled = group.source().scheduled(ranked.candidates.front().schedule);
-    apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
+    graph::ScheduledGroup scheduled = group.source().scheduled(ranked.candidates.front().schedule);
+    graph::apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
     lower::LowerOptions lowering = lower_options(nullptr);
     lowering.without = {"hoist_addresses", "reduce_strength"};
     return of_funcs(scheduled.group.outputs, profile, lowering);

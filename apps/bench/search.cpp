@@ -31,8 +31,8 @@ class SearchSubject {
   /// `device`: of which its records are.
   SearchSubject(Graph graph, const CompileTarget& target, records::DeviceKey device)
       : compile_(options_of(target)),
-        compiled_(compile_in_full(define_graph(std::move(graph)), compile_)),
-        funcs_(compiled_.graph),
+        compiled_(graph::compile_in_full(define_graph(std::move(graph)), compile_)),
+        funcs_(compiled_.definitions),
         between_(tune::eviction_program(predict::figures_of(profile_of(target)), target.device)),
         device_(std::move(device)) {
     std::vector<tune::ModelKernel> kernels =
@@ -59,8 +59,8 @@ class SearchSubject {
   }
 
  private:
-  CompileOptions compile_;
-  CompiledGraph compiled_;
+  graph::CompileOptions compile_;
+  graph::Graph compiled_;
   TensorFuncs funcs_;
   std::shared_ptr<const Program> between_;
   records::DeviceKey device_;
@@ -111,7 +111,7 @@ SeedResult compare(const SearchSubject& subject, const SearchOptions& options, t
                 (pruned.failures().empty() ? pruned.suspicion() : pruned.failures().front()));
   const std::vector<std::size_t> places = improvements(pruned);
   std::vector<std::size_t> other_places;
-  std::vector<ChosenSchedule> found;
+  std::vector<graph::ChosenSchedule> found;
   for (const std::size_t place : places) found.push_back(pruned.trials()[place].schedule);
   if (options.unpruned_factor > 0) {
     const auto unpruned = subject.search(options.explorer, seed, false);
@@ -144,7 +144,7 @@ SearchResult search(const SingleOperator& single, const CompileTarget& target, c
           compare(subject, options, *searches.back(), static_cast<std::uint64_t>(seed), measurer, kept));
     }
     // The best of each, in turns: times of one search are not to be compared with those of another.
-    std::vector<ChosenSchedule> best{searches.front()->first()};
+    std::vector<graph::ChosenSchedule> best{searches.front()->first()};
     for (const auto& one : searches) best.push_back(one->best());
     if (options.random > 0) {
       const auto random = subject.search("random", static_cast<std::uint64_t>(options.first_seed), false);

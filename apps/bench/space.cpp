@@ -43,7 +43,7 @@ bool can_run(const StrategyPoints& of, const schedules::Point& point) {
 }
 
 /// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
-std::vector<ChosenSchedule> draw(const ConvolutionGroup& convolution, int count) {
+std::vector<graph::ChosenSchedule> draw(const ConvolutionGroup& convolution, int count) {
   const Group group = convolution.source().prepared();
   const Target& target = convolution.target();
   std::vector<StrategyPoints> strategies;
@@ -58,7 +58,7 @@ std::vector<ChosenSchedule> draw(const ConvolutionGroup& convolution, int count)
   std::mt19937 random(1);
   std::discrete_distribution<std::size_t> which(weights.begin(), weights.end());
   constexpr std::size_t kAttempts = 1000;  // for each point that is asked for
-  std::vector<ChosenSchedule> drawn;
+  std::vector<graph::ChosenSchedule> drawn;
   for (std::size_t i = 0; i < kAttempts * static_cast<std::size_t>(count); ++i) {
     if (drawn.size() == static_cast<std::size_t>(count)) break;
     const StrategyPoints& of = strategies[which(random)];
@@ -71,12 +71,12 @@ std::vector<ChosenSchedule> draw(const ConvolutionGroup& convolution, int count)
 }
 
 struct Best {
-  std::optional<ChosenSchedule> schedule;
+  std::optional<graph::ChosenSchedule> schedule;
   double us = INFINITY;
   int timed = 0;
 };
 
-Best best_of(const ConvolutionGroup& convolution, const std::vector<ChosenSchedule>& schedules,
+Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::ChosenSchedule>& schedules,
              Device& device) {
   constexpr std::size_t kSchedulesAtATime = 32;  // that have memory at a time
   const Group group = convolution.source().prepared();
@@ -84,7 +84,7 @@ Best best_of(const ConvolutionGroup& convolution, const std::vector<ChosenSchedu
   Best best;
   for (std::size_t first = 0; first < schedules.size(); first += kSchedulesAtATime) {
     const auto begin = schedules.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<ChosenSchedule> batch(
+    const std::vector<graph::ChosenSchedule> batch(
         begin, begin + static_cast<std::ptrdiff_t>(std::min(kSchedulesAtATime, schedules.size() - first)));
     const auto measured = measurer.measure(tune::request_for(group, convolution.programs(batch)));
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -98,7 +98,7 @@ Best best_of(const ConvolutionGroup& convolution, const std::vector<ChosenSchedu
   return best;
 }
 
-std::string text_of(const ChosenSchedule& schedule) {
+std::string text_of(const graph::ChosenSchedule& schedule) {
   return fmt::format("{}: {}", schedule.strategy->name, to_string(schedule.point));
 }
 
@@ -130,7 +130,7 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   if (!device || options.random == 0) return result;
   const Best random = best_of(convolution, draw(convolution, options.random), *device);
   result.timed = random.timed;
-  std::vector<ChosenSchedule> survivors;
+  std::vector<graph::ChosenSchedule> survivors;
   for (const tune::Candidate& candidate : ranking.candidates) {
     if (static_cast<int>(survivors.size()) < options.survivors) survivors.push_back(candidate.schedule);
   }

@@ -11,8 +11,8 @@
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/package_output.h"
 #include "apps/tensordsl/progress.h"
-#include "graph/memory_report.h"
-#include "graph/share_memory.h"
+#include "graph/memory/memory_report.h"
+#include "graph/memory/share_memory.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -39,14 +39,14 @@ Program compiled(const Model& model, CompileTarget target) {
   return model.compile(target);
 }
 
-nlohmann::ordered_json memory_json(const MemoryReport& report) {
+nlohmann::ordered_json memory_json(const graph::MemoryReport& report) {
   nlohmann::ordered_json planned = nlohmann::ordered_json::object();
   for (const auto& [planner, bytes] : report.planned_bytes) planned[planner] = bytes;
   return {{"planner", report.planner}, {"lower_bound", report.lower_bound}, {"planned_bytes", planned}};
 }
 
 nlohmann::ordered_json summary(const CompileArguments& options, const Program& program,
-                               const MemoryReport& memory, const std::string& aim, double import_ms,
+                               const graph::MemoryReport& memory, const std::string& aim, double import_ms,
                                double compile_ms) {
   return {{"model", options.model.model},
           {"for", aim},
@@ -105,13 +105,13 @@ int run_compile(const CompileArguments& options) {
   if (options.output.place.empty()) return 0;
   const std::string aim = aim_of(options.model, target);
   const auto compile_start = steady_clock::now();
-  const MemoryLimits limits = memory_limits(target.device);
+  const graph::MemoryLimits limits = graph::memory_limits(target.device);
   const Program program = compiled(model, target);
   const double compile_ms = milliseconds_since(compile_start);
   warnings.print(program.warnings);
   write_package(options.output, options.model, target, program);
   if (options.model.json) {
-    print_json(summary(options, program, report_memory(program, limits), aim, import_ms, compile_ms));
+    print_json(summary(options, program, graph::report_memory(program, limits), aim, import_ms, compile_ms));
   } else {
     fmt::print("{} kernels ({} launches) in {}, for {}\n", program.kernels.size(), program.launches.size(),
                options.output.place, aim);

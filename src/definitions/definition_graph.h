@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "definitions/group_form.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
 #include "tensordsl/program.h"
@@ -39,6 +40,8 @@ struct DefinedTensor {
   /// A pass that makes others of it begins with these.
   std::shared_ptr<const Buffer> exact = nullptr;
   bool is_exact = false;  ///< a constant of integers that nothing was rounded to
+  /// The parts of an attention that fuse_attention has made of it, by the names of their Funcs.
+  std::optional<AttentionNames> attention = std::nullopt;
 
   Type type() const { return func.type(); }
   /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.

@@ -15,6 +15,11 @@ Func Redirector::now(const Func& func) const {
   return found == now_.end() ? func : found->second.to;
 }
 
+const Func* Redirector::replacement_of(const ir::Function& function) const {
+  const auto found = now_.find(&function);
+  return found == now_.end() ? nullptr : &found->second.to;
+}
+
 void Redirector::update(const Func& func) {
   if (!reads_replaced(func.contents())) return;
   redirect(func, copy_with_reads(func, func.name(), [&](const Expr& call) {

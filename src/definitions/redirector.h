@@ -14,6 +14,8 @@ class Redirector {
   void redirect(const Func& from, const Func& to);
   /// What is read in the place of `func`: itself, if nothing took it.
   Func now(const Func& func) const;
+  /// The Func that took the place of `function`; null if none did.
+  const Func* replacement_of(const ir::Function& function) const;
   /// A new Func takes its place if one that it reads is another now.
   void update(const Func& func);
   /// From now on `func` is read as `to`, a Func over what was there before.

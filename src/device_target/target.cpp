@@ -1,7 +1,7 @@
 #include "tensordsl/target.h"
 
 #include "hwprofile/probes/derived_profile.h"
-#include "schedules/target.h"
+#include "schedules/support/target.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl {

@@ -4,7 +4,7 @@
 
 #include "hwprofile/bundled_profiles.h"
 #include "hwprofile/probes/derived_profile.h"
-#include "schedules/target.h"
+#include "schedules/support/target.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::generator {

@@ -10,6 +10,6 @@ namespace tensordsl {
 HwProfile profile_of(const CompileTarget& target);
 
 /// What the graph compiler takes of a target: figures from profile_of().
-CompileOptions options_of(const CompileTarget& target);
+graph::CompileOptions options_of(const CompileTarget& target);
 
 }  // namespace tensordsl

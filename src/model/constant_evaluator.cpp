@@ -40,8 +40,9 @@ DefinitionGraph graph_of(Node node, const std::vector<const Buffer*>& inputs) {
 std::vector<Buffer> run_node(const Node& node, const std::vector<const Buffer*>& inputs, Device& device) {
   CompileTarget target;
   target.device = device.info();
-  Runner runner(std::make_shared<const Program>(compile_graph(graph_of(node, inputs), options_of(target))),
-                device);
+  Runner runner(
+      std::make_shared<const Program>(graph::compile_graph(graph_of(node, inputs), options_of(target))),
+      device);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]) runner.write(fmt::format("x{}", i), *inputs[i]);
   }

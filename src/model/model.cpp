@@ -7,7 +7,8 @@
 #include <array>
 #include <set>
 
-#include "graph/inspect_graph.h"
+#include "graph/report/emit_stage.h"
+#include "graph/report/inspect_graph.h"
 #include "ir/expr_node.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
@@ -211,7 +212,7 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
 }
 
 Program Model::compile(const CompileTarget& target) const {
-  return compile_graph(contents_->graph_for(target), options_of(target));
+  return graph::compile_graph(contents_->graph_for(target), options_of(target));
 }
 
 Program Model::autoschedule(const CompileTarget& target, const AutoscheduleOptions& options,
@@ -238,7 +239,7 @@ Runner Model::run(Device& device, Precision precision, const ParamValues& params
 }
 
 Inspection Model::inspect(const CompileTarget& target) const {
-  Inspection inspection = inspect_graph(contents_->graph_for(target), options_of(target));
+  Inspection inspection = graph::inspect_graph(contents_->graph_for(target), options_of(target));
   std::map<std::string, const std::string*> texts;
   for (const NodeOutput& output : contents_->node_outputs) texts.emplace(output.name, &output.text);
   for (Inspection::Operator& op : inspection.operators) {
@@ -259,7 +260,7 @@ std::string Model::emit(const std::string& stage, const CompileTarget& target,
   }
   if (stage == "graph") return contents_->operators;
   if (stage == "program") return to_json(compile(target));
-  return emit_stage(contents_->graph_for(target), options_of(target), stage, filter);
+  return graph::emit_stage(contents_->graph_for(target), options_of(target), stage, filter);
 }
 
 }  // namespace tensordsl

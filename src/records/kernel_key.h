@@ -7,8 +7,8 @@
 
 namespace tensordsl::records {
 
-/// `group_key`: graph/group_key.h. The numbers of its text that stand for themselves are the sizes: "f32[3]"
-/// and "x0" hold one and none.
+/// `group_key`: graph/schedule/group_key.h. The numbers of its text that stand for themselves are the sizes:
+/// "f32[3]" and "x0" hold one and none.
 KernelKey kernel_key(std::string_view group_key);
 
 /// How far the sizes of two kernels of one family are apart: the sum of |log2| of their quotients. Infinity

@@ -34,7 +34,7 @@ struct TuningRecord {
   KernelKey kernel;
   DeviceKey device;
   std::string operators;        ///< "Conv+Relu", for people
-  std::string strategy, point;  ///< schedules/point.h
+  std::string strategy, point;  ///< schedules/support/point.h
   std::optional<double> us;     ///< median of one run; none if it failed
   std::string failure;          ///< why it did: such a schedule is not tried again
   /// What was known of it before it ran (search/features.h), by name.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "graph/choose_schedules.h"
+#include "graph/stages/scheduled_group.h"
 #include "predict/predict_kernel.h"
 #include "search/explorer.h"
 

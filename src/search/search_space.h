@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/choose_schedules.h"
-#include "schedules/strategy.h"
+#include "graph/stages/scheduled_group.h"
+#include "schedules/support/strategy.h"
 #include "search/random_numbers.h"
 
 namespace tensordsl::search {

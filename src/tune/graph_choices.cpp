@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "graph/refusals.h"
+#include "graph/schedule/choose_fallbacks.h"
 
 namespace tensordsl::tune {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 std::set<std::string> nodes_of(const CompiledGraph& compiled, std::size_t group) {
   std::set<std::string> nodes;
   for (const std::size_t tensor : compiled.groups[group].tensors) {
-    for (const Origin& origin : origins_of(compiled.graph.tensors[tensor])) nodes.insert(to_string(origin));
+    for (const Origin& origin : origins_of(compiled.definitions.tensors[tensor]))
+      nodes.insert(to_string(origin));
   }
   return nodes;
 }

@@ -21,7 +21,7 @@ bool has_alternatives(const ModelVariant& whole);
 
 /// A kernel, and what its parts take with the launches that are more than one.
 struct GraphChoice {
-  std::string key;  ///< graph/group_key.h
+  std::string key;  ///< graph/schedule/group_key.h
   std::string operators;
   double apart_us = 0, whole_us = 0;
 

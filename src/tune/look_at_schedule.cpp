@@ -1,5 +1,6 @@
 #include "tune/look_at_schedule.h"
 
+#include "graph/schedule/choose_schedules.h"
 #include "lower/pipeline.h"
 #include "pipeline/check_fits.h"
 #include "pipeline/lower_options.h"

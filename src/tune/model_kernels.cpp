@@ -1,6 +1,7 @@
 #include "tune/model_kernels.h"
 
-#include "graph/count_flops.h"
+#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/count_flops.h"
 #include "predict/device_figures.h"
 #include "search/search_space.h"
 #include "tune/roofline.h"

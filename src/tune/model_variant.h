@@ -12,7 +12,7 @@ class ModelVariant {
  public:
   ModelVariant(const DefinitionGraph& graph, const CompileOptions& options, const HwProfile& profile)
       : compiled_(compile_in_full(graph, options)),
-        funcs_(compiled_.graph),
+        funcs_(compiled_.definitions),
         kernels_(model_kernels(compiled_, funcs_, options, profile)) {}
   ModelVariant(const ModelVariant&) = delete;
   ModelVariant& operator=(const ModelVariant&) = delete;

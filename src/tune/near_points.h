@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "schedules/point.h"
+#include "schedules/support/point.h"
 
 namespace tensordsl::tune {
 

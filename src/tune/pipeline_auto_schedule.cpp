@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "dsl/schedule_data.h"
-#include "graph/count_flops.h"
-#include "graph/group_key.h"
+#include "graph/schedule/count_flops.h"
+#include "graph/schedule/group_key.h"
 #include "hwprofile/probes/derived_profile.h"
 #include "schedule/schedule.h"
-#include "schedules/target.h"
+#include "schedules/support/target.h"
 #include "tensordsl/autoschedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
@@ -99,10 +99,10 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   const HwProfile profile = profile_for(device.info());
   const predict::DeviceFigures figures = predict::figures_of(profile);
   tune::TuningBench bench(options, figures, device.info());
-  LoweringOptions lowering;
+  graph::LoweringOptions lowering;
   lowering.device = device.info();
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
-    std::map<std::string, ChosenSchedule> fastest;
+    std::map<std::string, graph::ChosenSchedule> fastest;
     if (!bench.can_measure()) return fastest;
     // The time is for all: what the choice of places has taken is not there for trials. The bench looks at
     // `options` as it tunes.
@@ -113,8 +113,8 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
     std::vector<tune::TunedTask> tuned;
     for (const tune::PipelineTask& task : tasks) {
       const Group group = task.source.prepared();
-      const double floor = tune::floor_of(group, count_flops(group), figures);
-      const auto make = [&bench, &lowering, &task, key = group_key(group)] {
+      const double floor = tune::floor_of(group, graph::count_flops(group), figures);
+      const auto make = [&bench, &lowering, &task, key = graph::group_key(group)] {
         return bench.search(task.source, key, std::nullopt, task.ranking, lowering);
       };
       tuned.push_back({task.name, make, 1, floor});

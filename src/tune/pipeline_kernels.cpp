@@ -5,7 +5,7 @@
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/filter.hpp>
 
-#include "graph/group_key.h"
+#include "graph/schedule/group_key.h"
 #include "predict/device_figures.h"
 #include "schedules/strategies.h"
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/lower_groups.h"
+#include "definitions/group.h"
+#include "graph/schedule/lower_groups.h"
 #include "predict/predict_kernel.h"
 #include "predict/prune.h"
 #include "tensordsl/device.h"

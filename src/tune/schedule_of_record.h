@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "graph/choose_schedules.h"
+#include "graph/schedule/choose_schedules.h"
 #include "records/tuning_record.h"
 
 namespace tensordsl::tune {

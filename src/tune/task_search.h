@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/lower_groups.h"
+#include "graph/schedule/lower_groups.h"
 #include "measure/measurer.h"
 #include "records/tuning_record.h"
 #include "search/explorer.h"

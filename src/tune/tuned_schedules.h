@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/planned_graph.h"
+#include "graph/stages/compile_options.h"
 #include "predict/device_figures.h"
 #include "records/tuning_record.h"
 #include "tensordsl/hw_profile.h"

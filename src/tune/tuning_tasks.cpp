@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/group_key.h"
+#include "graph/schedule/group_key.h"
 
 namespace tensordsl::tune {
 
@@ -27,8 +27,7 @@ GroupSource source_of(const CompiledGraph& compiled, const TensorFuncs& funcs, s
     return prepared_group(compiled, funcs, place, precision, compiled.scheduled[place].target);
   };
   return {prepared, [&compiled, place, prepared](const ChosenSchedule& schedule) {
-            return scheduled_group(compiled, place, prepared(), compiled.scheduled[place].target, schedule,
-                                   compiled.images);
+            return scheduled_group(compiled, place, prepared(), compiled.scheduled[place].target, schedule);
           }};
 }
 

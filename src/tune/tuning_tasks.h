@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "graph/compile_graph.h"
-#include "graph/schedule_group.h"
+#include "graph/schedule/schedule_group.h"
 #include "tune/rank_candidates.h"
 
 namespace tensordsl::tune {
 
 struct Task {
-  std::string key;                  ///< graph/group_key.h
+  std::string key;                  ///< graph/schedule/group_key.h
   std::vector<std::size_t> places;  ///< of its groups in the plan
 };
 

@@ -22,9 +22,9 @@ TEST_CASE("cli: inspect prints passes, kernels and memory") {
   const CommandResult result = m.run({"inspect", m.model(), "--device", "none"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   CHECK(result.out.starts_with(m.model() +
-                               ", for any device\n\n  pass                 operators  movements\n"));
+                               ", for any device\n\n  pass                      operators  movements\n"));
   for (const char* line :
-       {"  fuse                 3 -> 1",
+       {"  fuse                      3 -> 1",
         "\n  kernel  of            strategy       launches  flops  reads  writes\n",
         "\n  y       Mul+Add+Relu  data_movement  1                ", "\nmemory    0 B for 0 intermediates",
         "\nkernels   1 launches of 1 distinct kernels; 0 only move elements\n"}) {
@@ -37,7 +37,7 @@ TEST_CASE(
     "cli: the tables of inspect are no wider than a terminal of 80 columns, and have the ends of names") {
   const std::string name = "/layers/layers.1/blocks/blocks.0/attention/projection/MatMul_output_0";
   Inspection inspection;
-  inspection.passes = {{"eliminate_movement", false, {1945, 371}, {651, 100}, {}}};
+  inspection.passes = {{"fold_views", false, {1945, 371}, {651, 100}, {}}};
   inspection.kernels.resize(1);
   inspection.kernels[0].entry = std::string(80, 'k');
   inspection.codes = {{"", "", {0}, {{"truncating_div(" + std::string(90, 'x') + ", 7)", 12, 3}}}};

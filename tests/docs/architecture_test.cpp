@@ -1,12 +1,15 @@
 // docs/ARCHITECTURE.md shows what the compiler really prints. After a wanted change of the output,
 // TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_architecture   writes the new text into the document.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "apps/examples/convolution.h"
 #include "docs/generated_blocks.h"
+#include "graph/graph_passes.h"
 #include "support/onnx_model.h"
 #include "support/source_dir.h"
 #include "support/temporary.h"
@@ -72,13 +75,24 @@ TEST_CASE("ARCHITECTURE.md names every pass") {
   CHECK(passes > 10);
 }
 
-TEST_CASE("ARCHITECTURE.md names every pass over graphs") {
+TEST_CASE("ARCHITECTURE.md has every pass over graphs, in their order") {
   const std::string document = read_file(kDocument);
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "src/graph")) {
-    const std::string name = entry.path().stem().string();
-    const bool is_helper = name == "count_flops" || name == "describe_group" || name == "plan_storage";
-    if (entry.path().extension() != ".h" || is_helper) continue;
-    CHECK_MESSAGE(document.find("`" + name + "`") != std::string::npos, name);
+  std::size_t at = 0;
+  for (const graph::GraphPass& pass : graph::graph_passes()) {
+    const std::size_t found = document.find(fmt::format("\n| `{}`", pass.name), at);
+    CHECK_MESSAGE(found != std::string::npos, pass.name);
+    at = std::min(found, document.size());
+  }
+}
+
+TEST_CASE("ARCHITECTURE.md names every file that rewrites, fuses or places") {
+  const std::string document = read_file(kDocument);
+  for (const char* room : {"rewrite", "views", "attention", "store", "fuse", "winograd"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "src/graph" / room)) {
+      const std::string name = entry.path().stem().string();
+      if (entry.path().extension() == ".h")
+        CHECK_MESSAGE(document.find("`" + name + "`") != std::string::npos, name);
+    }
   }
 }
 

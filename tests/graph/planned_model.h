@@ -5,39 +5,40 @@
 #include <string>
 #include <vector>
 
-#include "graph/bake_constants.h"
-#include "graph/chain_sums.h"
-#include "graph/eliminate_movement.h"
-#include "graph/fuse.h"
-#include "graph/fuse_attention.h"
-#include "graph/plan_storage.h"
-#include "graph/simplify_graph.h"
+#include "graph/attention/fuse_attention.h"
+#include "graph/fuse/fuse.h"
+#include "graph/fuse/fuse_contractions.h"
+#include "graph/rewrite/propagate_scalars.h"
+#include "graph/rewrite/simplify_graph.h"
+#include "graph/store/place_tensors.h"
+#include "graph/views/fold_views.h"
 #include "support/definitions.h"
+#include "support/graph_passes.h"
 
 namespace tensordsl::testing {
 
 struct PlannedModel {
   DefinitionGraph graph;
-  std::vector<Group> groups;  ///< those that need a kernel
-  TensorStorage storage;
+  std::vector<FusedGroup> groups;  ///< those that need a kernel
+  graph::TensorStorage storage;
 
   /// `for_cpu`: with the passes that ask for a device.
   explicit PlannedModel(const OnnxModel& model, bool for_cpu = false)
-      : graph(simplify_graph(definitions_of(model))) {
+      : graph(after<graph::simplify_graph>(definitions_of(model))) {
     Target cpu;
     cpu.vector_width = 16;
     cpu.group_items = 1;
-    if (for_cpu) graph = fuse_attention(std::move(graph), cpu);
-    graph = bake_constants(eliminate_movement(std::move(graph)));
-    groups = fuse(graph);
-    if (for_cpu) groups = chain_sums(graph, std::move(groups), cpu);
-    storage = plan_storage(graph, groups);
+    if (for_cpu) graph = after<graph::fuse_attention>(std::move(graph), cpu);
+    graph = after<graph::propagate_scalars>(after<graph::fold_views>(std::move(graph)));
+    groups = groups_after<graph::fuse>(graph);
+    if (for_cpu) groups = groups_after<graph::fuse_contractions>(graph, std::move(groups), cpu);
+    storage = placed(graph, groups);
   }
 
   /// "MatMul+Relu; Softmax", the groups.
   std::string kernels() const {
     std::string all;
-    for (const Group& group : groups) all += (all.empty() ? "" : "; ") + group.label;
+    for (const FusedGroup& group : groups) all += (all.empty() ? "" : "; ") + group.label;
     return all;
   }
   /// Nothing if the tensor went into what reads it.
@@ -48,9 +49,9 @@ struct PlannedModel {
     return std::nullopt;
   }
   /// Null if no kernel computes the tensor.
-  const Group* kernel_of(const std::string& name) const {
+  const FusedGroup* kernel_of(const std::string& name) const {
     const auto wanted = tensor(name);
-    for (const Group& group : groups) {
+    for (const FusedGroup& group : groups) {
       for (const std::size_t computed : group.tensors) {
         if (computed == wanted) return &group;
       }

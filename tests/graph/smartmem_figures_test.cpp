@@ -2,8 +2,8 @@
 // the order in memory that serves both.
 #include <doctest/doctest.h>
 
+#include "graph/planned_model.h"
 #include "ir/simplify.h"
-#include "planned_model.h"
 #include "schedule/schedule.h"
 #include "support/graph_values.h"
 #include "tensordsl/pipeline.h"

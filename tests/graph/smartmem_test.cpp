@@ -11,11 +11,12 @@
 #include "classify/classify.h"
 #include "classify/layout_type.h"
 #include "classify/movement.h"
-#include "graph/pass_log.h"
-#include "planned_model.h"
+#include "graph/planned_model.h"
+#include "graph/stages/pass_log.h"
 #include "schedule/schedule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::graph;
 using testing::attribute;
 using testing::Ints;
 using testing::OnnxModel;
@@ -77,17 +78,18 @@ OnnxModel pair(const std::string& first, const std::string& second) {
   return model.node("Softmax", {"b"}, {"y"}).output("y");
 }
 
-bool is_movement(const PlannedModel& plan, const Group& group) {
+bool is_movement(const PlannedModel& plan, const FusedGroup& group) {
   const TensorFuncs funcs(plan.graph);
-  return std::ranges::all_of(
-      group.tensors, [&](std::size_t tensor) { return tensordsl::is_movement(plan.graph, funcs, tensor); });
+  return std::ranges::all_of(group.tensors, [&](std::size_t tensor) {
+    return tensordsl::graph::is_movement(plan.graph, funcs, tensor);
+  });
 }
 
 /// Table 5's word for what became of a pair. An operator is eliminated if no kernel moves its elements.
 std::string action(const std::string& first, const std::string& second) {
   const PlannedModel plan(pair(first, second));
   const auto is_eliminated = [&](const std::string& op, const std::string& tensor) {
-    const Group* kernel = plan.kernel_of(tensor);
+    const FusedGroup* kernel = plan.kernel_of(tensor);
     return only_moves(op) && (!kernel || !is_movement(plan, *kernel));
   };
   const bool without_first = is_eliminated(first, "a"), without_second = is_eliminated(second, "b");
@@ -120,7 +122,7 @@ std::string type_left_of(const std::string& first, const std::string& second) {
   const PlannedModel plan(pair(first, second));
   std::set<std::tuple<bool, bool, std::string>> types;
   for (const char* tensor : {"a", "b"}) {
-    const Group* kernel = plan.kernel_of(tensor);
+    const FusedGroup* kernel = plan.kernel_of(tensor);
     if (!kernel) continue;
     std::vector<Func> funcs = kernel->prologue;
     funcs.insert(funcs.end(), kernel->anchors.begin(), kernel->anchors.end());
@@ -252,7 +254,7 @@ std::string searched(const std::string& first, const std::string& second) {
   std::string all;
   for (const char* name : {"x", "a", "b"}) {
     const auto tensor = plan.tensor(name);
-    const Group* kernel = plan.kernel_of(name);
+    const FusedGroup* kernel = plan.kernel_of(name);
     const bool is_stored = name == std::string("x") || (kernel && kernel->stored_tensors[0] == tensor);
     if (is_stored && !plan.storage.reasons[tensor.value()].empty())
       all += (all.empty() ? "" : " ") + std::string(name);

@@ -139,18 +139,20 @@ TEST_CASE("inspect: what became of each operator, and why") {
 
 TEST_CASE("inspect: passes with what they did") {
   const std::string text = passes(inspected(convolution()));
-  CHECK(text.substr(text.find("eliminate_movement")) ==
-        "eliminate_movement 5/1 -> 4/0\n"
+  CHECK(text.substr(text.find("fold_views")) ==
+        "fold_views 5/1 -> 4/0\n"
         "  %t went into the indices of %p\n"
-        "bake_constants 4/0 -> 4/0\n"
+        "propagate_scalars 4/0 -> 4/0\n"
         "restore_integers 4/0 -> 4/0\n"
+        "keep_input_precision 4/0 -> 4/0\n"
+        "choose_host 4/0 -> 4/0\n"
         "fuse 4/0 -> 2/0\n"
         "  %c, %r are one group\n"
         "  %r is stored: %p would compute it for each of its columns again, and that is more than a sum or a "
         "product\n"
         "  %p, %y are one group\n"
         "  %y is stored: it is an output\n"
-        "plan_storage 2/0 -> 2/0\n"
+        "place_tensors 2/0 -> 2/0\n"
         "  %x is channels last as %c, which goes with it dimension by dimension\n"
         "  %c is channels last: windows slide over rows and columns\n"
         "  %r is channels last as %c, which goes with it dimension by dimension\n");

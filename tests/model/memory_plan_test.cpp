@@ -6,15 +6,17 @@
 #include <cstdlib>
 #include <set>
 
-#include "graph/memory_report.h"
-#include "graph/share_memory.h"
-#include "graph/verify_memory_plan.h"
+#include "graph/memory/memory_report.h"
+#include "graph/memory/share_memory.h"
+#include "graph/memory/verify_memory_plan.h"
 #include "runtime/shared_images.h"
 #include "support/load_model.h"
 #include "support/random_graph.h"
 #include "support/source_dir.h"
 
 namespace tensordsl::testing {
+
+using namespace graph;
 namespace {
 
 bool uses(const Program::Launch& launch, std::size_t tensor) {

@@ -1,5 +1,5 @@
 // Tiles of products in local memory.
-#include "schedules/choose_staged_tile.h"
+#include "schedules/product/choose_staged_tile.h"
 
 #include <doctest/doctest.h>
 

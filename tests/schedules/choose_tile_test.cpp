@@ -1,5 +1,5 @@
 // Sizes of register tiles.
-#include "schedules/choose_tile.h"
+#include "schedules/window/choose_tile.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Weights that are no constants: where a kernel copies them, and that sums of copies are right.
-#include "schedules/copied_weights.h"
+#include "schedules/product/copied_weights.h"
 
 #include <doctest/doctest.h>
 
@@ -9,19 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "graph/choose_layouts.h"
-#include "graph/choose_schedules.h"
-#include "graph/define_group.h"
-#include "graph/eliminate_movement.h"
-#include "graph/fuse.h"
-#include "graph/merge_dimensions.h"
-#include "graph/simplify_graph.h"
+#include "graph/fuse/fuse.h"
+#include "graph/rewrite/simplify_graph.h"
+#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/define_group.h"
+#include "graph/schedule/merge_dimensions.h"
+#include "graph/views/choose_layouts.h"
+#include "graph/views/fold_views.h"
 #include "runtime/default_input.h"
 #include "schedules/strategies.h"
 #include "support/definitions.h"
+#include "support/graph_passes.h"
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;
+using namespace tensordsl::graph;
+using tensordsl::testing::after;
+using tensordsl::testing::groups_after;
 using namespace tensordsl::schedules;
 using testing::attribute;
 using testing::Ints;
@@ -33,11 +37,11 @@ Target cpu() { return target_of(load_hw_profile("pocl_cpu_avx512")); }
 Target sharing_gpu() { return target_of(load_hw_profile("nvidia_h100"), 1024); }
 Target mobile() { return target_of(load_hw_profile("mali_g76")); }
 
-Group group_of(const OnnxModel& model) {
-  const DefinitionGraph graph = eliminate_movement(simplify_graph(testing::definitions_of(model)));
-  const auto groups = fuse(graph);
+StoredGroup group_of(const OnnxModel& model) {
+  const DefinitionGraph graph = after<fold_views>(after<simplify_graph>(testing::definitions_of(model)));
+  const auto groups = groups_after<fuse>(graph);
   REQUIRE(groups.size() == 1);
-  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
 }
 
@@ -77,7 +81,7 @@ OnnxModel transposed_convolution() {
 
 /// The kernels of the group at its first point.
 std::string loops(const OnnxModel& model, const Target& target) {
-  Group group = group_of(model);
+  StoredGroup group = group_of(model);
   const ChosenSchedule chosen = choose_schedule(group, target);
   store_constants_as_wanted(group, chosen);
   apply_schedule(group, chosen, target);
@@ -88,7 +92,7 @@ bool has_copy(const OnnxModel& model, const Target& target) {
   return loops(model, target).find("kernel x1_in_") != std::string::npos;
 }
 
-void check_values(const Group& group) {
+void check_values(const StoredGroup& group) {
   std::map<std::string, Buffer> inputs;
   for (const GroupOperand& operand : group.operands)
     inputs.emplace(operand.input.name(), uniform(operand.input.name(), operand.stored.shape()));
@@ -101,7 +105,7 @@ void check_values(const Group& group) {
 }  // namespace
 
 TEST_CASE("copied weights: rows of them become vectors of channels, in a kernel before the sum's") {
-  Group group = group_of(convolution({1, 64, 32, 32}, {64, 64, 3, 3}));
+  StoredGroup group = group_of(convolution({1, 64, 32, 32}, {64, 64, 3, 3}));
   const ChosenSchedule chosen = choose_schedule(group, cpu());
   CHECK(chosen.strategy->name == std::string("tiled_reduction"));
   CHECK(copies_weights(chosen.point));
@@ -116,7 +120,7 @@ TEST_CASE("copied weights: rows of them become vectors of channels, in a kernel 
 }
 
 TEST_CASE("copied weights: the kernel that copies them stores vectors, and the sum's reads vectors") {
-  Group group = group_of(convolution({1, 8, 64, 64}, {8, 8, 3, 3}));
+  StoredGroup group = group_of(convolution({1, 8, 64, 64}, {8, 8, 3, 3}));
   Target target = cpu();
   target.vector_width = 4;
   target.compute_units = target.parallel_items = 1;
@@ -197,7 +201,7 @@ TEST_CASE("copied weights: at any point, of sizes that no tile divides, a sum is
     for (const auto& [name, model] : models) {
       CAPTURE(name);
       for (int round = 0; round < 4; ++round) {
-        Group group = group_of(model);
+        StoredGroup group = group_of(model);
         ChosenSchedule chosen = choose_schedule(group, target);
         for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
           if (round > 0 && random() % 3 == 0)

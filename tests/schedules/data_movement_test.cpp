@@ -1,25 +1,31 @@
 // The vectors in which operators by elements are computed, if nobody asks for others.
-#include "schedules/data_movement.h"
+#include "schedules/pointwise/data_movement.h"
 
 #include <doctest/doctest.h>
 
-#include "graph/choose_layouts.h"
-#include "graph/define_group.h"
-#include "graph/fuse.h"
-#include "graph/simplify_graph.h"
+#include "graph/fuse/fuse.h"
+#include "graph/rewrite/simplify_graph.h"
+#include "graph/schedule/define_group.h"
+#include "graph/views/choose_layouts.h"
 #include "support/definitions.h"
+#include "support/graph_passes.h"
 
 namespace tensordsl::schedules {
+
+using namespace graph;
+using testing::after;
+using testing::groups_after;
+
 namespace {
 
 /// A bias is added to rows of so many elements.
 int lanes_of_rows(std::int64_t width, const Target& target) {
   testing::OnnxModel model;
   model.input("x", {7, width}).input("bias", {width}).node("Add", {"x", "bias"}, {"y"}).output("y");
-  const DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
-  const auto groups = fuse(graph);
+  const DefinitionGraph graph = after<simplify_graph>(testing::definitions_of(model));
+  const auto groups = groups_after<fuse>(graph);
   REQUIRE(groups.size() == 1);
-  const Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  const StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return data_movement_space(with_layouts(group, choose_layouts(graph)), target).first["lanes"];
 }
 

@@ -1,5 +1,5 @@
 // Points print, parse and know their space.
-#include "schedules/point.h"
+#include "schedules/support/point.h"
 
 #include <doctest/doctest.h>
 

@@ -8,30 +8,37 @@
 #include <random>
 #include <set>
 
-#include "graph/chain_sums.h"
-#include "graph/choose_layouts.h"
-#include "graph/choose_schedules.h"
-#include "graph/define_group.h"
-#include "graph/eliminate_movement.h"
-#include "graph/fuse.h"
-#include "graph/fuse_attention.h"
-#include "graph/image_layout.h"
-#include "graph/merge_dimensions.h"
-#include "graph/plan_storage.h"
-#include "graph/quantize_weights.h"
-#include "graph/simplify_graph.h"
-#include "graph/slide_over_sums.h"
-#include "graph/take_in_sums.h"
-#include "graph/use_winograd.h"
+#include "graph/attention/fuse_attention.h"
+#include "graph/fuse/fuse.h"
+#include "graph/fuse/fuse_contractions.h"
+#include "graph/fuse/fuse_producers.h"
+#include "graph/fuse/fuse_sliding_windows.h"
+#include "graph/rewrite/quantize_weights.h"
+#include "graph/rewrite/simplify_graph.h"
+#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/define_group.h"
+#include "graph/schedule/image_layout.h"
+#include "graph/schedule/merge_dimensions.h"
+#include "graph/store/place_tensors.h"
+#include "graph/views/choose_layouts.h"
+#include "graph/views/fold_views.h"
+#include "graph/winograd/use_winograd.h"
 #include "onnx/random_weights.h"
 #include "runtime/default_input.h"
 #include "runtime/interpreter.h"
 #include "support/convolutions.h"
 #include "support/definitions.h"
+#include "support/graph_passes.h"
 #include "support/tier.h"
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;
+using namespace tensordsl::graph;
+using tensordsl::testing::after;
+using tensordsl::testing::groups_after;
+using tensordsl::testing::in_winograd_domain;
+using tensordsl::testing::placed;
+using tensordsl::testing::with_sliding_windows;
 using namespace tensordsl::schedules;
 using testing::attribute;
 using testing::Ints;
@@ -39,23 +46,25 @@ using testing::OnnxModel;
 
 namespace {
 
-Group group_of(const OnnxModel& model, const Target& target = Target(),
-               Precision precision = Precision::Float32) {
-  DefinitionGraph graph = fuse_attention(simplify_graph(testing::definitions_of(model)), target);
-  graph = eliminate_movement(std::move(graph));
+StoredGroup group_of(const OnnxModel& model, const Target& target = Target(),
+                     Precision precision = Precision::Float32) {
+  DefinitionGraph graph =
+      after<fuse_attention>(after<simplify_graph>(testing::definitions_of(model)), target);
+  graph = after<fold_views>(std::move(graph));
   Target cpu;
   cpu.group_items = 1;
-  const auto groups = chain_sums(graph, take_in_sums(graph, fuse(graph)), cpu);
+  const auto groups = groups_after<fuse_contractions>(
+      graph, groups_after<fuse_producers>(graph, groups_after<fuse>(graph)), cpu);
   REQUIRE(groups.size() == 1);
-  Group group = define_group(graph, TensorFuncs(graph), groups[0], precision);
+  StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], precision);
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
 }
 
 /// The group of the model whose elements depend on others of the same Func.
-Group scan_of(const OnnxModel& model) {
-  const DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
-  const auto groups = fuse(graph);
-  const auto is_scan = [](const Group& group) {
+StoredGroup scan_of(const OnnxModel& model) {
+  const DefinitionGraph graph = after<simplify_graph>(testing::definitions_of(model));
+  const auto groups = groups_after<fuse>(graph);
+  const auto is_scan = [](const FusedGroup& group) {
     return std::ranges::any_of(group.anchors, [](const Func& anchor) { return anchor.outputs() > 1; });
   };
   const auto found = std::ranges::find_if(groups, is_scan);
@@ -71,8 +80,8 @@ struct Case {
   const char* layout = nullptr;  ///< of the output, if it is not the usual one
 };
 
-Group group_of(const Case& one) {
-  Group group = group_of(one.model);
+StoredGroup group_of(const Case& one) {
+  StoredGroup group = group_of(one.model);
   if (one.layout) group.stored[0].layout = Layout::parse(one.layout, {"a", "b", "c"});
   return group;
 }
@@ -228,7 +237,7 @@ void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
 
 /// The group's output, with and without its schedule, on the host.
 /// `few_digits`: of which f16 holds every sum of some products exactly.
-void check_result(const Group& group, bool few_digits = false) {
+void check_result(const StoredGroup& group, bool few_digits = false) {
   std::map<std::string, Buffer> inputs;
   for (const GroupOperand& operand : group.operands) {
     Buffer value = uniform(operand.input.name(), operand.stored.shape());
@@ -248,7 +257,7 @@ void check_result(const Group& group, bool few_digits = false) {
 }
 
 /// Whether a point is not refused; then it must compute what the definitions say.
-bool is_right_if_it_fits(Group& group, const ChosenSchedule& chosen, const Target& target,
+bool is_right_if_it_fits(StoredGroup& group, const ChosenSchedule& chosen, const Target& target,
                          bool few_digits = false) {
   try {
     store_constants_as_wanted(group, chosen);
@@ -292,7 +301,7 @@ TEST_CASE("recurrence: at every point, of networks of any kind and size") {
         const auto fresh = [&] { return scan_of(model); };
         CHECK(choose_schedule(fresh(), target).strategy == &strategy);
         for (int i = 0; i < 3; ++i) {
-          Group group = fresh();
+          StoredGroup group = fresh();
           const Space space = strategy.space(group, target);
           Point point = space.first;
           if (i > 0) draw_knobs(random, space, point);
@@ -325,7 +334,7 @@ TEST_CASE("matrix product: at every point, of products and convolutions of any s
     CHECK(choose_schedule(fresh(), target).strategy == &strategy);
     int right = 0;
     for (int i = 0; i < 200 && right < 5; ++i) {
-      Group group = fresh();
+      StoredGroup group = fresh();
       const Space space = strategy.space(group, target);
       Point point = space.first;
       if (i > 0) draw_knobs(random, space, point);
@@ -364,7 +373,7 @@ TEST_CASE("tiled reduction: where f16 is faster, sums are parts in f16, of produ
       CHECK(strategy.space(group_of(model, target), target).first["halves"] == 0);  // of f32
       int right = 0;
       for (int i = 0; i < 300 && right < 6; ++i) {
-        Group group = group_of(model, target, Precision::Float16);
+        StoredGroup group = group_of(model, target, Precision::Float16);
         const Space space = strategy.space(group, target);
         Point point = space.first;
         CHECK(point["halves"] == 1);
@@ -428,7 +437,7 @@ TEST_CASE("dot products: where a GPU has them, sums of products of bytes are mad
       CHECK(strategy.space(fresh(), target).first["dots"] == 1);
       int right = 0;
       for (int i = 0; i < 200 && right < 5; ++i) {
-        Group group = fresh();
+        StoredGroup group = fresh();
         const Space space = strategy.space(group, target);
         Point point = space.first;
         if (i > 0) draw_knobs(random, space, point);
@@ -442,7 +451,7 @@ TEST_CASE("dot products: where a GPU has them, sums of products of bytes are mad
       CHECK(right == 5);
       Target without = target;
       without.has_integer_dot_product = false;
-      const Group plain = group_of(models[m], without);
+      const StoredGroup plain = group_of(models[m], without);
       CHECK(choose_schedule(plain, without).point["dots"] == 0);
     }
   }
@@ -466,7 +475,7 @@ TEST_CASE("tiled reduction: on a CPU the halves of a tile are converted once, of
     CHECK(strategy.space(group_of(model, target), target).first["copied"] == 0);  // of f32
     int right = 0;
     for (int i = 0; i < 400 && right < 6; ++i) {
-      Group group = group_of(model, target, Precision::Float16);
+      StoredGroup group = group_of(model, target, Precision::Float16);
       const Space space = strategy.space(group, target);
       Point point = space.first;
       CHECK(point["copied"] % 16 == 0);
@@ -505,7 +514,7 @@ TEST_CASE("row reduction: where local memory is off the chip, each work-item has
     return find_strategy("row_reduction")->space(group_of(model, one), one).first["parts"];
   };
   CHECK(parts(target) == 1);
-  Group group = group_of(model, target);
+  StoredGroup group = group_of(model, target);
   const ChosenSchedule chosen = choose_schedule(group, target);
   apply_schedule(group, chosen, target);
   CHECK(Pipeline(group.outputs).emit("cl").find("__local") == std::string::npos);
@@ -542,11 +551,12 @@ OnnxModel convolution_with_weights(std::int64_t inputs, std::int64_t outputs, st
   return model.node("Relu", {"p"}, {"y"}).output("y");
 }
 
-Group group_with(const OnnxModel& model, WeightPrecision weights) {
-  const DefinitionGraph graph = quantize_weights(simplify_graph(testing::definitions_of(model)), weights);
-  const std::vector<Group> groups = fuse(graph);
+StoredGroup group_with(const OnnxModel& model, WeightPrecision weights) {
+  const DefinitionGraph graph =
+      after<quantize_weights>(after<simplify_graph>(testing::definitions_of(model)), weights);
+  const std::vector<FusedGroup> groups = groups_after<fuse>(graph);
   REQUIRE(groups.size() == 1);
-  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
 }
 
@@ -578,7 +588,7 @@ TEST_CASE("strategies: of weights in four bits any point computes what is define
                                    product_with_weights(5, 33, 129), convolution_with_weights(32, 32, 5, 3),
                                    convolution_with_weights(34, 130, 4, 1)}) {
       for (int round = 0; round < 2; ++round) {
-        Group group = group_with(model, WeightPrecision::Int4);
+        StoredGroup group = group_with(model, WeightPrecision::Int4);
         ChosenSchedule chosen = choose_schedule(group, target);
         if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
         CAPTURE(profile);
@@ -598,7 +608,7 @@ TEST_CASE("attention: one query goes through blocks of keys with its elements in
     model.input("q", {2, 1, depth}).input("k", {2, depth, keys}).input("v", {2, keys, elements});
     model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
     model.node("MatMul", {"w", "v"}, {"y"}).output("y");
-    Group group = group_of(model, target);
+    StoredGroup group = group_of(model, target);
     const ChosenSchedule chosen = choose_schedule(group, target);
     CHECK(chosen.strategy->name == std::string("attention"));
     apply_schedule(group, chosen, target);
@@ -617,7 +627,7 @@ TEST_CASE("attention: of any sizes, work-groups of many items and of few compute
       model.input("q", {2, queries, depth}).input("k", {2, depth, keys}).input("v", {2, keys, elements});
       model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
       model.node("MatMul", {"w", "v"}, {"y"}).output("y");
-      Group group = group_of(model, target);
+      StoredGroup group = group_of(model, target);
       const ChosenSchedule chosen = choose_schedule(group, target);
       CHECK(chosen.strategy->name == std::string("attention"));
       apply_schedule(group, chosen, target);
@@ -635,7 +645,8 @@ TEST_CASE(
   model.floats("b", {6}, std::vector<float>(6, 0));
   model.node("GroupNormalization", {"x", "s", "b"}, {"y"}, {attribute("num_groups", 2)});
   const DefinitionGraph graph = testing::definitions_of(model);
-  Group group = define_group(graph, TensorFuncs(graph), fuse(graph).at(0), Precision::Float32);
+  StoredGroup group =
+      define_group(graph, TensorFuncs(graph), groups_after<fuse>(graph).at(0), Precision::Float32);
   std::vector<Layout> layouts = choose_layouts(graph);
   for (Layout& layout : layouts) {
     if (layout.rank() == 4) layout = Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {.dim = 1}});
@@ -654,7 +665,7 @@ TEST_CASE(
     const Target target = target_of(load_hw_profile(profile));
     for (const Case& one : cases()) {
       CAPTURE(one.name);
-      const Group group = group_of(one);
+      const StoredGroup group = group_of(one);
       const ChosenSchedule chosen = choose_schedule(group, target);
       CHECK(contains(chosen.strategy->space(group, target), chosen.point));
       CHECK(parse_point(to_string(chosen.point)) == chosen.point);
@@ -666,7 +677,7 @@ TEST_CASE("strategies: no group has more work-items than the device takes") {
   for (const std::int64_t most : {1, 2, 4, 8}) {
     const Target target = target_of(load_hw_profile("adreno640"), most);
     for (const Case& one : cases()) {
-      Group group = group_of(one);
+      StoredGroup group = group_of(one);
       const ChosenSchedule chosen = choose_schedule(group, target);
       store_constants_as_wanted(group, chosen);
       apply_schedule(group, chosen, target);
@@ -687,7 +698,7 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
     const Target target = target_of(load_hw_profile(profile));
     for (const Case& one : cases()) {
       for (int round = 0; round < rounds; ++round) {
-        Group group = group_of(one);
+        StoredGroup group = group_of(one);
         ChosenSchedule chosen = choose_schedule(group, target);
         if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
         CAPTURE(one.name);
@@ -704,19 +715,19 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
 namespace {
 
 /// Of one that is computed so.
-Group winograd_group(const testing::SmallConvolution& convolution, const Target& target) {
+StoredGroup winograd_group(const testing::SmallConvolution& convolution, const Target& target) {
   OnnxModel model;
   model.input("x", convolution.input_shape())
       .floats("b", {convolution.outputs, 1, 1},
               std::vector<float>(static_cast<std::size_t>(convolution.outputs), 1.5F));
   convolution.append(model, "x", "c", "w");
   model.node("Add", {"c", "b"}, {"d"}).node("Relu", {"d"}, {"y"}).output("y");
-  DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
-  std::vector<Group> groups = fuse(graph);
+  DefinitionGraph graph = after<simplify_graph>(testing::definitions_of(model));
+  std::vector<FusedGroup> groups = groups_after<fuse>(graph);
   REQUIRE(groups.size() == 1);
-  TensorStorage storage = plan_storage(graph, groups);
-  REQUIRE(use_winograd(graph, groups, storage, target, {}).size() == 1);
-  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  TensorStorage storage = placed(graph, groups);
+  REQUIRE(in_winograd_domain(graph, groups, storage, target, {}).size() == 1);
+  StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return merge_dimensions(with_layouts(std::move(group), storage.layouts));
 }
 
@@ -728,7 +739,7 @@ TEST_CASE("Winograd: points drawn from its space compute what the definitions sa
   for (const auto& [inputs, outputs, rows, columns, batch] :
        {std::tuple{16, 64, 16, 16, 1}, {32, 96, 21, 23, 1}, {48, 64, 14, 18, 2}}) {
     for (int round = 0; round < testing::by_tier(2, 3); ++round) {
-      Group group = winograd_group(
+      StoredGroup group = winograd_group(
           {.inputs = inputs, .outputs = outputs, .rows = rows, .columns = columns, .batch = batch}, target);
       ChosenSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string("winograd"));
@@ -783,7 +794,7 @@ Target target_for(const Slid& slid) {
   return target;
 }
 
-Group slid_group(const Slid& slid) {
+StoredGroup slid_group(const Slid& slid) {
   OnnxModel model;
   model.input("x", slid.first.input_shape());
   slid.first.append(model, "x", "c", "w");
@@ -796,12 +807,12 @@ Group slid_group(const Slid& slid) {
     slid.second.append(model, "r", "d", "v");
   }
   model.node("Relu", {"d"}, {"y"}).output("y");
-  const DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
-  std::vector<Group> groups = fuse(graph);
-  const TensorStorage storage = plan_storage(graph, groups);
-  groups = slide_over_sums(graph, std::move(groups), storage, {}, target_for(slid));
+  const DefinitionGraph graph = after<simplify_graph>(testing::definitions_of(model));
+  std::vector<FusedGroup> groups = groups_after<fuse>(graph);
+  const TensorStorage storage = placed(graph, groups);
+  groups = with_sliding_windows(graph, std::move(groups), storage, target_for(slid));
   REQUIRE(groups.size() == 1);
-  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return merge_dimensions(with_layouts(std::move(group), storage.layouts));
 }
 
@@ -813,7 +824,7 @@ TEST_CASE("sliding sums: points drawn from its space compute what the definition
   for (const Slid& slid : slid_cases()) {
     const Target target = target_for(slid);
     for (int round = 0; round < 8; ++round) {
-      Group group = slid_group(slid);
+      StoredGroup group = slid_group(slid);
       ChosenSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string("sliding_sums"));
       const Space space = chosen.strategy->space(group, target);
@@ -831,7 +842,7 @@ TEST_CASE("sliding sums: points drawn from its space compute what the definition
 TEST_CASE("sliding sums: as many rows are kept as a window has") {
   for (std::size_t i = 0; i < 2; ++i) {
     const Target target = target_for(slid_cases()[i]);
-    Group group = slid_group(slid_cases()[i]);
+    StoredGroup group = slid_group(slid_cases()[i]);
     const ChosenSchedule chosen = choose_schedule(group, target);
     store_constants_as_wanted(group, chosen);
     apply_schedule(group, chosen, target);
@@ -909,7 +920,7 @@ int check_points(const char* strategy, const NamedModels& models, const std::vec
   for (const auto& [name, model] : models) {
     CAPTURE(name);
     for (int round = 0; round < rounds; ++round) {
-      Group group = group_of(model);
+      StoredGroup group = group_of(model);
       ChosenSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string(strategy));
       const Space space = chosen.strategy->space(group, target);
@@ -989,7 +1000,7 @@ TEST_CASE("staged tiles: a kernel takes no more local memory than what is said o
   for (auto& model : windows_of_few_channels()) models.push_back(std::move(model));
   for (const auto& [name, model] : models) {
     CAPTURE(name);
-    Group group = group_of(model);
+    StoredGroup group = group_of(model);
     const ChosenSchedule chosen = choose_schedule(group, target);
     const auto outline = chosen.strategy->outlines(group, target)(chosen.point);
     REQUIRE(outline);
@@ -1009,7 +1020,7 @@ TEST_CASE("tiled reduction: no point repeats a step so often that drivers take m
     model.input("x", {1, steps}).floats("w", {steps, 16}, std::vector<float>(16UL * steps, 0.5F));
     model.node("MatMul", {"x", "w"}, {"y"}).output("y");
     const Target target;
-    const Group group = group_of(model);
+    const StoredGroup group = group_of(model);
     const schedules::Strategy* strategy = schedules::find_strategy("tiled_reduction");
     schedules::Point point = strategy->space(group, target).first;
     const auto outline = strategy->outlines(group, target);
@@ -1039,7 +1050,7 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
   for (const NamedModels& models : {shared_products(), products_of_one_row()}) {
     for (const auto& [name, model] : models) {
       CAPTURE(name);
-      Group group = group_of(model);
+      StoredGroup group = group_of(model);
       const ChosenSchedule chosen = choose_schedule(group, target, true);
       CHECK(chosen.strategy->name == std::string("tiled_reduction"));
       CHECK(chosen.strategy->applies(group, target));
@@ -1048,12 +1059,12 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
       check_result(group);
     }
   }
-  Group attention = group_of(cases()[28].model);
+  StoredGroup attention = group_of(cases()[28].model);
   CHECK(choose_schedule(attention, target, true).strategy->name == std::string("attention"));
 }
 
 TEST_CASE("split product: a group has no more work-items than the device allows") {
-  Group group = group_of(products_of_one_row()[0].second);
+  StoredGroup group = group_of(products_of_one_row()[0].second);
   Target target = sharing_target();
   target.compute_units = 1;
   for (const int most : {8, 32, 256}) {
@@ -1071,7 +1082,7 @@ TEST_CASE("strategies: a product over nothing is not shared, and computed") {
     CAPTURE(rows);
     OnnxModel model;
     model.input("x", {rows, 0}).input("w", {0, 40}).node("MatMul", {"x", "w"}, {"y"});
-    Group group = group_of(model.output("y"));
+    StoredGroup group = group_of(model.output("y"));
     const ChosenSchedule chosen = choose_schedule(group, sharing_target());
     CHECK(chosen.strategy->name != std::string("staged_product"));
     CHECK(chosen.strategy->name != std::string("split_product"));
@@ -1093,7 +1104,7 @@ TEST_CASE("staged product: where tiles are not shared, or nothing is left to sha
 namespace {
 
 /// With images in the place of the buffers that the kernel takes in fours; how many there are.
-int store_in_images(Group& group, const ChosenSchedule& chosen) {
+int store_in_images(StoredGroup& group, const ChosenSchedule& chosen) {
   constexpr ImageLimits kLimits{256, 256, 16, 4096};
   int images = 0;
   const auto store = [&](StoredTensor& stored) {
@@ -1121,7 +1132,7 @@ TEST_CASE("strategies: points that take texels compute the same of images, in re
   const Target target = target_of(load_hw_profile("adreno640"));
   for (const Case& one : cases()) {
     for (int round = 0; round < 8; ++round) {
-      Group group = group_of(one);
+      StoredGroup group = group_of(one);
       ChosenSchedule chosen = choose_schedule(group, target);
       if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
       CAPTURE(one.name);

@@ -1,5 +1,5 @@
 // What schedules go by, from profiles.
-#include "schedules/target.h"
+#include "schedules/support/target.h"
 
 #include <doctest/doctest.h>
 

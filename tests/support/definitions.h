@@ -7,7 +7,7 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
-#include "definitions/group.h"
+#include "definitions/fused_group.h"
 #include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
 #include "onnx/import_onnx.h"
@@ -34,7 +34,7 @@ inline std::string text(const Func& func) {
 }
 
 /// A line for each Func, with its role.
-inline std::string text(const Group& group) {
+inline std::string text(const GroupFuncs& group) {
   std::string all;
   for (const Func& func : group.prologue) all += "prologue " + text(func);
   for (const Func& func : group.anchors) all += "anchor " + text(func);

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "definitions/definition_graph.h"
-#include "graph/simplify_graph.h"
+#include "graph/rewrite/simplify_graph.h"
 #include "ir/expr_node.h"
 #include "runtime/interpreter.h"
 #include "support/buffers.h"
 #include "support/definitions.h"
+#include "support/graph_passes.h"
 
 namespace tensordsl::testing {
 
@@ -41,7 +42,7 @@ inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) 
 /// The simplified model after a pass, which must compute the same.
 template <typename Pass>
 DefinitionGraph after_pass(const OnnxModel& model, Pass pass) {
-  const DefinitionGraph before = simplify_graph(definitions_of(model));
+  const DefinitionGraph before = after<graph::simplify_graph>(definitions_of(model));
   DefinitionGraph graph = pass(before);
   CHECK(values_of(graph) == values_of(before));
   return graph;

@@ -4,14 +4,14 @@
 #include <random>
 #include <vector>
 
-#include "graph/lifetimes.h"
+#include "graph/memory/lifetimes.h"
 
 namespace tensordsl::testing {
 
 /// As of networks: most live shortly, some long; sizes are often equal.
-inline std::vector<Lifetime> random_lifetimes(std::mt19937& random, std::size_t count) {
+inline std::vector<graph::Lifetime> random_lifetimes(std::mt19937& random, std::size_t count) {
   const auto below = [&](std::size_t end) { return static_cast<int>(random() % end); };
-  std::vector<Lifetime> lives;
+  std::vector<graph::Lifetime> lives;
   for (std::size_t i = 0; i < count; ++i) {
     const int first = below(count + 1), length = below(4) == 0 ? below(count + 1) : below(4);
     const std::int64_t bytes = below(3) == 0 ? below(5000) : std::int64_t{1024} << below(8);

@@ -14,7 +14,7 @@ namespace tensordsl::tune {
 class SingleTask {
  public:
   explicit SingleTask(int outputs = 32, int columns = 11)
-      : compiled_(compile_in_full(definitions(outputs, columns), {})), funcs_(compiled_.graph) {
+      : compiled_(graph::compile_in_full(definitions(outputs, columns), {})), funcs_(compiled_.definitions) {
     const std::vector<Task> tasks = tasks_of(compiled_, funcs_, Precision::Float32);
     REQUIRE(!tasks.empty());
     source_ = source_of(compiled_, funcs_, tasks[0].places[0], Precision::Float32);
@@ -40,7 +40,7 @@ class SingleTask {
     return testing::definitions_of(model);
   }
 
-  CompiledGraph compiled_;
+  graph::Graph compiled_;
   TensorFuncs funcs_;
   GroupSource source_;
   Target target_;

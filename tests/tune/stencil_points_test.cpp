@@ -3,10 +3,10 @@
 
 #include <random>
 
-#include "schedules/stencil_rows.h"
+#include "schedules/pointwise/tiled_producers.h"
 #include "schedules/strategies.h"
-#include "schedules/target.h"
-#include "schedules/tiled_producers.h"
+#include "schedules/support/target.h"
+#include "schedules/window/stencil_rows.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
 #include "tune/isolated_group.h"

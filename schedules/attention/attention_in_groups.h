@@ -1,0 +1,17 @@
+// Attention where work-groups share local memory: its loops over work-items.
+#pragma once
+
+#include "schedules/attention/attention_parts.h"
+
+namespace tensordsl::schedules {
+
+/// The work-items of a group that have something to do, at most `most`; `keys` of a tile of scores.
+int items_of_attention(const StoredGroup& group, const ScheduledAttention& parts, int keys, int most);
+
+/// The strategy of schedules/attention/attention.h elsewhere than on a CPU. A work-item sums up the scores
+/// of a few queries and `keys`, with vectors of what it reads along a query; the largest score and the sum
+/// of the weights of a query are added up by several work-items; then each has the averages of a few queries
+/// and elements in registers. Where keys go in blocks, that is so for each block.
+void run_attention_in_groups(const StoredGroup& group, ScheduledAttention parts, int keys, int items);
+
+}  // namespace tensordsl::schedules

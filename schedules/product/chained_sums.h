@@ -1,0 +1,27 @@
+// Sums, and products of what they give with constants, one after the other in one work-group.
+#pragma once
+
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::schedules {
+
+/// For groups as graph/fuse/fuse_contractions.h makes them: each anchor but the first is a product that
+/// contracts what is made of the one before.
+///
+/// A work-group computes a row of the output, and before it the rows of all that the chain has between, which
+/// are in private memory on a CPU and in local memory elsewhere. On a CPU channels are vectors, and a few of
+/// these stay in registers while they are summed up; elsewhere they are work-items, and where there are fewer
+/// channels than work-items, several sum up parts.
+///
+/// Knobs: `vectors` of a tile of channels; `items` of a work-group.
+bool applies_chained_sums(const StoredGroup& group, const Target& target);
+Space chained_sums_space(const StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> layouts_for_chained_sums(const StoredGroup& group, const Point& point);
+void apply_chained_sums(const StoredGroup& group, const Point& point, const Target& target);
+
+constexpr Strategy chained_sums() {
+  return {"chained_sums", applies_chained_sums, chained_sums_space, layouts_for_chained_sums,
+          apply_chained_sums};
+}
+
+}  // namespace tensordsl::schedules

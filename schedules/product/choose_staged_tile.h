@@ -1,0 +1,63 @@
+// How a product is cut whose factors go through local memory, or whether it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schedules/support/target.h"
+
+namespace tensordsl::schedules {
+
+/// A sum of products, channels last.
+struct StagedProblem {
+  std::int64_t channels = 1;
+  std::int64_t pixels = 1;  ///< neighbors that share weights
+  std::int64_t rows = 1;    ///< of pixels, of which a tile may have several
+  std::int64_t others = 1;  ///< whatever else is computed: batches
+  std::int64_t depth = 1;   ///< steps along which the input lies in memory
+  std::int64_t taps = 1;    ///< other steps, for each of which a tile of the input is read again
+  std::int64_t stride = 1;  ///< of the input, from pixel to pixel
+  std::int64_t row_stride = 1;
+  std::int64_t window = 1;  ///< neighboring places of the input that a chunk has for each pixel
+};
+
+/// A work-group has row_threads x pixel_threads x channel_threads work-items, each of which computes
+/// pixels x 4*vectors results.
+struct StagedTile {
+  int vectors = 1, channel_threads = 1;
+  int pixels = 1, pixel_threads = 1;
+  int row_threads = 1;
+  int depth = 4;     ///< of the tiles in local memory
+  int slices = 1;    ///< of these tiles, each of which has work-items of its own
+  int buffers = 1;   ///< of each tile: 2 where the next one is read beside the work
+  int unrolled = 4;  ///< steps that a loop writes out
+
+  int items() const { return channel_threads * pixel_threads * row_threads * slices; }
+  int channels() const { return 4 * vectors * channel_threads; }
+  int columns() const { return pixels * pixel_threads; }
+  friend bool operator==(const StagedTile&, const StagedTile&) = default;
+};
+
+/// Bytes of local memory that a work-group of the tile takes.
+std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile);
+/// Bytes that a work-group reads for a chunk.
+std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile);
+/// 32-bit ones, of a work-item.
+int registers_of(const StagedTile& tile);
+/// Clocks from the start of a kernel to its end, without what a launch takes.
+double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+/// Steps that a loop over a chunk writes out, if nobody looks.
+int unrolled_of(const StagedProblem& problem);
+/// Whether the tile is no larger than the problem, and its chunks are whole.
+bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+
+/// Numbers of work-items along so many places, where each has up to 8 of them: 1, 2, 4, .., and those that
+/// cover all.
+std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads);
+
+/// Where there is a window, a chunk has all of the depth. Nothing where no tile fits: of few channels or few
+/// steps. Needs: a target with local memory on chip.
+std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const Target& target);
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,35 @@
+// The factor of a tile that has no channels, copied some steps at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/classify.h"
+#include "definitions/stored_group.h"
+#include "tensordsl/target.h"
+
+namespace tensordsl::schedules {
+
+/// The factor without channels, which lies in a buffer along an axis of the sum: a tile reads it element by
+/// element, unless it has a copy of some steps.
+struct CopiedFactor {
+  Func factor;  ///< an Input, or one of the prologue
+  bool is_input = true;
+  int dim = 0;  ///< along the axis
+  std::string axis;
+  std::int64_t steps = 0;  ///< of the axis
+};
+
+/// Where a thread runs a work-group, halves, which each multiply-add would convert by itself; elsewhere what
+/// vectors of an axis that is innermost can be read of.
+std::optional<CopiedFactor> copied_factor(const StoredGroup& group, const classify::Classification& anchor,
+                                          const Target& target);
+
+/// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What
+/// is taken first comes first. `elements`: of the factor, that a tile needs for a step.
+std::vector<int> copied_steps(const StoredGroup& group, const classify::Classification& anchor,
+                              std::int64_t elements, const Target& target);
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,48 @@
+// Weights that are no constants, as a kernel of its own copies them: into the layout that constants would
+// have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "classify/classify.h"
+#include "definitions/stored_group.h"
+#include "schedules/support/point.h"
+#include "schedules/support/target.h"
+
+namespace tensordsl::schedules {
+
+/// The knob: 1 copies them, 0 reads them as they lie. Spaces of groups without such weights do not have it.
+inline constexpr std::string_view kCopiesWeights = "copies_weights";
+
+/// True if the point has the knob, and it is 1.
+bool copies_weights(const Point& point);
+
+/// The factor of a sum that moves with the channels of a tile, and lies along another dimension: a vector of
+/// channels is read of it element by element.
+struct StridedWeights {
+  std::size_t operand = 0;  ///< of the group: a buffer
+  int channel = 0;          ///< the dimension of the operand that is the channels'
+  std::int64_t elements = 0;
+  std::int64_t batches = 1;  ///< each has elements of its own
+};
+
+/// Nothing if the group has none, or only constants, which lie as a kernel wants them. `channel`: the
+/// dimension of the sum. Needs: layouts.
+std::optional<StridedWeights> strided_weights(const StoredGroup& group, const classify::Classification& sum,
+                                              const std::string& channel);
+
+/// True if the reads that a copy saves take longer than the copy and its launch. `reads`: how often the sum
+/// reads each of the weights.
+bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes, const Target& target);
+
+/// A Func with the weights' values that `sum` reads in their place: a kernel of its own makes it, in the
+/// layout of constants for tiles of `tile` channels (add_weight_layouts). Needs: the sum as it was defined.
+Func copy_weights(const StoredGroup& group, const classify::Classification& anchor,
+                  const StridedWeights& weights, const Func& sum, const std::string& channel, int tile,
+                  const Target& target);
+
+}  // namespace tensordsl::schedules

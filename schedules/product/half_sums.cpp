@@ -1,0 +1,123 @@
+#include "schedules/product/half_sums.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "schedules/product/factor_reads.h"
+#include "schedules/support/loops.h"
+#include "schedules/support/texels.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// A step rounds to 11 bits: parts of so many are off by 0.2 % of the largest sum, of normal numbers.
+constexpr std::int64_t kMostPartSteps = 64, kFewestPartSteps = 8;
+constexpr const char* kInPart = "in_part";
+
+bool is_half_factor(const classify::Access& factor) {
+  return !factor.tensor->is_tuple() && factor.tensor->type() == Float(16);
+}
+
+/// A Func's value, or a number, behind casts.
+const Expr& without_cast(const Expr& e) { return e->kind == ir::ExprKind::Cast ? (*e)[0] : e; }
+
+/// Whether what is stored may be the sum times a number below 1, or divided: the sum may be larger than any
+/// f16 then.
+bool is_shrunk(const StoredGroup& group) {
+  const auto shrinks = [](const Expr& e) {
+    if (e->kind == ir::ExprKind::Div) return without_cast((*e)[0])->kind == ir::ExprKind::Call;
+    if (e->kind != ir::ExprKind::Mul) return false;
+    const auto is_small = [](const Expr& factor) {
+      const ir::ExprNode& number = *without_cast(factor);
+      return number.kind == ir::ExprKind::FloatImm && std::abs(number.number) < 1;
+    };
+    const auto is_computed = [](const Expr& factor) {
+      return without_cast(factor)->kind == ir::ExprKind::Call;
+    };
+    return (is_small((*e)[0]) && is_computed((*e)[1])) || (is_small((*e)[1]) && is_computed((*e)[0]));
+  };
+  bool found = false;
+  for (const Func& func : group.epilogue) {
+    for (const Expr& value : func.contents().definitions[0].expressions()) {
+      ir::visit(value, [&](const Expr& e) {
+        found = found || shrinks(e);
+        return !found;
+      });
+    }
+  }
+  return found;
+}
+
+/// A divisor that is whole texels, if the steps are.
+int steps_of_part(std::int64_t steps) {
+  if (steps <= kMostPartSteps) return static_cast<int>(steps);
+  const int multiple = steps % kTexel == 0 ? kTexel : 1;
+  for (int divisor = static_cast<int>(kMostPartSteps); divisor >= kFewestPartSteps; --divisor) {
+    if (divisor % multiple == 0 && steps % divisor == 0) return divisor;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<HalfSums> half_sums(const StoredGroup& group, const classify::Classification& anchor,
+                                  const Target& target) {
+  const Func& sum = group.anchors[0];
+  if (!target.computes_halves || !anchor.roles || sum.type() != Float(32)) return std::nullopt;
+  if (!is_half_factor(anchor.roles->a) || !is_half_factor(anchor.roles->b)) return std::nullopt;
+  // Weights keep sums as small as what is stored of them. Squares, and scores before they are scaled, may be
+  // larger than any f16.
+  if (!is_of_constants(group, anchor.roles->a) && !is_of_constants(group, anchor.roles->b))
+    return std::nullopt;
+  if (is_shrunk(group)) return std::nullopt;
+  const auto& domain = sum.contents().definitions[1].domain;
+  if (domain.empty() || sum.contents().definitions[1].predicate.defined()) return std::nullopt;
+  HalfSums halves;
+  halves.outer_axes = domain.size();
+  std::int64_t steps = 1;
+  while (halves.outer_axes > 0) {
+    const std::int64_t* extent = ir::as_int(domain[halves.outer_axes - 1].extent);
+    if (!extent || steps * *extent > kMostPartSteps) break;
+    steps *= *extent;
+    --halves.outer_axes;
+  }
+  if (halves.outer_axes > 0 && halves.outer_axes < domain.size()) return halves;
+  // Nothing is whole, or everything: one axis is divided, into one part in the end.
+  halves.outer_axes = halves.outer_axes == 0 ? 0 : domain.size() - 1;
+  const ir::ReductionAxis& axis = domain[halves.outer_axes];
+  const std::int64_t* extent = ir::as_int(axis.extent);
+  if (!extent) return std::nullopt;
+  halves.divided = axis.name;
+  halves.steps = steps_of_part(*extent);
+  return halves.steps > 0 ? std::optional(halves) : std::nullopt;
+}
+
+Func sum_in_half(Func sum, const HalfSums& halves) {
+  std::vector<Var> axes = axes_of(sum);
+  axes.resize(halves.outer_axes);
+  Stage update = sum.update();
+  if (!halves.divided.empty()) {
+    axes.emplace_back("of_parts");
+    update.split(Var(halves.divided), axes.back(), Var(kInPart), halves.steps, Tail::Exact);
+  }
+  std::vector<Var> parts;
+  for (std::size_t i = 0; i < axes.size(); ++i) parts.emplace_back(fmt::format("part_{}", i));
+  return update.rfactor_in_half(axes, parts);
+}
+
+std::string axis_in_part(const std::string& axis, const HalfSums& halves) {
+  return axis == halves.divided ? kInPart : axis;
+}
+
+Target for_halves(const Target& target) {
+  Target result = target;
+  constexpr int kWidest = 16;
+  result.vector_width = std::min(kWidest, 2 * target.vector_width);
+  return result;
+}
+
+}  // namespace tensordsl::schedules

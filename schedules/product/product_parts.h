@@ -1,0 +1,40 @@
+// A group that is a product of two factors: a matrix product, a convolution.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "definitions/stored_group.h"
+#include "schedules/product/choose_staged_tile.h"
+#include "schedules/product/copied_weights.h"
+
+namespace tensordsl::schedules {
+
+/// out(.., row, pixel, channel) = f(sum over taps and depth of input(.., pixel.., depth)*weights(depth,
+/// channel)). A matrix product has no taps, and one dimension of pixels. Dimensions are those of the output
+/// and of the sum, which has the same.
+struct ProductParts {
+  Func out, sum;
+  Func input;    ///< an Input, or a Func of the prologue: a border
+  Func weights;  ///< the same
+  bool has_constant_weights = false;
+  /// Set for weights that are no constants, and are no product's before a kernel has copied them.
+  std::optional<StridedWeights> strided_weights;
+  int channel = 0;
+  std::optional<int> pixel;  ///< none where there is one place only
+  std::optional<int> row;    ///< of which a tile may have several
+  std::vector<int> others;   ///< of which a tile has one each, the outermost first
+  std::string depth;         ///< the axis along which the input lies in memory; empty if there is none
+  std::string window;        ///< the axis that slides along the pixels; empty if there is none
+  int input_depth = -1;      ///< that dimension of the input
+  int weights_depth = -1, weights_channel = 0;
+  StagedProblem problem;
+};
+
+/// Nothing if the group is no such product, its factors are not read at sums of multiples of its axes, or
+/// their sizes are not known. Needs: layouts.
+std::optional<ProductParts> product_parts(const StoredGroup& group);
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,28 @@
+// y(c) = f(sum over k of x(k)*w(k, c)), one row   ->   the work-items of a group take every so-many-th step
+// each, and add up what they have through local memory
+// Reading the weights takes the time: those of a group lie one behind the other, and its work-items read them
+// side by side.
+// Knobs: `channel_threads`, each of which has four channels; `slices`, the work-items that share the steps of
+// these; `unrolled`, steps of one work-item whose reads are in flight together.
+// Needs: a device whose work-groups have several work-items.
+#pragma once
+
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::schedules {
+
+bool applies_split_product(const StoredGroup& group, const Target& target);
+Space split_product_space(const StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> split_product_layouts(const StoredGroup& group, const Point& point);
+void apply_split_product(const StoredGroup& group, const Point& point, const Target& target);
+
+constexpr Strategy split_product() {
+  return {.name = "split_product",
+          .applies = applies_split_product,
+          .space = split_product_space,
+          .wanted_layouts = split_product_layouts,
+          .apply = apply_split_product,
+          .stand_in = "tiled_reduction"};
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,68 @@
+// Loops of products whose factors go through local memory.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "definitions/stored_group.h"
+#include "schedules/product/choose_staged_tile.h"
+#include "schedules/product/product_parts.h"
+#include "schedules/support/point_outline.h"
+
+namespace tensordsl::schedules {
+
+/// Numbers of one access.
+constexpr int kStagedLanes = 4;
+
+/// The knobs of how a tile is cut among work-items, and `buffers`, the last; first as `tile` has it.
+Space staged_space(const StagedProblem& problem, const StagedTile& tile);
+
+/// The channels of weights that lie tile by tile (add_weight_layouts); 1 where the tiles overlap.
+int packed_channels(const ProductParts& parts, const StagedTile& tile);
+
+/// The layouts of constant weights, by operand of the group (schedules/product/weight_layouts.h).
+std::map<std::size_t, Layout> staged_weight_layouts(const StoredGroup& group, const ProductParts& parts,
+                                                    const StagedTile& tile);
+
+/// What a tile of the problem takes of the device.
+PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+
+/// The dimension `inner` innermost and before a gap, the others as they are.
+Layout with_innermost(int rank, int inner, int gap);
+
+/// All of `loops`, which are neighbors, over all work-items of a group, neighbors taking neighboring places.
+/// Gives the innermost loop over work-items.
+Var share_places(Func f, const std::vector<Var>& loops, const StagedTile& tile);
+
+/// All work-items of a group share the vectors of `f`, neighbors taking neighboring ones. `places`: the loops
+/// over these, the outermost first; `vector`: the innermost of them. Gives the innermost loop over
+/// work-items.
+Var share_vectors(Func f, std::vector<Var> places, const Var& vector, const StagedTile& tile);
+
+/// The loops of a Func over rows, pixels and channels of a tile.
+struct TileLoops {
+  std::optional<Var> rows;
+  Var pixels, channels;
+};
+
+/// A work-group for each tile of the output. Gives the innermost loop over tiles, and those in a tile.
+std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const StagedTile& tile);
+
+/// Each work-item has its rows, pixels and vectors of channels in the tile, and its slice where there are
+/// some. Work-items side by side have vectors side by side. Gives the innermost loop over work-items.
+Var run_by_items(Func f, const TileLoops& loops, const std::optional<Var>& slices, const StagedTile& tile);
+
+/// Of the sum, or of its parts: in which dimensions those of the output are.
+struct Results {
+  Func func;
+  int pixel = 0, channel = 0;
+};
+
+/// The results of one work-item in registers; `outer` runs around them, `inner` for each number of them.
+void keep_in_registers(Stage stage, const Results& results, std::vector<Var> outer,
+                       const std::optional<Var>& inner = std::nullopt);
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,22 @@
+// Funcs of which each step reads all that the step before wrote, such as the states of a recurrent network:
+// a work-group takes all steps of what is kept apart, and its work-items the elements of a step.
+#pragma once
+
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::schedules {
+
+/// For groups of one anchor whose update goes in steps of its outermost axis, with an axis of elements that
+/// may run side by side in a step, of known extent. Knobs: `items` of a work-group; where that is 1, `lanes`
+/// of a vector and `vectors` of elements that are accumulated together.
+bool applies_recurrence(const StoredGroup& group, const Target& target);
+Space recurrence_space(const StoredGroup& group, const Target& target);
+/// Constants that are read along the elements lie as these are computed.
+std::map<std::size_t, Layout> recurrence_layouts(const StoredGroup& group, const Point& point);
+void apply_recurrence(const StoredGroup& group, const Point& point, const Target& target);
+
+constexpr Strategy recurrence() {
+  return {"recurrence", applies_recurrence, recurrence_space, recurrence_layouts, apply_recurrence};
+}
+
+}  // namespace tensordsl::schedules

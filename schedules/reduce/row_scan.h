@@ -1,0 +1,19 @@
+// Funcs whose elements depend on others of the same row, such as sums of all before, what is scattered, or a
+// list that grows: each a kernel of its own with a work-item for each row, which runs through it in order,
+// then the outputs as data_movement runs them.
+#pragma once
+
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::schedules {
+
+/// For groups whose anchors are all accumulated in some way. Knobs: those of data_movement.
+bool applies_row_scan(const StoredGroup& group, const Target& target);
+void apply_row_scan(const StoredGroup& group, const Point& point, const Target& target);
+Space row_scan_space(const StoredGroup& group, const Target& target);
+
+constexpr Strategy row_scan() {
+  return {"row_scan", applies_row_scan, row_scan_space, nullptr, apply_row_scan};
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,19 @@
+// Funcs that are accumulated, each a kernel of its own with a work-item for each element, then the outputs as
+// data_movement runs them: where the outputs read what is accumulated at places that are no rows.
+#pragma once
+
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::schedules {
+
+/// For groups whose anchors are reductions. Knobs: those of data_movement.
+bool applies_separate_reductions(const StoredGroup& group, const Target& target);
+void apply_separate_reductions(const StoredGroup& group, const Point& point, const Target& target);
+Space separate_reductions_space(const StoredGroup& group, const Target& target);
+
+constexpr Strategy separate_reductions() {
+  return {"separate_reductions", applies_separate_reductions, separate_reductions_space, nullptr,
+          apply_separate_reductions};
+}
+
+}  // namespace tensordsl::schedules

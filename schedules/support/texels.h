@@ -1,0 +1,47 @@
+// How a kernel runs along four neighbors in memory: what an image reads and writes at once.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "classify/access_map.h"
+#include "definitions/stored_group.h"
+
+namespace tensordsl::schedules {
+
+/// Elements of a texel, in which images are read and written.
+inline constexpr int kTexel = 4;
+
+/// Where a Func of a group reads an operand, itself or by the prologue that is computed in it. Each index is
+/// one over the Func's own dimensions and axes; none where the prologue reads at no plain dimension of its
+/// own.
+struct OperandRead {
+  Func reader;
+  std::vector<std::optional<classify::IndexMap>> indices;
+};
+std::vector<OperandRead> reads_of_operand(const StoredGroup& group, std::size_t operand);
+
+/// The value of a knob that says where a tensor lies: 0 is a buffer.
+constexpr int storage_of(ImageKind kind) { return static_cast<int>(kind) + 1; }
+
+/// The dimension along which a tensor's neighbors in memory are.
+int innermost_dim(const Layout& layout);
+
+/// The reduction axis of `reader` along which four steps are four neighbors of the operand: innermost, of an
+/// extent that is a multiple of 4, and no window's. Nothing if there is none.
+std::optional<std::string> texel_axis(const OperandRead& read, int dim);
+
+/// Whether every read is of four neighbors that begin at a multiple of four, where the kernel computes as
+/// many along the output's innermost dimension at a time; or along a texel_axis, if steps along it may be
+/// taken together.
+bool reads_in_fours(const StoredGroup& group, std::size_t operand, bool has_axes);
+
+/// Whether every index is a dimension or an axis that reaches no further than the operand.
+bool stays_within(const StoredGroup& group, std::size_t operand);
+
+/// The dimensions of the operand over which windows slide.
+std::set<int> window_dims(const StoredGroup& group, std::size_t operand);
+
+}  // namespace tensordsl::schedules

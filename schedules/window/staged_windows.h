@@ -1,0 +1,31 @@
+// out(y, x, c) = f(sum over ky, kx, i of in(y*s + ky, x*s + kx, i)*w(ky, kx, i, c))   ->   for each ky: the
+// work-items of a group read the rows of `in` below the group's tile, and the weights of ky, into local
+// memory, and add up their products from there
+// For windows over few channels, which leave staged_product no depth: the first convolution of a network, and
+// the patches of a transformer. The rows are read as they lie in memory.
+// Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and
+// `row_threads` of a group; `buffers`: 2 reads the next row beside the work.
+// Needs: a device whose work-groups have several work-items, with local memory on chip.
+#pragma once
+
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::schedules {
+
+bool applies_staged_windows(const StoredGroup& group, const Target& target);
+Space staged_windows_space(const StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> staged_windows_layouts(const StoredGroup& group, const Point& point);
+void apply_staged_windows(const StoredGroup& group, const Point& point, const Target& target);
+PointOutlines staged_windows_outlines(const StoredGroup& group, const Target& target);
+
+constexpr Strategy staged_windows() {
+  return {.name = "staged_windows",
+          .applies = applies_staged_windows,
+          .space = staged_windows_space,
+          .wanted_layouts = staged_windows_layouts,
+          .apply = apply_staged_windows,
+          .stand_in = "tiled_reduction",
+          .outlines = staged_windows_outlines};
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,31 @@
+// How a 3x3 convolution is cut for Winograd's way, or whether it is.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "definitions/group_form.h"
+#include "schedules/support/target.h"
+
+namespace tensordsl::schedules {
+
+/// Of the outputs.
+struct WinogradProblem {
+  std::int64_t rows = 1, columns = 1;
+  std::int64_t inputs = 1, outputs = 1;  ///< channels
+};
+
+struct WinogradChoice {
+  WinogradTile tile;
+  double saved = 0;  ///< against the direct way, in multiply-adds of vectors
+};
+
+/// The best tile of each size, the one that saves most first. None where the direct way is estimated to be as
+/// fast, or channels do not fill vectors. Needs: a target whose work-groups run on one thread.
+std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Target& target);
+
+/// Input channels that are transformed at a time: as many as the unit's cache holds of them, for between any
+/// two times the sums go to memory and come back. Needs: vectors of them fit `inputs`.
+int winograd_inputs(std::int64_t inputs, const WinogradTile& tile, const Target& target);
+
+}  // namespace tensordsl::schedules

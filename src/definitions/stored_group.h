@@ -1,0 +1,34 @@
+// A group with Funcs of its own between tensors whose layouts are known: what strategies schedule.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "definitions/fused_group.h"
+#include "tensordsl/func.h"
+#include "tensordsl/stored_tensor.h"
+
+namespace tensordsl {
+
+/// A tensor that a group reads, as an Input of its own.
+struct GroupOperand {
+  std::size_t tensor = 0;  ///< of the DefinitionGraph
+  Func input;
+  StoredTensor stored;
+  bool is_constant = false;
+};
+
+/// A FusedGroup after define_group, or the Funcs of one kernel of a user's pipeline. It reads nothing but its
+/// operands.
+struct StoredGroup : GroupFuncs {
+  std::string label;                        ///< "Conv+Clip", for reports
+  std::vector<std::size_t> tensors;         ///< of the DefinitionGraph, that it computes, in order
+  std::vector<std::size_t> stored_tensors;  ///< what the outputs are in the DefinitionGraph
+  std::vector<Func> kept;  ///< pure Funcs that are computed once for a tile or a row of the output
+  std::vector<GroupOperand> operands;
+  std::vector<StoredTensor> stored;  ///< how the outputs are stored
+  GroupForm form = {};
+};
+
+}  // namespace tensordsl

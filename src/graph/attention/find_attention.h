@@ -1,0 +1,50 @@
+// s(h, i, j) += q(h, i, r)*k(h, j, r); w = softmax(s*scale + mask); y(h, i, d) += w(h, i, j)*v(h, j, d)
+//   ->   rows (h, i), query i, key j, element d; score = dot*scale + mask; factors q, k, v
+// Needs: a graph in which no tensor is defined twice.  Gives: what a tensor is as attention, if it is that.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "ir/function.h"
+
+namespace tensordsl::graph {
+
+/// Averages of values, weighted by the softmax of scores, which are sums of products. Every expression is one
+/// over dimensions of the result, `key`, and the scores' axes.
+struct Attention {
+  std::size_t tensor = 0;               ///< the result
+  std::string query;                    ///< its dimension of rows that have the same keys; may be of extent 1
+  std::string element;                  ///< its dimension that only the values have
+  ir::ReductionAxis key;                ///< what is averaged over
+  std::vector<ir::ReductionAxis> axes;  ///< what the scores sum up over
+  Expr query_factor, key_factor;        ///< of the scores' products
+  Expr score;                           ///< with the variable kDot in the place of the sum
+  Expr value;                           ///< what is averaged
+  Expr result;                          ///< with the variable kMean in the place of the average
+  bool is_masked_zero = false;          ///< a row of scores of -inf gives 0, not NaN
+  std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
+  std::vector<Origin> origins;          ///< of those that are no movements
+
+  static constexpr const char* kDot = "dot.of.scores";
+  static constexpr const char* kMean = "mean.of.values";
+};
+
+/// Finds it by the definitions: what is between the two products may be anything that is computed element by
+/// element and moved, and read nowhere else. Nothing of the kinds `kept` (Origin::kind) is taken.
+class AttentionFinder {
+ public:
+  AttentionFinder(const DefinitionGraph& graph, const std::set<std::string>& kept);
+  std::optional<Attention> find(std::size_t tensor) const;
+
+ private:
+  const DefinitionGraph& graph_;
+  const std::set<std::string>& kept_;
+  TensorFuncs funcs_;
+  std::vector<std::vector<std::size_t>> readers_;
+};
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,16 @@
+// Needs: a graph as it is to be computed.  Gives: for each tensor why the host shall compute it, or an empty
+// text: kernels do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// What is of f64 for a device without it, and LoweringOptions::on_host. What lowering refuses comes to that
+/// (graph/schedule/lower_groups.h).
+void choose_host(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,35 @@
+// Which factors of a product are computed again where it reads them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "graph/stages/fusion_barriers.h"
+
+namespace tensordsl::graph {
+
+class PrologueFinder {
+ public:
+  /// All must outlive the finder.
+  PrologueFinder(const DefinitionGraph& graph, const TensorFuncs& funcs,
+                 const std::vector<std::vector<std::size_t>>& readers, const FusionBarriers& apart)
+      : graph_(graph), funcs_(funcs), readers_(readers), apart_(apart) {}
+
+  /// The sum of products that alone reads the tensor, if it may compute each element again where it reads it:
+  /// little arithmetic, reads that run along the last dimension, as those of the tensor would, and few
+  /// columns.
+  std::optional<std::size_t> product_of(std::size_t tensor) const;
+
+  /// Why the reader, a sum of products, may not, in words; empty if it may.
+  std::string why_no_factor(std::size_t tensor, std::size_t reader) const;
+
+ private:
+  const DefinitionGraph& graph_;
+  const TensorFuncs& funcs_;
+  const std::vector<std::vector<std::size_t>>& readers_;
+  const FusionBarriers& apart_;
+};
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,19 @@
+// sum: a contraction; window(h, w) += result(h + r, w + s)   ->   rows h, columns w, channels, sizes
+// Needs: a group of both.  Gives: its form, if windows of one channel slide over the contraction's result.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "definitions/fused_group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::graph {
+
+/// Returns the form of a group of two anchors, of which the second sums windows over the rows and columns of
+/// what is made of the first. `extents` and `layout` are the output's; the channels lie last. Nothing if the
+/// group is another, or an extent is no number.
+std::optional<SlidingForm> find_sliding_windows(const FusedGroup& group, const std::vector<Expr>& extents,
+                                                const Layout& layout);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,24 @@
+// sum; conv = sum + bias; y = conv*sigmoid(conv); z = y + x   ->   one group: sum is its anchor, the rest its
+// epilogue
+// Needs: a simplified graph.  Gives: every tensor that is computed in exactly one group, groups in an order
+// of execution, with the graph's own Funcs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "definitions/fused_group.h"
+#include "graph/stages/fusion_barriers.h"
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// A group is a tensor with what is applied to it element by element, as far as one result is left: a chain,
+/// or branches that meet again. Some also compute what they read beside that (graph/fuse/find_prologue.h).
+/// Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing again.
+void fuse(Graph& graph, const GraphContext& context);
+
+/// Every tensor by itself.
+void separate(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

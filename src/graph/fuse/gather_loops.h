@@ -1,0 +1,12 @@
+// h1 = f(h); w = g(x); y = k(h1)   ->   w = g(x); h1 = f(h); y = k(h1), with h1 and y in one loop
+// Needs: groups in an order in which they can be computed, each in the loops of its tensors.  Gives: the
+// groups of each loop one behind the other; what is between them and in no step is computed before.
+#pragma once
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+void gather_loops(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,26 @@
+// a = f(x); b = g(a); y = h(b)   ->   a: [1, 3], b: [3, 5]
+// Needs: a Program.  Gives: at which of its steps each intermediate is needed, and how large it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tensordsl/program.h"
+
+namespace tensordsl::graph {
+
+/// Memory that is needed from step `first` to step `last`, both included. A Program's launch i is step
+/// 2 * i + 1, and what the host does before it, a step of its own or reading a count, is step 2 * i.
+struct Lifetime {
+  std::int64_t bytes = 0;
+  int first = 0;
+  int last = 0;
+  friend bool operator==(const Lifetime&, const Lifetime&) = default;
+};
+
+/// By tensor. None for what is no Intermediate, is used by no step, changes places with another
+/// (Program::Loop), or has an open size. Takes time in proportion to the Program.
+std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program);
+
+}  // namespace tensordsl::graph

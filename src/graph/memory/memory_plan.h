@@ -1,0 +1,45 @@
+// Where intermediates lie: what every planner takes and gives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/memory/lifetimes.h"
+
+namespace tensordsl::graph {
+
+/// What a device asks of memory.
+struct MemoryLimits {
+  /// Offsets in a slot are multiples of it: a power of two. 4096 is enough for every device that we know of:
+  /// CPUs and most GPUs ask for 128 bytes, others for 256, 512 or a page.
+  std::int64_t alignment = 4096;
+  /// No slot is larger, unless a single tensor is. Devices of OpenCL's full profile allocate 128 MiB at once.
+  std::int64_t most_slot_bytes = std::int64_t{128} << 20;
+  /// Whether a tensor may lie at an offset in a slot. Drivers of cards take long over launches with parts of
+  /// buffers that overlap: on an H100 a first use in a run takes 40 to 230 us more, by its size.
+  bool allows_offsets = true;
+};
+
+struct MemoryPlan {
+  struct Place {
+    int slot = -1;
+    std::int64_t offset = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+
+  std::vector<Place> places;             ///< by lifetime
+  std::vector<std::int64_t> slot_bytes;  ///< of each allocation
+  std::int64_t total_bytes() const;
+};
+
+/// Plans no two of which are at once in the same bytes. Each is deterministic.
+struct MemoryPlanner {
+  std::string name;
+  MemoryPlan (*plan)(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
+  /// It takes too long for more.
+  std::size_t most_tensors = SIZE_MAX;
+  bool has_offsets = false;
+};
+
+}  // namespace tensordsl::graph

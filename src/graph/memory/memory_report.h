@@ -1,0 +1,22 @@
+// How much memory a Program's intermediates take, and what the planners make of them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/memory/memory_plan.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::graph {
+
+struct MemoryReport {
+  std::string planner;                                              ///< whose plan is the best
+  std::vector<std::pair<std::string, std::int64_t>> planned_bytes;  ///< by planner, but for those left out
+  std::int64_t lower_bound = 0;                                     ///< what no plan can beat
+};
+
+/// Of the buffers that share slots in a Program of these limits.
+MemoryReport report_memory(const Program& program, const MemoryLimits& limits);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,18 @@
+// a 8: [1, 3], b 4: [5, 7], c 8: [5, 9]   ->   slot 0 of 8: a, c; slot 1 of 4: b
+#pragma once
+
+#include "graph/memory/memory_plan.h"
+
+namespace tensordsl::graph {
+
+/// The most tensors that plan_flow is asked about: it has an edge for each two that may follow each other,
+/// and looks for a shortest path for each tensor, which takes the third power of their number.
+constexpr std::size_t kMostFlowTensors = 320;
+
+/// Which tensor's slot each takes over, as a flow of least cost: a tensor begins a slot of its own for its
+/// bytes, or follows one that is not needed any more for the bytes that it has more. A slot that has grown
+/// before makes it cheaper than that, which the flow does not know. Offsets are 0.
+/// Source: TFLite GPU, section 5, the minimum-cost flow algorithm.
+MemoryPlan plan_flow(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,23 @@
+// a = exp(x); b = exp(x); out = sum(a) + max(b)   ->   a = exp(x); out = sum(a) + max(a)
+// Needs: tensors after those they read.  Gives: the same outputs; equal definitions, and equal constants,
+// once.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "definitions/definition_graph.h"
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Two tensors are equal if they have one type and shape, and the same definitions of equal tensors, whatever
+/// their Vars and inner Funcs are called. Definitions are pure, so nothing else can tell them apart.
+///
+/// Equal tensors stay several where each is computed in the kernel of its only reader, and these are
+/// different ones: as one tensor it would be stored, by a kernel of its own.
+///
+/// `kept`: kinds (Origin::kind) that are equal to none of another kind.
+void eliminate_common_tensors(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,24 @@
+// Which tensors are applied to a sum as it is stored.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+
+namespace tensordsl::graph {
+
+/// Pure tensors that read, at their own place, something accumulated that nothing else reads, or another such
+/// tensor: fuse computes them with it, at no cost.
+class Epilogues {
+ public:
+  Epilogues(const DefinitionGraph& graph, const TensorFuncs& funcs,
+            const std::vector<std::vector<std::size_t>>& readers);
+
+  bool contains(std::size_t tensor) const { return are_[tensor]; }
+
+ private:
+  std::vector<bool> are_;
+};
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,72 @@
+// y = f(x), x := g(a)   ->   y = f(g(a)); outputs, counts and loops that name x name what took its place
+// Needs: tensors after those they read.  Gives: the graph with Funcs replaced in all that reads them, without
+// what nothing needs any more.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/redirector.h"
+#include "graph/stages/pass_log.h"
+
+namespace tensordsl::graph {
+
+/// Rewrites a graph tensor by tensor: the one way in which passes change definitions. What a pass does not
+/// replace stays, over what took the place of what it reads.
+class GraphRewriter {
+ public:
+  /// `notes`: null if nobody asks.
+  GraphRewriter(DefinitionGraph graph, PassNotes* notes);
+  GraphRewriter(const GraphRewriter&) = delete;
+
+  /// The graph as it was before the rewrite.
+  const DefinitionGraph& graph() const { return graph_; }
+  const TensorFuncs& funcs() const { return funcs_; }
+  const std::vector<std::vector<std::size_t>>& readers() const { return readers_; }
+
+  /// Calls `visit` with each tensor, in order, and rebuilds what it leaves. Returns the new graph.
+  DefinitionGraph run(const std::function<void(std::size_t tensor)>& visit);
+
+  // Of the tensor that is visited, or of what it reads:
+
+  /// From now on `func` is read as `by`, a Func over the graph as it was.
+  void replace(const Func& func, const Func& by) { redirector_.replace(func, by); }
+  /// From now on `func` is read as `by`, a Func over what there is now.
+  void redirect(const Func& func, const Func& by) { redirector_.redirect(func, by); }
+  /// The last of `parts`, Funcs over the graph as it was, each after those it reads, takes a tensor's place.
+  void replace(std::size_t tensor, const std::vector<Func>& parts);
+  /// The tensor is `other`, which comes before it, in all that reads it and wherever the graph names it.
+  void merge(std::size_t tensor, std::size_t other);
+  /// Rebuilds `func` if one that it reads was replaced.
+  void update(const Func& func) { redirector_.update(func); }
+  /// What is read in the place of `func`.
+  Func now(const Func& func) const { return redirector_.now(func); }
+  /// What took the place of a Function; null if nothing did.
+  const Func* replacement_of(const ir::Function& function) const {
+    return redirector_.replacement_of(function);
+  }
+
+  /// The tensor that is visited, as it will be; its Func is what took the place of the one that it had.
+  DefinedTensor& visited() { return visited_; }
+  /// Puts a tensor before the one that is visited.
+  void add(DefinedTensor tensor) { made_.push_back(std::move(tensor)); }
+
+  /// Says what became of a tensor; `into`: the tensors that it is part of now.
+  void note(std::size_t tensor, std::string text, std::vector<std::string> into = {}) const;
+
+ private:
+  DefinitionGraph graph_;
+  PassNotes* notes_;
+  TensorFuncs funcs_;
+  std::vector<std::vector<std::size_t>> readers_;
+  Redirector redirector_;
+  DefinedTensor visited_;
+  std::vector<DefinedTensor> made_;
+  std::map<std::size_t, std::size_t> merged_;  // by tensor, the one that it is
+};
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,22 @@
+// q = x*Wq + bq; k = x*Wk + bk   ->   p = x*[Wq Wk] + [bq bk]; q(.., n) = p(.., n); k(.., n) = p(.., n + 64)
+// Needs: a simplified graph.  Gives: one product where a tensor is multiplied by several constants, and what
+// they were as slices of it, which movement elimination takes away.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "definitions/definition_graph.h"
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Merges what is computed of the products element by element with constants as well. Only where what reads
+/// the results moves them or multiplies them, so that the slices go into its indices. Some results may be
+/// multiplied by a number first, as queries are: attention takes that in, and else there are still fewer
+/// kernels.
+///
+/// `kept`: kinds (Origin::kind) that stay.
+void merge_parallel_products(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,33 @@
+// sum(m, n) += x(m, k)*w(k, n)    ->    sum(m, n) += x(m, k)*f32(q(k, n))
+// y(m, n) = f(sum(m, n))                scaled(m, n) = sum(m, n)*s(n)
+//                                       y(m, n) = f(scaled(m, n))
+// t(i, d) = w(place(i), d)           ->    t(i, d) = f32(q(place(i), d))*s(place(i))
+// Needs: constants as they are read in the end.  Gives: the same with a constant s for each such w.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "graph/stages/graph.h"
+#include "tensordsl/precision.h"
+
+namespace tensordsl::graph {
+
+/// w = q*s but for rounding.
+struct QuantizedWeights {
+  Buffer integers;  ///< q, as f32: from -127 to 127
+  Buffer exact;     ///< w/s
+  Buffer scales;    ///< s, f32
+};
+
+/// With a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127. Of zeros
+/// it is 1.
+QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
+
+/// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read, or
+/// of a row of a table whose rows data choose. Of f32 constants of finite numbers that only such sums and
+/// readers read, 16 or more for each s, and 4096 in all. Sums are f32 as before.
+void quantize_weights(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,19 @@
+// a(i) = x(i + 3); b(i) = x(i); y(i) = select(i < 5, a(i), b(i - 5))   ->   y(i) = x((i + 3)%8)
+// Needs: a simplified graph.  Gives: a tensor of two slices of one, that are all of it, as one movement.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "definitions/definition_graph.h"
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// The shifted windows of a Swin transformer, as they are exported: numpy's roll as slices, one behind the
+/// other.
+///
+/// `kept`: kinds (Origin::kind) that stay.
+void recognize_rolls(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

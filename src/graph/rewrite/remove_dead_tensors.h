@@ -1,0 +1,12 @@
+// y = relu(x); z = y + 1; out = y   ->   y = relu(x); out = y
+// Needs: tensors after those they read.  Gives: the same without what no output needs; inputs stay.
+#pragma once
+
+#include "definitions/definition_graph.h"
+
+namespace tensordsl::graph {
+
+/// Of two tensors with one Func the first is the one that is read.
+DefinitionGraph remove_dead_tensors(DefinitionGraph graph);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,14 @@
+// Tensors of a graph that lie elsewhere in its list now.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+
+namespace tensordsl::graph {
+
+/// Inputs, outputs, counts and loops name tensors by where they are: `place`, by where they were.
+void renumber_tensors(DefinitionGraph& graph, const std::vector<std::size_t>& place);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,21 @@
+// w(k, n) = (q(k, n) - 7)*s(n), computed once; sum(m, n) += x(m, k)*w(k, n)
+//   ->   sum(m, n) += x(m, k)*(q(k, n) - 7); y(m, n) = sum(m, n)*s(n), where q is stored as a byte
+// Needs: constants as they are read in the end.  Gives: the same weights to the last bit, in a quarter of the
+// memory.
+#pragma once
+
+#include "definitions/definition_graph.h"
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Constants of f32 that are integers times scales are stored as integers, whichever operators of the file
+/// made them: DequantizeLinear, Cast and Mul, Sub. Their readers multiply by the scales: sums of products, if
+/// that is one for each element of the sum, behind the sum, else each weight as they read it.
+///
+/// A constant stays f32 if its integers and scales take more than a quarter of the memory and 4 bytes for 16
+/// elements, if it has fewer than 4096 elements, which is less than its kernel's text takes, or if the host
+/// or something else than sums of products and pure definitions reads it.
+void restore_integers(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,27 @@
+// conv1 -> a: f32 [1, 64, 56, 56], "d0 d2 d3 d1" -> conv2   ->   a is an Image2D, "d0 d2 | d3 d1/4 | d1%4"
+// Needs: storage, and groups scheduled with it.  Gives: layouts of images for the tensors of which every
+// kernel reads or writes four neighbors at a time.
+#pragma once
+
+#include <optional>
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Of a target that prefers images, on a device that has them, or on an unknown one.
+std::optional<ImageLimits> image_limits(const LoweringOptions& options);
+
+/// Tensors that are to be images (DefinedTensor::is_image) are such from here on. Throws Error if the device
+/// is known to have none.
+void place_pictures(Graph& graph, const GraphContext& context);
+
+/// What the host reads or writes stays a buffer, as do aliases, and what a strategy does not take in texels;
+/// parts and their whole are all one or the other. `storage.reasons` says which and why.
+void choose_images(Graph& graph, const GraphContext& context);
+
+/// The same of the constants that the schedule wants in an order of its own. Needs:
+/// store_constants_as_wanted.
+void store_constants_in_images(const Graph& graph, StoredGroup& group, const ChosenSchedule& schedule);
+
+}  // namespace tensordsl::graph

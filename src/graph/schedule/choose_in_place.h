@@ -1,0 +1,15 @@
+// peak at y = relu(x), x is not needed any more   ->   y lies where x lay
+// Needs: groups with layouts and keys, in order.  Gives: for some groups the operand that the output may be
+// stored over, and keys that say so.
+#pragma once
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Of the groups at the steps that need most memory, while that makes it less. Elsewhere it would gain
+/// nothing, and a kernel whose arguments may be the same memory is a slower one: its loads wait for the
+/// stores before them.
+void choose_in_place(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

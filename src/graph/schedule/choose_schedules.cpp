@@ -1,0 +1,43 @@
+#include "graph/schedule/choose_schedules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedules/strategies.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::graph {
+
+ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target, bool is_refused) {
+  const auto all = schedules::strategies();
+  const schedules::Strategy* strategy = &*std::ranges::find_if(
+      all, [&](const schedules::Strategy& candidate) { return candidate.applies(group, target); });
+  if (is_refused && !strategy->stand_in.empty()) strategy = schedules::find_strategy(strategy->stand_in);
+  return {strategy, strategy->space(group, target).first};
+}
+
+void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedule) {
+  if (!schedule.strategy->wanted_layouts) return;
+  for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point)) {
+    if (!group.operands[operand].is_constant) {
+      throw InternalError(fmt::format("{} wants a layout of {}, which is no constant",
+                                      schedule.strategy->name, group.operands[operand].input.name()));
+    }
+    group.operands[operand].stored.layout = layout;
+  }
+}
+
+void apply_schedule(StoredGroup& group, const ChosenSchedule& schedule, const Target& target) {
+  for (GroupOperand& operand : group.operands) {
+    operand.input.layout(operand.stored.layout);
+    if (operand.stored.image) operand.input.set_image(*operand.stored.image);
+  }
+  for (std::size_t i = 0; i < group.outputs.size(); ++i) {
+    group.outputs[i].bound(group.stored[i].extents).layout(group.stored[i].layout);
+    if (group.stored[i].image) group.outputs[i].set_image(*group.stored[i].image);
+  }
+  schedule.strategy->apply(group, schedule.point, target);
+}
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,20 @@
+// out(i, j) = sum(i, j) + x(i, j)   ->   x: the memory of x may be that of out
+// Needs: a group whose operands have layouts.  Gives: the operands that each element of the output may be
+// stored over, as its definitions say; of a schedule, whether it leaves that so.
+#pragma once
+
+#include <vector>
+
+#include "definitions/stored_group.h"
+
+namespace tensordsl::graph {
+
+/// Operands that lie in memory as the only output does, and of which nothing is read but, for each element of
+/// the output, the one in its place. Empty if there are several outputs, or open sizes.
+std::vector<std::size_t> overwritable_operands(const StoredGroup& group);
+
+/// Whether the schedule of the output computes no element twice: a second one would read what the first has
+/// stored. Needs: a schedule.
+bool stores_each_once(const StoredGroup& group);
+
+}  // namespace tensordsl::graph

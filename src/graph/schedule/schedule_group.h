@@ -1,0 +1,27 @@
+// FusedGroup -> StoredGroup -> ScheduledGroup: Funcs, layouts, a strategy and a point of its own
+#pragma once
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Returns a group with Funcs of its own, the layouts that were planned, dimensions merged and views staged:
+/// what strategies look at. `place`: of the group in Graph::groups.
+StoredGroup prepared_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
+                           Precision precision, const Target& target);
+
+/// Returns that group by the given schedule.
+ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGroup group, const Target& target,
+                               const ChosenSchedule& schedule);
+
+/// Returns all groups, each by the schedule that it is to have. Works on all cores.
+std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options);
+
+/// Fills Graph::scheduled.
+void schedule_groups(Graph& graph, const GraphContext& context);
+
+/// Returns one of them.
+ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
+                              const CompileOptions& options);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,16 @@
+// p(b, t, c) += x(b/8*7 + t/7, .., k)*w(k, c)   ->   moved(b, t, k) = x(b/8*7 + t/7, .., k);
+//                                                  p(b, t, c) += moved(b, t, k)*w(k, c)
+// Needs: a group with layouts.  Gives: the same with the movement in the prologue, so that a tile of it can
+// be staged in local memory: its indices are then sums of multiples of the product's axes.
+#pragma once
+
+#include "definitions/stored_group.h"
+#include "schedules/support/target.h"
+
+namespace tensordsl::graph {
+
+/// `group` itself if it is no product whose first factor is a tensor that moves so, or if no product is
+/// staged on such devices even then.
+StoredGroup stage_views(StoredGroup group, const Target& target);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,52 @@
+// What a graph is compiled for, and how.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "graph/stages/scheduled_group.h"
+#include "tensordsl/device.h"
+#include "tensordsl/kernel_source.h"
+#include "tensordsl/optimizations.h"
+#include "tensordsl/precision.h"
+
+namespace tensordsl::graph {
+
+struct LoweringOptions {
+  Target target;
+  std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use; none: the common ones
+  /// Work-items that the driver allows a kernel that it has built; null: what the device allows every one.
+  std::function<std::int64_t(const KernelSource&)> max_group_size;
+  std::set<std::string> on_host;  ///< kinds (Origin::kind) that the host computes, whatever kernels can
+  int threads = 0;                ///< 0: one for each core
+  std::function<void(int done, int total)> progress;
+};
+
+/// A group that is to have a schedule.
+struct SchedulingCase {
+  const std::string& key;  ///< graph/schedule/group_key.h
+  const StoredGroup& group;
+  const Target& target;
+  const ChosenSchedule& first;  ///< what it has without a look
+  /// With Funcs of its own, by a schedule; may be called by several threads.
+  std::function<ScheduledGroup(const ChosenSchedule&)> scheduled;
+};
+
+struct CompileOptions : LoweringOptions {
+  Precision precision = Precision::Float32;
+  WeightPrecision weights = WeightPrecision::Model;
+  Optimizations optimizations;
+  std::optional<std::int64_t> winograd_budget;  ///< see use_winograd
+  ScheduleChoices schedules;                    ///< of groups that someone has looked at
+  /// Of the others: what trials have found. Null, or nothing: they take their first.
+  std::function<std::optional<ChosenSchedule>(const SchedulingCase&)> known_schedule{};
+  /// By its key (graph/schedule/group_key.h), whether a group that can be computed otherwise is slower than
+  /// that: as the kernels that it is made of, or not by Winograd's way. Null: what the graph's own estimates
+  /// say holds.
+  std::function<bool(const std::string& key)> better_apart{};
+};
+
+}  // namespace tensordsl::graph

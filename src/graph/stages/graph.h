@@ -1,0 +1,51 @@
+// A model on its way from Funcs to a Program: what each pass reads and writes.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/fused_group.h"
+#include "graph/stages/compile_options.h"
+#include "graph/stages/fallbacks.h"
+#include "graph/stages/fusion_barriers.h"
+#include "graph/stages/lowered_group.h"
+#include "graph/stages/pass_log.h"
+#include "graph/stages/scheduled_group.h"
+#include "graph/stages/tensor_storage.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::graph {
+
+/// Each member is empty until the pass that fills it has run.
+struct Graph {
+  DefinitionGraph definitions;
+  std::vector<std::string> on_host;  ///< by tensor: why the host computes it, or an empty text
+  std::vector<FusedGroup> fused;     ///< all of them, as fuse has cut the graph
+  std::vector<FusedGroup> placed;    ///< those that need a kernel, or the host
+  std::vector<FusedGroup> groups;    ///< the same, some of them as one
+  TensorStorage storage;
+  std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image
+  std::vector<ScheduledGroup> scheduled;    ///< by group
+  std::vector<LoweredGroup> lowered;        ///< by group
+  Program program;                          ///< the launches of one group after the other
+  Fallbacks fallbacks;
+  PassRecords log;  ///< empty if nobody asked for it
+};
+
+/// What a pass knows besides the graph.
+struct GraphContext {
+  const CompileOptions& options;
+  PassNotes* notes = nullptr;  ///< null: nobody asks
+};
+
+/// Returns what keeps tensors in groups of their own: the host's, those of a loop, and `apart` (their names).
+FusionBarriers barriers_of(const Graph& graph, const std::set<std::string>& apart);
+
+}  // namespace tensordsl::graph
+
+namespace tensordsl::tune {
+using CompiledGraph = graph::Graph;
+}

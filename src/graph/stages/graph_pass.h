@@ -1,0 +1,24 @@
+// A pass of the graph compiler, and the loop that runs a list of them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+struct GraphPass {
+  std::string_view name;
+  void (*run)(Graph& graph, const GraphContext& context);
+  bool (*is_enabled)(const CompileOptions& options) = nullptr;  ///< null: always
+  /// The first pass that goes by such refusals: from here the passes run again once there is a new one.
+  Refusals goes_by = {};
+};
+
+/// Runs the passes over the graph, in order. Each one that refuses something (Fallbacks grow) sends the graph
+/// back to the pass that is marked with it, as it was before that pass: a fixed point, which ends because
+/// there are finitely many tensors to refuse. `logs`: Graph::log gets a record of each pass.
+void run_passes(std::span<const GraphPass> passes, Graph& graph, const CompileOptions& options, bool logs);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,17 @@
+// A group as kernels.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tensordsl/program.h"
+
+namespace tensordsl::graph {
+
+/// A group as kernels, or why there are none.
+struct LoweredGroup {
+  std::shared_ptr<const Program> program;  ///< null: the host computes it
+  std::string refusal;
+};
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,44 @@
+// A group with its strategy and a point of its space.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "definitions/stored_group.h"
+#include "schedules/support/strategy.h"
+
+namespace tensordsl::graph {
+
+struct ChosenSchedule {
+  const schedules::Strategy* strategy = nullptr;
+  schedules::Point point;
+};
+
+/// By the structure of a group: graph/schedule/group_key.h.
+using ScheduleChoices = std::map<std::string, ChosenSchedule>;
+
+/// A group on its way to kernels.
+struct ScheduledGroup {
+  StoredGroup group;
+  Target target;  ///< that its schedule is for
+  ChosenSchedule schedule;
+  std::string key;         ///< graph/schedule/group_key.h
+  std::string refusal;     ///< why the host shall compute it; empty: kernels do
+  std::string nodes;       ///< that it computes, for errors
+  std::int64_t flops = 0;  ///< as it is defined: a schedule may write a sum anew
+  std::optional<std::size_t> overwritten =
+      std::nullopt;              ///< graph/schedule/choose_in_place.h; in the key too
+  bool is_better_apart = false;  ///< CompileOptions::better_apart says so
+};
+
+}  // namespace tensordsl::graph
+
+namespace tensordsl::search {
+using namespace graph;
+}
+namespace tensordsl::tune {
+using namespace graph;
+}

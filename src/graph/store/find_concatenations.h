@@ -1,0 +1,23 @@
+// y(n, c, h, w) = select(c < 64, a(n, c, h, w), b(n, c - 64, h, w))   ->   a is [0, 64) of c, b the rest
+// What a tensor is put together from, if it is nothing else.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+
+namespace tensordsl::graph {
+
+/// Elements [begin, begin + extent) of dimension `dim` of the whole are those of `tensor`, all of them.
+struct Part {
+  std::size_t tensor = 0;
+  std::size_t dim = 0;
+  Expr begin, extent;  ///< of constants and Params
+};
+
+/// In their order, each tensor once; none if the tensor is anything else.
+std::vector<Part> find_concatenations(const DefinitionGraph& graph, const TensorFuncs& funcs,
+                                      std::size_t whole);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,18 @@
+// h = f(h); y(s) = g(h)   ->   h in each step and behind the loop in the memory of what it was before; the
+// row of a step in the memory of y, from row s on
+// Needs: layouts.  Gives: tensors of loops in whose memory others are; layouts of these that go together.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::graph {
+
+/// The tensor in whose memory each tensor is that a loop begins a step with or ends with, or adds a row of;
+/// the layouts of rows and of what they are added to are changed in `layouts`.
+std::map<std::size_t, std::size_t> place_loops(const DefinitionGraph& graph, std::vector<Layout>& layouts);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,22 @@
+// Needs: a simplified graph.  Gives: the order in memory of every tensor that is stored.
+//
+// Tensors of four dimensions that a window slides over, or that have channels made of other channels
+// ([N,C,H,W] of a model), lie channels last, because contiguous channels are what kernels vectorize along; so
+// do those that are read beside them, or made of them, dimension by dimension. Everything else is row-major:
+// attention's
+// [batch, head, row, column] too.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::graph {
+
+/// By tensor. `reasons`, if it is asked for: why each is so.
+std::vector<Layout> choose_layouts(const DefinitionGraph& graph, std::vector<std::string>* reasons = nullptr);
+std::vector<Layout> row_major_layouts(const DefinitionGraph& graph);
+
+}  // namespace tensordsl::graph

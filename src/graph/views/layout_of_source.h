@@ -1,0 +1,24 @@
+// y(t, c) = x(t/2%7, c/32, t/14*2 + t%2, c%32), y stored as "t c"   ->   "q/2 w q%2 h d" of x(w, h, q, d)
+// Needs: a movement and the layout of what it makes.  Gives: the layout of what it reads in which every
+// element lies where the movement would put it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "classify/movement.h"
+#include "definitions/definition_graph.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::graph {
+
+/// The layout of `source` that makes its memory that of `moved`, which is stored as `layout`, gaps included.
+/// Nothing if there is none: elements are lost or doubled, or a gap is no multiple of what lies behind the
+/// cut.
+std::optional<Layout> layout_of_source(const DefinedTensor& moved, const DefinedTensor& source,
+                                       const Layout& layout);
+
+/// Without what says nothing: dimensions of extent 1 come first. Equal ones put every element in one place.
+Layout canonical(const Layout& layout, const std::vector<Expr>& extents);
+
+}  // namespace tensordsl::graph

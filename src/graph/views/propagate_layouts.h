@@ -1,0 +1,24 @@
+// x stored as "h i d"; t(i, hd) = x(hd/64, i, hd%64)   ->   x stored as "i h d": t is another name for its
+// memory
+// Needs: groups, layouts, parts.  Gives: layouts in which movements that use each element once move nothing.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/fused_group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::graph {
+
+/// A tensor that lies row-major, and that only movements read which are groups by themselves, is stored as
+/// all of them would have it (graph/views/layout_of_source.h), a part of a larger tensor too: its kernel
+/// writes elsewhere, and theirs go (graph/views/find_aliases.h). Its innermost dimension stays innermost and
+/// whole, as a kernel writes that together. Inputs, constants, what the host reads, what is put together
+/// from several tensors, and parts (`within`, by tensor its whole) stay as they are. Source: SmartMem,
+/// section 3.2.2, where writing is the cheaper end.
+void propagate_layouts(const DefinitionGraph& graph, const std::vector<FusedGroup>& groups,
+                       const std::map<std::size_t, std::size_t>& within, std::vector<Layout>& layouts);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,23 @@
+// y(n, k, h, w) += x(n, c, h + r, w + s)*f(k, c, r, s), r and s in [0, 3)
+//   ->   f'(p, q, c, k) = (G f G^T)(p, q), once
+//        patch(n, .., p, q, .., c) = (B^T x B)(p, q) of a tile of (m + 2)x(m + 2)
+//        product(n, .., p, q, .., k) += patch*f'
+//        y(n, k, h, w) = (A^T product A)(h%m, w%m) of tile h/m, w/m
+// Needs: groups, and a place for each tensor.  Gives: the same groups, some of which compute so.
+#pragma once
+
+#include "graph/stages/graph.h"
+
+namespace tensordsl::graph {
+
+/// Winograd's F(2x2,3x3) in one kernel: 16 multiplications for what takes 36; or F(4x4,3x3): 36 for 144.
+/// Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks (CVPR 2016), sections 4.1 and
+/// 4.3; TVM on Mali.
+///
+/// For f32 whose weights are a constant that nothing else reads, channels in the last place of memory, where
+/// the schedule's estimate (schedules/winograd/choose_winograd_tile.h) says that it pays; on targets whose
+/// work-groups run on one thread. CompileOptions::winograd_budget: bytes that all f' may take beyond what f
+/// takes; where not all fit, those that save most for a byte are taken. The weights' tensor becomes f'.
+void use_winograd(Graph& graph, const GraphContext& context);
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,130 @@
+// Passes of the graph compiler one by one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/fused_group.h"
+#include "graph/fuse/fuse_sliding_windows.h"
+#include "graph/stages/graph.h"
+#include "graph/store/place_tensors.h"
+#include "graph/winograd/use_winograd.h"
+
+namespace tensordsl::testing {
+
+using GraphPassFunction = void (*)(graph::Graph& graph, const graph::GraphContext& context);
+using NameSet = std::set<std::string>;
+
+/// The graph's definitions after a pass over them.
+template <GraphPassFunction pass>
+DefinitionGraph after(DefinitionGraph definitions, const graph::CompileOptions& options = {},
+                      graph::PassNotes* notes = nullptr, const NameSet& apart = {}) {
+  graph::Graph graph;
+  graph.definitions = std::move(definitions);
+  graph.fallbacks.together = apart;
+  pass(graph, {options, notes});
+  return std::move(graph.definitions);
+}
+
+/// `kept`: kinds of nodes that the host computes. `apart`: tensors that a device has refused with others.
+template <GraphPassFunction pass>
+DefinitionGraph after(DefinitionGraph definitions, const Target& target, const NameSet& kept = {},
+                      const NameSet& apart = {}, graph::PassNotes* notes = nullptr) {
+  graph::CompileOptions options;
+  options.target = target;
+  options.on_host = kept;
+  return after<pass>(std::move(definitions), options, notes, apart);
+}
+
+template <GraphPassFunction pass>
+DefinitionGraph after(DefinitionGraph definitions, const NameSet& kept) {
+  return after<pass>(std::move(definitions), Target(), kept);
+}
+
+template <GraphPassFunction pass>
+DefinitionGraph after(DefinitionGraph definitions, graph::PassNotes* notes) {
+  return after<pass>(std::move(definitions), graph::CompileOptions(), notes);
+}
+
+template <GraphPassFunction pass>
+DefinitionGraph after(DefinitionGraph definitions, WeightPrecision weights) {
+  graph::CompileOptions options;
+  options.weights = weights;
+  return after<pass>(std::move(definitions), options);
+}
+
+/// The groups after a pass that makes them, or that changes `groups`.
+template <GraphPassFunction pass>
+std::vector<FusedGroup> groups_after(const DefinitionGraph& definitions, std::vector<FusedGroup> groups = {},
+                                     const Target& target = {}, const graph::FusionBarriers& barriers = {}) {
+  graph::Graph graph;
+  graph.definitions = definitions;
+  graph.groups = std::move(groups);
+  graph.on_host = barriers.on_host;
+  graph.fallbacks.together = barriers.alone;
+  graph::CompileOptions options;
+  options.target = target;
+  pass(graph, {options});
+  return std::move(graph.groups);
+}
+
+/// Where tensors lie. Groups that need no kernel then are taken out.
+inline graph::TensorStorage placed(const DefinitionGraph& definitions, std::vector<FusedGroup>& groups,
+                                   const Optimizations& optimizations = {}) {
+  graph::Graph graph;
+  graph.definitions = definitions;
+  graph.groups = std::move(groups);
+  graph::CompileOptions options;
+  options.optimizations = optimizations;
+  place_tensors(graph, {options});
+  groups = std::move(graph.groups);
+  return std::move(graph.storage);
+}
+
+/// The tensors that are computed in Winograd's domain from then on.
+inline std::set<std::size_t> in_winograd_domain(DefinitionGraph& definitions, std::vector<FusedGroup>& groups,
+                                                graph::TensorStorage& storage, const Target& target,
+                                                const NameSet& apart = {},
+                                                std::optional<std::int64_t> budget = std::nullopt) {
+  graph::Graph graph;
+  graph.definitions = std::move(definitions);
+  graph.groups = std::move(groups);
+  graph.storage = std::move(storage);
+  graph.fallbacks.winograd = apart;
+  graph::CompileOptions options;
+  options.target = target;
+  options.winograd_budget = budget;
+  use_winograd(graph, {options});
+  std::set<std::size_t> changed;
+  for (const FusedGroup& group : graph.groups) {
+    if (std::holds_alternative<WinogradForm>(group.form)) changed.insert(group.stored_tensors[0]);
+  }
+  definitions = std::move(graph.definitions);
+  groups = std::move(graph.groups);
+  storage = std::move(graph.storage);
+  return changed;
+}
+
+/// The groups after fuse_sliding_windows.
+inline std::vector<FusedGroup> with_sliding_windows(const DefinitionGraph& definitions,
+                                                    std::vector<FusedGroup> groups,
+                                                    const graph::TensorStorage& storage, const Target& target,
+                                                    const graph::FusionBarriers& barriers = {}) {
+  graph::Graph graph;
+  graph.definitions = definitions;
+  graph.groups = std::move(groups);
+  graph.storage = storage;
+  graph.on_host = barriers.on_host;
+  graph.fallbacks.together = barriers.alone;
+  graph::CompileOptions options;
+  options.target = target;
+  fuse_sliding_windows(graph, {options});
+  return std::move(graph.groups);
+}
+
+}  // namespace tensordsl::testing
