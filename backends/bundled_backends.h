@@ -1,7 +1,7 @@
 // The backends that tensordsl comes with: who writes kernels. backends/drivers has those who run them.
 #pragma once
 
-#include "backend/backend.h"
+#include "codegen/backend.h"
 
 namespace tensordsl {
 

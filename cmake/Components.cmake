@@ -1,10 +1,10 @@
 # What others link: TensorDSL::core, ::hostjit, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
-  base ir layout schedule dsl classify codegen lower runtime package backend emit llvm_emit backends simulate predict pipeline hwprofile analysis
+  base ir layout schedule dsl classify lower runtime package codegen emit llvm_emit backends simulate predict pipeline hwprofile analysis
   probes definitions schedules graph records measure search tune report)
 set(tensordsl_hostjit_layers llvm_device)
-set(tensordsl_opencl_layers device cuda_graphs drivers device_target)
+set(tensordsl_opencl_layers device cuda_graphs drivers)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_generation_layers generator)
 set(tensordsl_core_components "")

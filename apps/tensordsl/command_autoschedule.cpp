@@ -20,10 +20,10 @@
 #include "apps/tensordsl/tuning_database.h"
 #include "apps/tensordsl/tuning_progress.h"
 #include "apps/tensordsl/worker_commands.h"
+#include "report/pages/tuning_page.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
-#include "tuning_page/tuning_page.h"
 
 namespace tensordsl::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 #include "apps/tensordsl/terminal.h"
-#include "inspection_page/inspection_page.h"
+#include "report/pages/inspection_page.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 

@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "apps/tensordsl/files.h"
-#include "hwprofile/report/profile_page.h"
+#include "report/pages/profile_page.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 

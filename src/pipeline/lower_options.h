@@ -1,7 +1,7 @@
 // What lowering has to know of a device.
 #pragma once
 
-#include "backend/backend.h"
+#include "codegen/backend.h"
 #include "lower/pipeline.h"
 #include "tensordsl/device.h"
 

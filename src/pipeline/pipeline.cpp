@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "backend/choose_backend.h"
 #include "backends/bundled_backends.h"
+#include "codegen/choose_backend.h"
 #include "ir/print.h"
 #include "lower/passes/number_unnamed.h"
 #include "lower/pipeline.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/graph.h"
+#include "report/graph_view.h"
 #include "report/specification.h"
 
 namespace tensordsl::report {

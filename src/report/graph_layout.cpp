@@ -9,7 +9,7 @@
 
 #include "base/json_text.h"
 #include "report/escape.h"
-#include "report/graph.h"
+#include "report/graph_view.h"
 #include "report/run_dot.h"
 #include "tensordsl/error.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "report/chart.h"
-#include "report/graph.h"
-#include "report/timeline.h"
+#include "report/graph_view.h"
+#include "report/timeline_chart.h"
 
 namespace tensordsl::report {
 

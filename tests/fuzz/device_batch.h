@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.h"
+#include "codegen/backend.h"
 #include "fuzz/run_case.h"
 #include "tensordsl/device.h"
 

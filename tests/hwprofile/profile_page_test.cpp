@@ -1,5 +1,5 @@
 // The page of a profile.
-#include "hwprofile/report/profile_page.h"
+#include "report/pages/profile_page.h"
 
 #include <doctest/doctest.h>
 
@@ -7,12 +7,12 @@
 #include <cmath>
 #include <variant>
 
-#include "hwprofile/report/architecture.h"
-#include "hwprofile/report/figure_marks.h"
-#include "hwprofile/report/figure_text.h"
-#include "hwprofile/report/probe_charts.h"
-#include "hwprofile/report/roofline.h"
 #include "hwprofile/synthetic_architecture.h"
+#include "report/pages/architecture_box.h"
+#include "report/pages/figure_marks.h"
+#include "report/pages/figure_text.h"
+#include "report/pages/probe_charts.h"
+#include "report/pages/roofline_chart.h"
 
 namespace tensordsl::hwprofile {
 namespace {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "backend/backend.h"
 #include "backends/bundled_backends.h"
+#include "codegen/backend.h"
 #include "ir/print.h"
 #include "support/error_text.h"
 #include "support/fake_device.h"

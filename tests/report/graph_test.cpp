@@ -1,5 +1,5 @@
 // Graphs on a page: their layout, and what becomes of their texts.
-#include "report/graph.h"
+#include "report/graph_view.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

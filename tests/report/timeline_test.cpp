@@ -1,5 +1,5 @@
 // Pictures of what is where over time.
-#include "report/timeline.h"
+#include "report/timeline_chart.h"
 
 #include <doctest/doctest.h>
 

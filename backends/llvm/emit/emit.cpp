@@ -5,12 +5,12 @@
 
 #include <vector>
 
-#include "backend/describe_kernel.h"
 #include "backends/llvm/emit/guard_math.h"
 #include "backends/llvm/emit/limit_exponentials.h"
 #include "backends/llvm/emit/llvm_printer.h"
 #include "backends/llvm/emit/llvm_types.h"
 #include "backends/llvm/emit/separate_lanes.h"
+#include "codegen/describe_kernel.h"
 #include "lower/work_group_loops.h"
 #include "tensordsl/error.h"
 

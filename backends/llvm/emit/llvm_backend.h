@@ -1,7 +1,7 @@
 // Kernels for the processor of this machine, as LLVM's assembly language. To write it no LLVM is needed.
 #pragma once
 
-#include "backend/backend.h"
+#include "codegen/backend.h"
 
 namespace tensordsl::llvm_ir {
 

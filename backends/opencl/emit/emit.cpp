@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "backend/describe_kernel.h"
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
+#include "codegen/describe_kernel.h"
 #include "lower/convergent_operations.h"
 #include "lower/lowered.h"
 #include "tensordsl/error.h"

@@ -1,7 +1,7 @@
 // OpenCL C as a Backend.
 #pragma once
 
-#include "backend/backend.h"
+#include "codegen/backend.h"
 
 namespace tensordsl::opencl {
 

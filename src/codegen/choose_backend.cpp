@@ -1,4 +1,4 @@
-#include "backend/choose_backend.h"
+#include "codegen/choose_backend.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

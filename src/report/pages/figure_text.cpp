@@ -1,4 +1,4 @@
-#include "hwprofile/report/figure_text.h"
+#include "report/pages/figure_text.h"
 
 #include "report/quantity.h"
 

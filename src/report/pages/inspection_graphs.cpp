@@ -1,4 +1,4 @@
-#include "inspection_page/inspection_graphs.h"
+#include "report/pages/inspection_graphs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "report/timeline.h"
+#include "report/timeline_chart.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Which backend writes the kernels of a device.
 #pragma once
 
-#include "backend/backend.h"
+#include "codegen/backend.h"
 
 namespace tensordsl {
 

@@ -1,7 +1,7 @@
 // operators, groups   ->   two graphs side by side
 #pragma once
 
-#include "report/graph.h"
+#include "report/graph_view.h"
 #include "tensordsl/inspection.h"
 
 namespace tensordsl {

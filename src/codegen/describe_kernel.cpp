@@ -1,4 +1,4 @@
-#include "backend/describe_kernel.h"
+#include "codegen/describe_kernel.h"
 
 #include <fmt/format.h>
 

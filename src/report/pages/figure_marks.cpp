@@ -1,4 +1,4 @@
-#include "hwprofile/report/figure_marks.h"
+#include "report/pages/figure_marks.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 
 #include "hwprofile/named_fields.h"
-#include "hwprofile/report/figure_text.h"
+#include "report/pages/figure_text.h"
 
 namespace tensordsl::hwprofile {
 namespace {

@@ -1,11 +1,11 @@
-#include "inspection_page/inspection_page.h"
+#include "report/pages/inspection_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <numeric>
 
-#include "inspection_page/inspection_graphs.h"
+#include "report/pages/inspection_graphs.h"
 #include "report/quantity.h"
 
 namespace tensordsl {

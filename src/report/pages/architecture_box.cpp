@@ -1,8 +1,8 @@
-#include "hwprofile/report/architecture.h"
+#include "report/pages/architecture_box.h"
 
 #include <fmt/format.h>
 
-#include "hwprofile/report/figure_text.h"
+#include "report/pages/figure_text.h"
 
 namespace tensordsl::hwprofile {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwprofile/report/roofline.h"
+#include "report/pages/roofline_chart.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hwprofile/report/figure_text.h"
+#include "report/pages/figure_text.h"
 
 namespace tensordsl::hwprofile {
 

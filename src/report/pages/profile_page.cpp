@@ -1,4 +1,4 @@
-#include "hwprofile/report/profile_page.h"
+#include "report/pages/profile_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "hwprofile/named_fields.h"
-#include "hwprofile/report/architecture.h"
-#include "hwprofile/report/probe_charts.h"
-#include "hwprofile/report/roofline.h"
+#include "report/pages/architecture_box.h"
+#include "report/pages/probe_charts.h"
+#include "report/pages/roofline_chart.h"
 #include "report/quantity.h"
 
 namespace tensordsl::hwprofile {

@@ -1,11 +1,11 @@
-#include "hwprofile/report/probe_charts.h"
+#include "report/pages/probe_charts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "hwprofile/report/figure_marks.h"
+#include "report/pages/figure_marks.h"
 #include "report/quantity.h"
 
 namespace tensordsl::hwprofile {

@@ -1,4 +1,4 @@
-#include "tuning_page/tuning_page.h"
+#include "report/pages/tuning_page.h"
 
 #include <fmt/format.h>
 
