@@ -47,6 +47,12 @@ bool has_tuples(const StoredGroup& group) {
 
 std::span<const Strategy> strategies() { return kStrategies; }
 
+std::vector<const Strategy*> all_strategies() {
+  std::vector<const Strategy*> all;
+  for (const Strategy& strategy : kStrategies) all.push_back(&strategy);
+  return all;
+}
+
 std::vector<const Strategy*> strategies_for(const StoredGroup& group) {
   if (!group.kept.empty()) {
     const bool has_sums = std::ranges::any_of(group.anchors, [](const Func& f) { return f.updates() > 0; });
@@ -55,7 +61,7 @@ std::vector<const Strategy*> strategies_for(const StoredGroup& group) {
   if (group.outputs[0].updates() > 0) return {same_as(update_in_place()), same_as(update_in_parts())};
   std::vector<const Strategy*> result;
   if (!has_tuples(group)) {
-    for (const Strategy& strategy : kStrategies) result.push_back(&strategy);
+    result = all_strategies();
     for (const Strategy& strategy : {per_item(), stencil_rows()})
       result.insert(result.end() - 1, same_as(strategy));
   } else {

@@ -109,29 +109,15 @@ std::string reason_to_leave_out(const Looked& looked, const predict::PruningLimi
   return "";
 }
 
-std::vector<const Strategy*> strategies_of(const RankingOptions& options) {
-  if (!options.strategies.empty()) return options.strategies;
-  std::vector<const Strategy*> all;
-  for (const Strategy& strategy : schedules::strategies()) all.push_back(&strategy);
-  return all;
-}
-
-/// Needs: one that applies.
-ChosenSchedule first_of(const std::vector<const Strategy*>& strategies, const Group& group,
-                        const Target& target) {
-  const Strategy& first = **std::ranges::find_if(
-      strategies, [&](const Strategy* strategy) { return strategy->applies(group, target); });
-  return {&first, first.space(group, target).first};
-}
-
 Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   Ranking ranking;
   ranking.pruning = options.pruning;
   const Group group = source.prepared();
   const predict::PruningLimits limits = predict::limits_of(options.profile);
   const predict::DeviceFigures device = predict::figures_of(options.profile);
-  const std::vector<const Strategy*> all = strategies_of(options);
-  const ChosenSchedule first = first_of(all, group, options.target);
+  const std::vector<const Strategy*> all =
+      options.strategies.empty() ? schedules::all_strategies() : options.strategies;
+  const ChosenSchedule first = first_schedule(all, group, options.target);
   // Of each strategy the first point: what is far from the best of them need not be looked at further.
   std::vector<Looked> looked;
   std::vector<const Strategy*> strategies;

@@ -9,12 +9,18 @@
 
 namespace tensordsl::graph {
 
+ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies, const StoredGroup& group,
+                              const Target& target) {
+  const schedules::Strategy& first = **std::ranges::find_if(
+      strategies, [&](const schedules::Strategy* strategy) { return strategy->applies(group, target); });
+  return {&first, first.space(group, target).first};
+}
+
 ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target, bool is_refused) {
-  const auto all = schedules::strategies();
-  const schedules::Strategy* strategy = &*std::ranges::find_if(
-      all, [&](const schedules::Strategy& candidate) { return candidate.applies(group, target); });
-  if (is_refused && !strategy->stand_in.empty()) strategy = schedules::find_strategy(strategy->stand_in);
-  return {strategy, strategy->space(group, target).first};
+  ChosenSchedule first = first_schedule(schedules::all_strategies(), group, target);
+  if (!is_refused || first.strategy->stand_in.empty()) return first;
+  const schedules::Strategy* other = schedules::find_strategy(first.strategy->stand_in);
+  return {other, other->space(group, target).first};
 }
 
 void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedule) {

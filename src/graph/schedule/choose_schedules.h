@@ -2,12 +2,19 @@
 // want.
 #pragma once
 
+#include <vector>
+
 #include "graph/stages/scheduled_group.h"
 
 namespace tensordsl::graph {
 
-/// The first strategy that applies, at the point that it takes without a trial. `is_refused`: a device has
-/// refused that; the one that stands in for it is taken, if there is one.
+/// Returns the first of them that applies, at the point that it takes without a trial. Needs: one that
+/// applies.
+ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
+                              const StoredGroup& group, const Target& target);
+
+/// Returns first_schedule() of all strategies. `is_refused`: a device has refused that; the one that stands
+/// in for it is taken, if there is one.
 ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target, bool is_refused = false);
 
 /// Writes the layouts that the schedule wants into the group's constants.
