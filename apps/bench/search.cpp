@@ -53,8 +53,8 @@ class SearchSubject {
     options.seed = seed;
     options.prunes = prunes;
     options.between = between_;
-    return std::make_unique<tune::TaskSearch>(kernel_.source, options, records::kernel_key(kernel_.task.key),
-                                              device_, std::vector<records::TuningRecord>{},
+    return std::make_unique<tune::TaskSearch>(kernel_.source, options, kernel_.task.key, device_,
+                                              std::vector<records::TuningRecord>{},
                                               std::vector<records::TuningRecord>{});
   }
 

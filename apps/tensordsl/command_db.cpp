@@ -91,6 +91,12 @@ int list(const DbArguments& options) {
   }
   fmt::print("{}{} kernels, {} records in {}\n", text_table(rows), summaries.size(), database.size(),
              database.path());
+  if (database.outdated() > 0) {
+    fmt::print(
+        "{} records of an earlier version, which called kernels otherwise, are not used; `tensordsl db prune "
+        "--outdated` removes them\n",
+        database.outdated());
+  }
   return 0;
 }
 
@@ -172,14 +178,15 @@ int merge(const DbArguments& options) {
 int prune(DbArguments options) {
   if (options.is_stale) options.prune.except_library = version();
   const PruneOptions& p = options.prune;
-  if (!options.is_all && !p.keep && !p.failures && p.except_library.empty() && p.device.empty() &&
-      p.driver.empty() && p.library.empty()) {
+  if (!options.is_all && !p.keep && !p.failures && !p.outdated && p.except_library.empty() &&
+      p.device.empty() && p.driver.empty() && p.library.empty()) {
     throw Error(
-        "db prune: say what is to go: --keep N, --failures, --stale, --device, --driver, --library, or "
-        "--all");
+        "db prune: say what is to go: --keep N, --failures, --outdated, --stale, --device, --driver, "
+        "--library, "
+        "or --all");
   }
-  const bool has_conditions = p.keep || p.failures || !p.except_library.empty() || !p.device.empty() ||
-                              !p.driver.empty() || !p.library.empty();
+  const bool has_conditions = p.keep || p.failures || p.outdated || !p.except_library.empty() ||
+                              !p.device.empty() || !p.driver.empty() || !p.library.empty();
   if (options.is_all && has_conditions)
     throw Error("db prune: --all removes every record; leave it out, or the other options");
   RecordDatabase::open_existing(path_of(options));
@@ -227,6 +234,8 @@ Command add_db_command(CLI::App& app) {
   prune_app->add_option("--keep", options->prune.keep, "those slower than N others of the same kernel")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   prune_app->add_flag("--failures", options->prune.failures, "those of schedules that failed");
+  prune_app->add_flag("--outdated", options->prune.outdated,
+                      "those of an earlier version that called kernels otherwise, which are not used");
   prune_app->add_flag("--stale", options->is_stale, "those of other versions of tensordsl than this");
   prune_app->add_option("--device", options->prune.device,
                         "only those of this device, as `db list` shows it");

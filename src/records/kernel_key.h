@@ -1,18 +1,30 @@
-// group's key -> what records are found by
+// Identity of a kernel in records: a structural hash of what it computes, with its sizes apart.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
-
-#include "records/tuning_record.h"
+#include <vector>
 
 namespace tensordsl::records {
 
-/// `group_key`: graph/schedule/group_key.h. The numbers of its text that stand for themselves are the sizes:
-/// "f32[3]" and "x0" hold one and none.
-KernelKey kernel_key(std::string_view group_key);
+/// Version of what is hashed (graph/schedule/group_key.h). It is hashed too, so no two versions have a key in common.
+inline constexpr int kKeyVersion = 2;
 
-/// How far the sizes of two kernels of one family are apart: the sum of |log2| of their quotients. Infinity
-/// if they are of two families.
+/// A kernel by what it computes: equal for all groups that differ in names alone.
+struct KernelKey {
+  std::string structure;  ///< SHA-256 of the family and the sizes, in hexadecimal digits
+  std::string family;     ///< SHA-256 of the definitions without their numbers
+  /// The numbers that `family` leaves out, in their order: extents, strides, windows. Kernels of one family
+  /// with other sizes are the ones to learn from.
+  std::vector<std::int64_t> sizes;
+  friend bool operator==(const KernelKey&, const KernelKey&) = default;
+};
+
+/// `definitions`: an encoding of the kernel that leaves out `sizes` and nothing else.
+KernelKey kernel_key(std::string_view definitions, std::vector<std::int64_t> sizes);
+
+/// Returns the sum of |log2| of the quotients of their sizes; infinity if they are of two families.
 double distance(const KernelKey& a, const KernelKey& b);
 
 }  // namespace tensordsl::records

@@ -17,7 +17,7 @@ namespace tensordsl::records {
 namespace {
 
 constexpr std::int64_t kApplication = 0x7464736c;  // "tdsl", in the file's header
-constexpr std::int64_t kDatabaseVersion = 1;
+constexpr std::int64_t kDatabaseVersion = 2;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE kernels (id INTEGER PRIMARY KEY, structure TEXT NOT NULL UNIQUE, family TEXT NOT NULL,
@@ -30,14 +30,21 @@ CREATE TABLE records (id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL REFERENCES
                       point TEXT NOT NULL, us REAL, failure TEXT NOT NULL, features TEXT NOT NULL,
                       UNIQUE (kernel, device, strategy, point));
 PRAGMA application_id = 1952740204;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 )";
 
 // The columns that record_of_row() reads.
 constexpr const char* kSelect = R"(
 SELECT structure, family, sizes, operators, devices.device, driver, library, strategy, point, us, failure,
        features, records.id
-FROM records JOIN kernels ON kernels.id = records.kernel JOIN devices ON devices.id = records.device )";
+FROM records JOIN kernels ON kernels.id = records.kernel AND structure NOT LIKE '1:%'
+     JOIN devices ON devices.id = records.device )";
+
+// Version 1 of a database had hashes of printed definitions: nothing tells which kernels they are of. They
+// are marked, and stay until they are pruned.
+constexpr const char* kMarkOutdated =
+    "UPDATE kernels SET structure = '1:' || structure, family = '1:' || family; PRAGMA user_version = 2";
+constexpr const char* kIsOutdated = "kernel IN (SELECT id FROM kernels WHERE structure LIKE '1:%')";
 
 static_assert(std::string_view(kApart) == "apart", "the SQL here names it");
 constexpr const char* kOfDevice = "devices.device = ?1 AND driver = ?2 AND library = ?3";
@@ -80,13 +87,23 @@ void make_tables(const Sqlite& connection) {
   transaction.commit();
 }
 
+std::int64_t version_of(const Sqlite& connection) { return number_of(connection, "PRAGMA user_version"); }
+
 void check_kind(const Sqlite& connection) {
   if (number_of(connection, "PRAGMA application_id") != kApplication)
     throw Error(fmt::format("{} is a database, but not one of tuning records", connection.path()));
-  if (const std::int64_t version = number_of(connection, "PRAGMA user_version"); version > kDatabaseVersion) {
-    throw Error(fmt::format("the database {} has version {}; this is tensordsl that knows versions up to {}",
+  if (const std::int64_t version = version_of(connection); version > kDatabaseVersion) {
+    throw Error(fmt::format("the database {} has version {}; this build supports versions up to {}",
                             connection.path(), version, kDatabaseVersion));
   }
+}
+
+void upgrade(const Sqlite& connection) {
+  if (version_of(connection) == kDatabaseVersion) return;
+  SqliteTransaction transaction(connection);
+  // Another process may have done it meanwhile.
+  if (version_of(connection) < kDatabaseVersion) connection.run(kMarkOutdated);
+  transaction.commit();
 }
 
 /// Adds records one by one, within a transaction of the caller's.
@@ -130,8 +147,9 @@ class Writer {
 
 }  // namespace
 
-struct RecordDatabase::State {
+struct RecordDatabase::Impl {
   Sqlite connection;
+  bool is_outdated = false;  // as a whole: of an earlier version, and read only
 
   [[noreturn]] void fail_to_read(const SqliteStatement& row) const {
     const std::int64_t number = row.number(12);
@@ -170,29 +188,31 @@ struct RecordDatabase::State {
 
   std::vector<TuningRecord> select(const std::string& rest,
                                    const std::function<void(SqliteStatement&)>& bind = nullptr) const {
+    if (is_outdated) return {};
     SqliteStatement statement(connection, (kSelect + rest).c_str());
     if (bind) bind(statement);
     return rows(statement);
   }
 };
 
-RecordDatabase::RecordDatabase(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RecordDatabase::RecordDatabase(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 RecordDatabase::RecordDatabase(const std::string& path)
-    : RecordDatabase(std::make_unique<State>(Sqlite(path, Sqlite::Mode::ReadWrite))) {
-  if (number_of(state_->connection, "SELECT count(*) FROM sqlite_schema") == 0)
-    make_tables(state_->connection);
-  check_kind(state_->connection);
-  state_->check_is_whole();
+    : RecordDatabase(std::make_unique<Impl>(Sqlite(path, Sqlite::Mode::ReadWrite))) {
+  if (number_of(impl_->connection, "SELECT count(*) FROM sqlite_schema") == 0) make_tables(impl_->connection);
+  check_kind(impl_->connection);
+  impl_->check_is_whole();
+  upgrade(impl_->connection);
   // What is committed outlives the end of the process, though not a power failure in the same second.
-  state_->connection.run("PRAGMA synchronous = NORMAL");
+  impl_->connection.run("PRAGMA synchronous = NORMAL");
 }
 
 RecordDatabase RecordDatabase::open_existing(const std::string& path) {
   if (!std::filesystem::exists(path)) throw Error(fmt::format("there is no database {}", path));
-  RecordDatabase database(std::make_unique<State>(Sqlite(path, Sqlite::Mode::ReadOnly)));
-  check_kind(database.state_->connection);
-  database.state_->check_is_whole();
+  RecordDatabase database(std::make_unique<Impl>(Sqlite(path, Sqlite::Mode::ReadOnly)));
+  check_kind(database.impl_->connection);
+  database.impl_->check_is_whole();
+  database.impl_->is_outdated = version_of(database.impl_->connection) < kDatabaseVersion;
   return database;
 }
 
@@ -200,22 +220,22 @@ RecordDatabase::~RecordDatabase() = default;
 RecordDatabase::RecordDatabase(RecordDatabase&&) noexcept = default;
 RecordDatabase& RecordDatabase::operator=(RecordDatabase&&) noexcept = default;
 
-const std::string& RecordDatabase::path() const { return state_->connection.path(); }
+const std::string& RecordDatabase::path() const { return impl_->connection.path(); }
 
 void RecordDatabase::add(const std::vector<TuningRecord>& records) {
   if (records.empty()) return;
-  SqliteTransaction transaction(state_->connection);
-  Writer writer(state_->connection, Writer::Known::Replaced);
+  SqliteTransaction transaction(impl_->connection);
+  Writer writer(impl_->connection, Writer::Known::Replaced);
   for (const TuningRecord& record : records) writer.add(record);
   transaction.commit();
 }
 
 std::vector<TuningRecord> RecordDatabase::of(const std::string& structure, const DeviceKey& device) const {
-  return state_->select(fmt::format("WHERE {} AND structure = ?4 ORDER BY {}", kOfDevice, kFastestFirst),
-                        [&](SqliteStatement& statement) {
-                          bind_device(statement, device);
-                          statement.bind(4, structure);
-                        });
+  return impl_->select(fmt::format("WHERE {} AND structure = ?4 ORDER BY {}", kOfDevice, kFastestFirst),
+                       [&](SqliteStatement& statement) {
+                         bind_device(statement, device);
+                         statement.bind(4, structure);
+                       });
 }
 
 std::optional<TuningRecord> RecordDatabase::best(const std::string& structure,
@@ -227,25 +247,25 @@ std::optional<TuningRecord> RecordDatabase::best(const std::string& structure,
 }
 
 std::vector<TuningRecord> RecordDatabase::of_device(const DeviceKey& device, std::int64_t most) const {
-  return state_->select(
+  return impl_->select(
       fmt::format("WHERE {} AND {} ORDER BY records.id DESC LIMIT {}", kOfDevice, kIsSchedule, most),
       [&](SqliteStatement& statement) { bind_device(statement, device); });
 }
 
 std::vector<TuningRecord> RecordDatabase::best_of_device(const DeviceKey& device) const {
-  return state_->select(fmt::format("WHERE {} AND {} ORDER BY structure", kOfDevice, kIsFastest),
-                        [&](SqliteStatement& statement) { bind_device(statement, device); });
+  return impl_->select(fmt::format("WHERE {} AND {} ORDER BY structure", kOfDevice, kIsFastest),
+                       [&](SqliteStatement& statement) { bind_device(statement, device); });
 }
 
 std::vector<TuningRecord> RecordDatabase::apart_on_device(const DeviceKey& device) const {
-  return state_->select(
+  return impl_->select(
       fmt::format("WHERE {} AND us IS NOT NULL AND strategy = 'apart' ORDER BY structure", kOfDevice),
       [&](SqliteStatement& statement) { bind_device(statement, device); });
 }
 
 std::vector<TuningRecord> RecordDatabase::best_of_family(const std::string& family,
                                                          const DeviceKey& device) const {
-  return state_->select(
+  return impl_->select(
       fmt::format("WHERE {} AND {} AND family = ?4 ORDER BY structure", kOfDevice, kIsFastest),
       [&](SqliteStatement& statement) {
         bind_device(statement, device);
@@ -254,8 +274,7 @@ std::vector<TuningRecord> RecordDatabase::best_of_family(const std::string& fami
 }
 
 std::vector<TuningRecord> RecordDatabase::all() const {
-  return state_->select(
-      fmt::format("ORDER BY devices.device, driver, library, structure, {}", kFastestFirst));
+  return impl_->select(fmt::format("ORDER BY devices.device, driver, library, structure, {}", kFastestFirst));
 }
 
 std::vector<KernelSummary> RecordDatabase::summaries() const {
@@ -277,13 +296,18 @@ std::vector<KernelSummary> RecordDatabase::summaries() const {
 }
 
 std::int64_t RecordDatabase::size() const {
-  return number_of(state_->connection, "SELECT count(*) FROM records");
+  return number_of(impl_->connection, "SELECT count(*) FROM records") - outdated();
+}
+
+std::int64_t RecordDatabase::outdated() const {
+  const std::string condition = impl_->is_outdated ? "1" : kIsOutdated;
+  return number_of(impl_->connection, ("SELECT count(*) FROM records WHERE " + condition).c_str());
 }
 
 std::int64_t RecordDatabase::merge(const RecordDatabase& other) {
   const std::vector<TuningRecord> theirs = other.all();
-  SqliteTransaction transaction(state_->connection);
-  Writer writer(state_->connection, Writer::Known::Kept);
+  SqliteTransaction transaction(impl_->connection);
+  Writer writer(impl_->connection, Writer::Known::Kept);
   const std::int64_t before = size();
   for (const TuningRecord& record : theirs) writer.add(record);
   const std::int64_t added = size() - before;
@@ -292,10 +316,12 @@ std::int64_t RecordDatabase::merge(const RecordDatabase& other) {
 }
 
 std::int64_t RecordDatabase::prune(const PruneOptions& options) {
-  const Sqlite& connection = state_->connection;
+  const Sqlite& connection = impl_->connection;
   SqliteTransaction transaction(connection);
-  const std::int64_t before = size();
+  const auto count = [&] { return number_of(connection, "SELECT count(*) FROM records"); };
+  const std::int64_t before = count();
   std::vector<std::string> conditions;
+  if (options.outdated) conditions.emplace_back(kIsOutdated);
   if (options.failures) conditions.push_back("us IS NULL");
   if (options.keep) {
     conditions.push_back(fmt::format(
@@ -315,7 +341,7 @@ std::int64_t RecordDatabase::prune(const PruneOptions& options) {
   statement.bind(4, options.except_library).run();
   connection.run("DELETE FROM kernels WHERE id NOT IN (SELECT kernel FROM records)");
   connection.run("DELETE FROM devices WHERE id NOT IN (SELECT device FROM records)");
-  const std::int64_t removed = before - size();
+  const std::int64_t removed = before - count();
   transaction.commit();
   return removed;
 }

@@ -23,7 +23,7 @@ struct KernelSummary {
   std::optional<double> apart_us{};  ///< of the kernels that can stand in its place
 };
 
-/// Which records to remove: of the devices that are named, all; or, where one of the last two is said, only
+/// Which records to remove: of the devices that are named, all; or, where one of the last three is said, only
 /// those.
 struct PruneOptions {
   std::string device, driver, library;  ///< just these; empty: any
@@ -31,14 +31,16 @@ struct PruneOptions {
   /// Those slower than so many others of the same kernel and device.
   std::optional<std::int64_t> keep;
   bool failures = false;  ///< those of schedules that failed
+  bool outdated = false;  ///< those of kernels that are not found any more: RecordDatabase::outdated
 };
 
 /// Thread safety: an object is for one thread at a time; a file for any number of objects, of many processes.
 class RecordDatabase {
  public:
-  /// Opens the file, and makes it if there is none. ":memory:" is a database of this object alone. Throws
-  /// Error that names the file if it cannot be opened, is damaged (which takes reading it), is no database of
-  /// tuning records, or was made by a later version of tensordsl.
+  /// Opens the file, and makes it if there is none; one of an earlier version becomes one of this version.
+  /// ":memory:" is a database of this object alone. Throws Error that names the file if it cannot be opened,
+  /// is damaged (which takes reading it), is no database of tuning records, or was made by a later version of
+  /// tensordsl.
   explicit RecordDatabase(const std::string& path);
   /// Opens what is there, to read only. Throws Error if there is none, or if it is damaged.
   static RecordDatabase open_existing(const std::string& path);
@@ -70,6 +72,9 @@ class RecordDatabase {
   std::vector<TuningRecord> all() const;
   std::vector<KernelSummary> summaries() const;
   std::int64_t size() const;
+  /// Counts the records of an earlier version of tensordsl, which called kernels otherwise: none of the above
+  /// has them.
+  std::int64_t outdated() const;
 
   /// Adds the records of another database but those of schedules that are known here. Returns how many were
   /// new.
@@ -78,9 +83,9 @@ class RecordDatabase {
   std::int64_t prune(const PruneOptions& options);
 
  private:
-  struct State;
-  explicit RecordDatabase(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  struct Impl;
+  explicit RecordDatabase(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tensordsl::records

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kExportVersion = 1;
+constexpr int kExportVersion = 2;
 constexpr std::size_t kStructureDigits = 64;
 
 ordered_json device_json(const DeviceKey& device) {
@@ -112,8 +112,9 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
     const ordered_json json = records_json_of(text);
     if (!json.is_object()) throw ParseError("no tuning records: an object is expected");
     if (const ordered_json& version = json.at("version"); version != kExportVersion) {
-      throw ParseError(fmt::format("tuning records of version {}; this is tensordsl that knows version {}",
-                                   text_of(version), kExportVersion));
+      throw ParseError(fmt::format("tuning records of version {}; this build supports version {}{}",
+                                   text_of(version), kExportVersion,
+                                   version == 1 ? ", which calls kernels otherwise: tune them again" : ""));
     }
     std::vector<DeviceKey> devices;
     for (const ordered_json& device : json.at("devices")) {

@@ -9,7 +9,7 @@
 
 namespace tensordsl::records {
 
-/// JSON of version 1; in the order given. Without the features: they are of use to whoever searches on, not
+/// JSON of version 2; in the order given. Without the features: they are of use to whoever searches on, not
 /// to whoever runs the fastest. `device_parts`, if there are any: what the name of a device has that the
 /// records are for, beside those that they were made on; such records have no label for people.
 std::string to_json(const std::vector<TuningRecord>& records,

@@ -25,12 +25,14 @@ Sha256& Sha256::add(std::span<const unsigned char> bytes) {
   return *this;
 }
 
+Sha256& Sha256::add_number(std::uint64_t number) {
+  std::array<unsigned char, 8> bytes;
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(number >> (8 * i));
+  return add(bytes);
+}
+
 Sha256& Sha256::add_text(std::string_view text) {
-  std::array<unsigned char, 8> length;
-  for (std::size_t i = 0; i < length.size(); ++i) {
-    length[i] = static_cast<unsigned char>(static_cast<std::uint64_t>(text.size()) >> (8 * i));
-  }
-  add(length);
+  add_number(text.size());
   return add({reinterpret_cast<const unsigned char*>(text.data()), text.size()});
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "records/kernel_key.h"
+
 namespace tensordsl::records {
 
 /// A device as its driver tells of it, and the library that made the kernels. Times and failures hold for all
@@ -15,16 +17,6 @@ namespace tensordsl::records {
 struct DeviceKey {
   std::string device, driver, library;
   friend auto operator<=>(const DeviceKey&, const DeviceKey&) = default;
-};
-
-/// A kernel by what it computes: the same for all groups that differ in names alone.
-struct KernelKey {
-  std::string structure;  ///< SHA-256 of the group's key, in hexadecimal digits
-  std::string family;     ///< the same of the key without its numbers
-  /// The numbers that `family` leaves out, in their order: extents, strides, windows. Kernels of one family
-  /// with other sizes are the ones to learn from.
-  std::vector<std::int64_t> sizes;
-  friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 
 /// The strategy of a record that says how long the kernels take that can stand in a kernel's place.

@@ -91,7 +91,7 @@ class Tasks {
   /// `is_alternative`: they stand in the place of others, and begin after them.
   void add(const ModelVariant& variant, bool is_alternative) {
     for (const ModelKernel& kernel : variant.kernels()) {
-      if (!place_of_.try_emplace(kernel.task.key, tasks_.size()).second) continue;
+      if (!place_of_.try_emplace(kernel.task.key.structure, tasks_.size()).second) continue;
       const auto make = [this, &kernel] {
         return bench_.search(kernel.source, kernel.task.key, kernel.tuned, kernel.ranking, options_);
       };
@@ -153,13 +153,13 @@ CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
                             const std::shared_ptr<const SeenKeys>& seen) {
   for (const ModelVariant* variant : variants) {
     for (const ModelKernel& kernel : variant->kernels()) {
-      if (const TaskSearch* search = tasks.search(kernel.task.key))
-        compile.schedules.insert_or_assign(kernel.task.key, search->best());
+      if (const TaskSearch* search = tasks.search(kernel.task.key.structure))
+        compile.schedules.insert_or_assign(kernel.task.key.structure, search->best());
     }
   }
   if (choices.empty()) return compile;
   std::map<std::string, bool> is_apart;
-  for (const GraphChoice& choice : choices) is_apart.emplace(choice.key, choice.is_apart());
+  for (const GraphChoice& choice : choices) is_apart.emplace(choice.key.structure, choice.is_apart());
   // What comes up only where others are apart is apart too, as it was when those were timed.
   compile.better_apart = [is_apart, seen, before = compile.better_apart](const std::string& key) {
     if (const auto choice = is_apart.find(key); choice != is_apart.end()) return choice->second;
@@ -208,7 +208,7 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
   const CompileOptions chosen = with_choices(compile, tasks, variants, choices, seen);
   const ModelVariant result(graph, chosen, profile);
   for (const ModelKernel& kernel : result.kernels()) {
-    TaskSearch* search = tasks.search(kernel.task.key);
+    TaskSearch* search = tasks.search(kernel.task.key.structure);
     report.kernels.push_back(search ? report_of(kernel, *search) : report_of(kernel));
   }
   return result.compiled().program;

@@ -56,12 +56,12 @@ bool has_alternatives(const ModelVariant& whole) {
 
 std::vector<GraphChoice> graph_choices(
     const ModelVariant& whole, const ModelVariant& apart, double launch_us,
-    const std::function<std::optional<double>(const std::string& key)>& us_of) {
+    const std::function<std::optional<double>(const std::string& structure)>& us_of) {
   std::vector<GraphChoice> choices;
   for (const ModelKernel& kernel : whole.kernels()) {
     const std::size_t place = kernel.task.places.front();
     if (!alternative_of(whole.compiled(), whole.compiled().groups[place])) continue;
-    const auto whole_us = us_of(kernel.task.key);
+    const auto whole_us = us_of(kernel.task.key.structure);
     const std::vector<std::size_t> parts = groups_of(apart.compiled(), nodes_of(whole.compiled(), place));
     if (!whole_us || parts.empty()) continue;
     // A node may be one kernel whatever is asked for.
@@ -71,7 +71,7 @@ std::vector<GraphChoice> graph_choices(
     bool are_known = true;
     for (const std::size_t part : parts) {
       const ModelKernel* own = kernel_at(apart, part);
-      const auto us = own ? us_of(own->task.key) : std::nullopt;
+      const auto us = own ? us_of(own->task.key.structure) : std::nullopt;
       are_known = are_known && us.has_value();
       sum += us.value_or(0);
     }

@@ -21,17 +21,17 @@ bool has_alternatives(const ModelVariant& whole);
 
 /// A kernel, and what its parts take with the launches that are more than one.
 struct GraphChoice {
-  std::string key;  ///< graph/schedule/group_key.h
+  records::KernelKey key;  ///< graph/schedule/group_key.h
   std::string operators;
   double apart_us = 0, whole_us = 0;
 
   bool is_apart() const { return pays_apart(apart_us, whole_us); }
 };
 
-/// In the order of the kernels; only those of which both is known. `us_of`: of a kernel by its key, the time
-/// of its fastest schedule.
+/// In the order of the kernels; only those of which both is known. `us_of`: of a kernel by the structure
+/// of its key, the time of its fastest schedule.
 std::vector<GraphChoice> graph_choices(
     const ModelVariant& whole, const ModelVariant& apart, double launch_us,
-    const std::function<std::optional<double>(const std::string& key)>& us_of);
+    const std::function<std::optional<double>(const std::string& structure)>& us_of);
 
 }  // namespace tensordsl::tune

@@ -39,19 +39,21 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
       continue;
     }
     const auto [known, is_new] = best_.try_emplace(record.kernel.structure, record);
-    if (!is_new && record.is_better_than(known->second)) known->second = record;
+    if (is_new) {
+      families_[record.kernel.family].push_back(&known->second);
+    } else if (record.is_better_than(known->second)) {
+      known->second = record;
+    }
   }
-  for (const auto& [structure, record] : best_) families_[record.kernel.family].push_back(&record);
 }
 
 std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel) const {
-  const records::KernelKey key = records::kernel_key(kernel.key);
-  if (const auto known = best_.find(key.structure); known != best_.end()) {
+  if (const auto known = best_.find(kernel.key.structure); known != best_.end()) {
     // A record of another version, or one that somebody has written, may say what does not fit.
     const auto schedule = schedule_of(known->second, kernel.group, kernel.target);
     return schedule && fits(kernel, *schedule) ? schedule : std::nullopt;
   }
-  const records::TuningRecord* near = nearest(key);
+  const records::TuningRecord* near = nearest(kernel.key);
   if (!near) return std::nullopt;
   const auto schedule = schedule_of(*near, kernel.group, kernel.target);
   if (!schedule) return std::nullopt;
@@ -61,9 +63,8 @@ std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel)
   return first.refusal.empty() && first.candidate.us < there.candidate.us ? std::nullopt : schedule;
 }
 
-bool TunedSchedules::is_better_apart(const std::string& key) const {
+bool TunedSchedules::is_better_apart(const std::string& structure) const {
   if (apart_us_.empty()) return false;
-  const std::string structure = records::kernel_key(key).structure;
   const auto apart = apart_us_.find(structure);
   if (apart == apart_us_.end()) return false;
   const auto whole = best_.find(structure);

@@ -19,7 +19,8 @@ namespace tensordsl::tune {
 /// of the device does not take it for slower than what is chosen without a look.
 class TunedSchedules {
  public:
-  /// Of records of one kernel the fastest counts; those before others of the same time.
+  /// Of records of one kernel the fastest counts; those before others of the same time. Of kernels that are as
+  /// near as others, those whose records come first.
   TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
                  std::optional<DeviceInfo> device);
 
@@ -30,7 +31,7 @@ class TunedSchedules {
   bool is_empty() const { return best_.empty() && apart_us_.empty(); }
   std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
   /// Whether other groups in its place were faster than the kernel's best.
-  bool is_better_apart(const std::string& key) const;
+  bool is_better_apart(const std::string& structure) const;
 
  private:
   /// Of the same family; null if there is none that says anything of it.
@@ -39,7 +40,7 @@ class TunedSchedules {
 
   std::map<std::string, records::TuningRecord> best_;  // by structure
   std::map<std::string, double> apart_us_;             // by structure, of what stands in its place
-  std::map<std::string, std::vector<const records::TuningRecord*>> families_;
+  std::map<std::string, std::vector<const records::TuningRecord*>> families_;  // in their order
   HwProfile profile_;
   std::optional<DeviceInfo> device_;
 };

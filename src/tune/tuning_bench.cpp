@@ -71,7 +71,7 @@ records::DeviceKey TuningBench::key_of_measurers() const {
   return *key;
 }
 
-std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const std::string& key,
+std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const records::KernelKey& kernel,
                                                 const std::optional<ChosenSchedule>& tuned,
                                                 const RankingOptions& ranking,
                                                 const LoweringOptions& lowering) const {
@@ -83,7 +83,6 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
   search.explorer = options_.explorer;
   search.seed = options_.seed;
   search.prunes = options_.prunes;
-  const records::KernelKey kernel = records::kernel_key(key);
   std::vector<records::TuningRecord> known, others;
   if (database_) {
     const std::lock_guard lock(database_lock_);
@@ -135,7 +134,7 @@ std::string TuningBench::keep(const std::vector<GraphChoice>& choices) {
   std::vector<records::TuningRecord> records;
   for (const GraphChoice& choice : choices) {
     records::TuningRecord record;
-    record.kernel = records::kernel_key(choice.key);
+    record.kernel = choice.key;
     record.device = device_;
     record.operators = choice.operators;
     record.strategy = records::kApart;

@@ -23,9 +23,9 @@ class TuningBench {
 
   bool can_measure() const { return !measurers_.empty(); }
 
-  /// `key`: graph/schedule/group_key.h. `tuned`: what compiling takes because of trials elsewhere. May be
-  /// called by several threads.
-  std::unique_ptr<TaskSearch> search(const GroupSource& source, const std::string& key,
+  /// `kernel`: graph/schedule/group_key.h. `tuned`: what compiling takes because of trials elsewhere. May be called by
+  /// several threads.
+  std::unique_ptr<TaskSearch> search(const GroupSource& source, const records::KernelKey& kernel,
                                      const std::optional<ChosenSchedule>& tuned,
                                      const RankingOptions& ranking, const LoweringOptions& lowering) const;
 

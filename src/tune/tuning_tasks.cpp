@@ -10,7 +10,8 @@ std::vector<Task> tasks_of(const CompiledGraph& compiled, const TensorFuncs& fun
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
     if (!compiled.lowered[i].program) continue;  // the host computes it
-    std::string key = group_key(prepared_group(compiled, funcs, i, precision, compiled.scheduled[i].target));
+    records::KernelKey key =
+        group_key(prepared_group(compiled, funcs, i, precision, compiled.scheduled[i].target));
     const auto known = std::ranges::find(tasks, key, &Task::key);
     if (known != tasks.end()) {
       known->places.push_back(i);

@@ -11,7 +11,7 @@
 namespace tensordsl::tune {
 
 struct Task {
-  std::string key;                  ///< graph/schedule/group_key.h
+  records::KernelKey key;           ///< graph/schedule/group_key.h
   std::vector<std::size_t> places;  ///< of its groups in the plan
 };
 

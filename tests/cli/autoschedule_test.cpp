@@ -150,7 +150,7 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
 
   CHECK(m.run({"db", "export", "--db", db, "-o", m.path("best.json")}).out ==
         "1 records in " + m.path("best.json") + "\n");
-  CHECK(m.run({"db", "export", "--db", db, "--all"}).out.find("\"version\": 1") != std::string::npos);
+  CHECK(m.run({"db", "export", "--db", db, "--all"}).out.find("\"version\": 2") != std::string::npos);
   const std::string other = m.path("other.db");
   CHECK(m.run({"db", "import", m.path("best.json"), "--db", other}).out ==
         "1 records, 1 of them new, into " + other + "\n");
@@ -229,7 +229,7 @@ TEST_CASE("cli: what a database holds does not reach the terminal as commands") 
   const SmallModel m;
   const std::string zeros(64, '0');
   m.write("odd.json",
-          "{\"version\":1,\"devices\":[{\"device\":\"d\\u001b[2J\",\"driver\":\"1\",\"library\":\"1\"}],"
+          "{\"version\":2,\"devices\":[{\"device\":\"d\\u001b[2J\",\"driver\":\"1\",\"library\":\"1\"}],"
           "\"records\":[{\"device\":0,\"operators\":\"\\u001b]0;x\\u0007\",\"structure\":\"" +
               zeros + "\",\"family\":\"" + zeros +
               "\",\"sizes\":[],\"strategy\":\"s\",\"point\":\"a=1\",\"us\":1}]}");

@@ -29,7 +29,7 @@ std::string error_of(F f) {
   return "";
 }
 
-std::string structure(const std::string& key) { return kernel_key(key).structure; }
+std::string structure(const std::string& key) { return key_of(key).structure; }
 
 /// What a child process does; it ends with the code that is returned.
 template <typename F>
@@ -94,7 +94,7 @@ TEST_CASE("database: of a family there are the kernels of other sizes, the faste
   RecordDatabase database(":memory:");
   database.add({timed("f32[3]", "a=1", 5), timed("f32[3]", "a=2", 4), timed("f32[8]", "a=1", 9),
                 failed("f32[9]", "a=1", "no"), timed("f16[3]", "a=1", 1)});
-  const std::string family = kernel_key("f32[1]").family;
+  const std::string family = key_of("f32[1]").family;
   const std::vector<TuningRecord> best = database.best_of_family(family, kDevice);
   REQUIRE(best.size() == 2);
   CHECK(*best[0].us + *best[1].us == 13);
@@ -113,7 +113,7 @@ TEST_CASE(
   for (const RecordDatabase* one : {&database, &other}) {
     CHECK(one->best(structure("f32[3]"), kDevice)->point == "b=1");
     CHECK(one->best_of_device(kDevice).front().point == "b=1");
-    CHECK(one->best_of_family(kernel_key("f32[3]").family, kDevice).front().point == "b=1");
+    CHECK(one->best_of_family(key_of("f32[3]").family, kDevice).front().point == "b=1");
     CHECK(one->all().front().point == "b=1");
     CHECK(one->summaries().front().best->point == "b=1");
   }
@@ -211,7 +211,7 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
   { RecordDatabase database(file.path()); }
   Sqlite(file.path(), Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 9");
   CHECK(error_of([&] { RecordDatabase database(file.path()); }) ==
-        "the database " + file.path() + " has version 9; this is tensordsl that knows versions up to 1");
+        "the database " + file.path() + " has version 9; this build supports versions up to 2");
   CHECK(error_of([&] { RecordDatabase database(file.folder().string()); }) ==
         "cannot open the database " + file.folder().string() + ": it is a folder; name a file in it");
   CHECK(error_of([&] { RecordDatabase::open_existing(file.path() + "2"); }) ==
@@ -219,6 +219,35 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
   CHECK(error_of([&] {
           RecordDatabase database((file.folder() / "none" / "tuning.db").string());
         }).find("cannot open the database ") == 0);
+}
+
+TEST_CASE(
+    "database: records of version 1 are of kernels that nobody looks up, and stay until they are pruned") {
+  const DatabaseFile file("first_version");
+  RecordDatabase(file.path()).add({timed("f32[3]", "a=1", 5), failed("f32[3]", "a=2", "no")});
+  Sqlite(file.path(), Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 1");
+  {
+    const RecordDatabase read = RecordDatabase::open_existing(file.path());
+    CHECK(read.size() == 0);
+    CHECK(read.outdated() == 2);
+    CHECK(read.all().empty());
+    CHECK(read.best_of_device(kDevice).empty());
+    RecordDatabase merged(":memory:");
+    CHECK(merged.merge(read) == 0);
+  }
+  RecordDatabase database(file.path());
+  CHECK(database.size() == 0);
+  CHECK(database.outdated() == 2);
+  CHECK(!database.best(structure("f32[3]"), kDevice));
+  CHECK(database.summaries().empty());
+  database.add({timed("f32[3]", "a=1", 4)});
+  CHECK(database.size() == 1);
+  CHECK(database.best_of_family(key_of("f32[9]").family, kDevice).size() == 1);
+  PruneOptions outdated;
+  outdated.outdated = true;
+  CHECK(database.prune(outdated) == 2);
+  CHECK(database.outdated() == 0);
+  CHECK(RecordDatabase::open_existing(file.path()).best(structure("f32[3]"), kDevice)->us == 4);
 }
 
 TEST_CASE("database: a time that is none is told, and a name like an address is a file's name") {

@@ -64,8 +64,12 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
     json.replace(json.find(from), from.size(), to);
     return error_of(json);
   };
-  CHECK(with("\"version\": 1", "\"version\": 2") ==
-        "tuning records of version 2; this is tensordsl that knows version 1");
+  CHECK(with("\"version\": 2", "\"version\": 3") ==
+        "tuning records of version 3; this build supports version 2");
+  CHECK(
+      with("\"version\": 2", "\"version\": 1") ==
+      "tuning records of version 1; this build supports version 2, which calls kernels otherwise: tune them "
+      "again");
   CHECK(with("\"us\":12.5", "\"us\":-1") ==
         "no tuning records, at record 0: us is -1, and is to be a time over 0");
   CHECK(with("\"us\":12.5", "\"ms\":1") == "no tuning records, at record 0: key 'failure' not found");
@@ -75,7 +79,7 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
         "no tuning records, at record 0: device -1 is named, and there are 1");
   CHECK(with("\"device\":0", "\"device\":0.5") ==
         "no tuning records, at record 0: device 0.5 is named, and there are 1");
-  CHECK(with("\"version\": 1", "\"version\": 4294967297").find("of version 4294967297;") !=
+  CHECK(with("\"version\": 2", "\"version\": 4294967297").find("of version 4294967297;") !=
         std::string::npos);
   CHECK(with("\"sizes\":[", "\"sizes\":[-3,") ==
         "no tuning records, at record 0: -3 is among the sizes, which are integers from 0 on");
@@ -87,9 +91,9 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
   CHECK(error_of(std::string(65, '[')) ==
         "no tuning records: lists and objects are more than 64 levels deep");
   CHECK(error_of("[]") == "no tuning records: an object is expected");
-  CHECK(error_of(R"({"version": 1, "devices": [], "records": null})") ==
+  CHECK(error_of(R"({"version": 2, "devices": [], "records": null})") ==
         "no tuning records: \"records\" is to be a list");
-  CHECK(error_of(R"({"version": 1, "devices": []})") == "no tuning records: key 'records' not found");
+  CHECK(error_of(R"({"version": 2, "devices": []})") == "no tuning records: key 'records' not found");
 }
 
 TEST_CASE("records as JSON: no change of a byte does more than give an error") {

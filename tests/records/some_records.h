@@ -1,8 +1,10 @@
 // Records for tests.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "records/kernel_key.h"
 #include "records/tuning_record.h"
@@ -10,11 +12,23 @@
 
 namespace tensordsl::records {
 
+/// "f32[3]": the definitions "f32[]" with the size 3.
+inline KernelKey key_of(const std::string& text) {
+  std::string definitions;
+  std::vector<std::int64_t> sizes;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    definitions += text[at];
+    if (text[at] == '[') sizes.push_back(std::stoll(text.substr(at + 1)));
+    if (text[at] == '[') at = text.find(']', at) - 1;
+  }
+  return kernel_key(definitions, sizes);
+}
+
 inline const DeviceKey kDevice{"PoCL / cpu", "3.1", "0.1.0"};
 
 inline TuningRecord timed(const std::string& key, const std::string& point, double us) {
   TuningRecord record;
-  record.kernel = kernel_key(key);
+  record.kernel = key_of(key);
   record.device = kDevice;
   record.operators = "Conv+Relu";
   record.strategy = "tiled_reduction";

@@ -67,8 +67,8 @@ TEST_CASE("graph choices: what can be apart is, and its parts are found") {
   for (const double apart_us : {50.0, 99.0, 200.0}) {
     CAPTURE(apart_us);
     std::map<std::string, double> us;
-    for (const ModelKernel& kernel : apart.kernels()) us[kernel.task.key] = apart_us;
-    for (const ModelKernel& kernel : whole.kernels()) us[kernel.task.key] = 100;
+    for (const ModelKernel& kernel : apart.kernels()) us[kernel.task.key.structure] = apart_us;
+    for (const ModelKernel& kernel : whole.kernels()) us[kernel.task.key.structure] = 100;
     // What both variants have is the same kernel.
     const auto choices = graph_choices(whole, apart, 5, [&](const std::string& key) {
       const auto known = us.find(key);
@@ -79,8 +79,8 @@ TEST_CASE("graph choices: what can be apart is, and its parts are found") {
     CHECK(choices[0].apart_us == apart_us);
     // 99 of 100 is what two measurements of one kernel differ by.
     CHECK(choices[0].is_apart() == (apart_us < 98));
-    const ModelVariant chosen =
-        subject.with([&](const std::string& key) { return key == choices[0].key && choices[0].is_apart(); });
+    const ModelVariant chosen = subject.with(
+        [&](const std::string& key) { return key == choices[0].key.structure && choices[0].is_apart(); });
     CHECK(winograds(chosen) == (choices[0].is_apart() ? 0 : 1));
   }
 }
@@ -107,7 +107,7 @@ TEST_CASE("graph choices: of what was not timed nothing is said") {
 TEST_CASE("graph choices: compiling takes what a record says, unless the whole is known to be faster") {
   const Subject subject;
   const ModelVariant whole = subject.whole();
-  const std::string& key = [&]() -> const std::string& {
+  const records::KernelKey& key = [&]() -> const records::KernelKey& {
     for (const ModelKernel& kernel : whole.kernels()) {
       if (is_winograd(whole.compiled().groups[kernel.task.places.front()])) return kernel.task.key;
     }
@@ -115,7 +115,7 @@ TEST_CASE("graph choices: compiling takes what a record says, unless the whole i
     return whole.kernels().front().task.key;
   }();
   records::TuningRecord apart;
-  apart.kernel = records::kernel_key(key);
+  apart.kernel = key;
   apart.strategy = records::kApart;
   apart.us = 50;
   records::TuningRecord slow = apart, fast = apart;
@@ -123,7 +123,8 @@ TEST_CASE("graph choices: compiling takes what a record says, unless the whole i
   slow.us = 60;
   fast.us = 40;
   const auto is_better_apart = [&](const std::vector<records::TuningRecord>& records) {
-    return TunedSchedules(records, load_hw_profile("pocl_cpu_avx512"), std::nullopt).is_better_apart(key);
+    return TunedSchedules(records, load_hw_profile("pocl_cpu_avx512"), std::nullopt)
+        .is_better_apart(key.structure);
   };
   CHECK(is_better_apart({apart}));
   CHECK(is_better_apart({slow, apart}));

@@ -19,7 +19,7 @@ class SearchedTask {
 
   std::unique_ptr<TaskSearch> search(const std::vector<records::TuningRecord>& known = {},
                                      const std::vector<records::TuningRecord>& others = {}) const {
-    return std::make_unique<TaskSearch>(task_.source(), options_, records::kernel_key(task_.key()),
+    return std::make_unique<TaskSearch>(task_.source(), options_, task_.key(),
                                         records::DeviceKey{"d", "e", "f"}, known, others);
   }
   TaskSearchOptions& options() { return options_; }

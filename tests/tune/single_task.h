@@ -26,7 +26,7 @@ class SingleTask {
 
   const GroupSource& source() const { return source_; }
   const Target& target() const { return target_; }
-  const std::string& key() const { return key_; }
+  const records::KernelKey& key() const { return key_; }
   HwProfile profile() const { return load_hw_profile("pocl_cpu_avx512"); }
 
  private:
@@ -44,7 +44,7 @@ class SingleTask {
   TensorFuncs funcs_;
   GroupSource source_;
   Target target_;
-  std::string key_;
+  records::KernelKey key_;
 };
 
 }  // namespace tensordsl::tune

@@ -17,7 +17,7 @@ using records::TuningRecord;
 
 TuningRecord record_of(const SingleTask& task, const ChosenSchedule& schedule, double us) {
   TuningRecord record;
-  record.kernel = records::kernel_key(task.key());
+  record.kernel = task.key();
   record.strategy = schedule.strategy->name;
   record.point = schedules::to_string(schedule.point);
   record.us = us;

@@ -10,7 +10,7 @@
 
 #include "classify/classify.h"
 #include "graph/rewrite/cheap_factor.h"
-#include "graph/rewrite/definition_text.h"
+#include "graph/rewrite/definition_encoder.h"
 #include "graph/rewrite/graph_rewriter.h"
 #include "ir/expr_node.h"
 #include "ir/print.h"
@@ -136,15 +136,17 @@ class EqualTensorMerger {
       text += fmt::format("count {}\n", index);
     if (graph_.is_handed_on(index)) text += fmt::format("handed on {}\n", index);
     std::map<const ir::Function*, std::size_t> parts;
+    // Its own Funcs have numbers behind those of tensors.
+    DefinitionEncoder encoder(DefinitionEncoder::Numbers::Kept, [&](const ir::Function& read) {
+      const auto part = parts.find(&read);
+      return part != parts.end() ? graph_.tensors.size() + part->second
+                                 : equal_to_[funcs_.tensor_of(read).value()];
+    });
     for (const Func& func : funcs_.funcs_of(index)) {
       parts.emplace(&func.contents(), parts.size());
-      text += definition_text(func.contents(), [&](const ir::Function& read) {
-        const auto part = parts.find(&read);
-        return part != parts.end() ? fmt::format("f{}", part->second)
-                                   : fmt::format("t{}", equal_to_[funcs_.tensor_of(read).value()]);
-      });
+      encoder.add_definitions(func.contents());
     }
-    return text;
+    return text + encoder.take().bytes;
   }
 
   /// Readers first: what they are merged to says which of their operands are worth merging.

@@ -4,57 +4,59 @@
 
 #include <map>
 
-#include "graph/rewrite/definition_text.h"
+#include "graph/rewrite/definition_encoder.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {
-
-using namespace ir;
-
 namespace {
 
-class KeyWriter {
- public:
-  std::string run(const StoredGroup& group) {
-    for (const GroupOperand& operand : group.operands) {
-      names_.emplace(&operand.input.contents(), fmt::format("x{}", names_.size()));
-      text_ +=
-          fmt::format("operand {}{}\n", to_string(operand.stored), operand.is_constant ? ", constant" : "");
-    }
-    // What is accumulated may read what is computed of other anchors: attention's largest score.
-    for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
-      for (const Func& func : *funcs) names_.emplace(&func.contents(), fmt::format("f{}", names_.size()));
-    }
-    add("prologue", group.prologue);
-    add("anchor", group.anchors);
-    add("epilogue", group.epilogue);
-    for (std::size_t i = 0; i < group.outputs.size(); ++i) {
-      text_ +=
-          fmt::format("output {}: {}\n", names_.at(&group.outputs[i].contents()), to_string(group.stored[i]));
-    }
-    return std::move(text_);
-  }
+using Numbers = DefinitionEncoder::Numbers;
 
- private:
-  void add(const char* role, const std::vector<Func>& funcs) {
+DefinitionEncoding encoded(const StoredGroup& group, Numbers numbers) {
+  std::map<const ir::Function*, std::size_t> functions;  // by their order
+  for (const GroupOperand& operand : group.operands)
+    functions.emplace(&operand.input.contents(), functions.size());
+  // What is accumulated may read what is computed of other anchors: attention's largest score.
+  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+    for (const Func& func : *funcs) functions.emplace(&func.contents(), functions.size());
+  }
+  const auto number_of = [&functions](const ir::Function& function) { return functions.at(&function); };
+  DefinitionEncoder encoder(numbers, number_of);
+  encoder.add(numbers == Numbers::Kept ? 'G' : 'g');
+  for (const GroupOperand& operand : group.operands) {
+    encoder.add(operand.is_constant ? 'C' : 'O');
+    encoder.add_stored(operand.stored);
+  }
+  const auto add = [&](char role, const std::vector<Func>& funcs) {
     for (const Func& func : funcs) {
-      const Function& function = func.contents();
-      text_ += fmt::format("{} {}\n", role, names_.at(&function));
-      text_ += definition_text(function, [&](const Function& f) { return names_.at(&f); });
+      encoder.add(role);
+      encoder.add_number(number_of(func.contents()));
+      encoder.add_definitions(func.contents());
     }
+  };
+  add('p', group.prologue);
+  add('a', group.anchors);
+  add('e', group.epilogue);
+  for (std::size_t i = 0; i < group.outputs.size(); ++i) {
+    encoder.add('o');
+    encoder.add_number(number_of(group.outputs[i].contents()));
+    encoder.add_stored(group.stored[i]);
   }
-
-  std::map<const Function*, std::string> names_;
-  std::string text_;
-};
+  return encoder.take();
+}
 
 }  // namespace
 
-std::string group_key(const StoredGroup& group) { return KeyWriter().run(group); }
+records::KernelKey group_key(const StoredGroup& group) {
+  DefinitionEncoding encoding = encoded(group, Numbers::LeftOut);
+  if (!encoding.has_too_many) return records::kernel_key(encoding.bytes, std::move(encoding.left_out));
+  // The group has a family of its own.
+  return records::kernel_key(encoded(group, Numbers::Kept).bytes, {});
+}
 
 std::string group_key(const StoredGroup& group, const ChosenSchedule& schedule) {
-  return fmt::format("{} {}\n{}", schedule.strategy->name, schedules::to_string(schedule.point),
-                     group_key(group));
+  return fmt::format("{} {}\n{}\n", schedule.strategy->name, schedules::to_string(schedule.point),
+                     group_key(group).structure);
 }
 
 }  // namespace tensordsl::graph

@@ -1,18 +1,22 @@
-// What makes two groups one kernel.
+// What makes two groups one kernel: a structural hash of their definitions.
 #pragma once
 
 #include <string>
 
 #include "definitions/stored_group.h"
-#include "graph/schedule/choose_schedules.h"
+#include "graph/stages/scheduled_group.h"
+#include "records/kernel_key.h"
 
 namespace tensordsl::graph {
 
-/// A text that is the same for groups that differ in names alone: definitions with canonical names, types,
-/// extents and layouts of what is stored. Target, device and options are not in it. Needs: layouts.
-std::string group_key(const StoredGroup& group);
+/// Returns a key that is equal for groups that differ in names alone: definitions node by node, with axes by
+/// their places and Funcs by their order, and types, extents, layouts and images of what is stored. Params
+/// keep their names, which are those of kernels' arguments. Target, device and options are not in it. Needs:
+/// layouts.
+records::KernelKey group_key(const StoredGroup& group);
 
-/// The same with strategy and point. Needs: a group with its schedule chosen.
+/// Returns a text that is equal for groups with equal keys, strategies and points. Needs: a group with its
+/// schedule chosen.
 std::string group_key(const StoredGroup& group, const ChosenSchedule& schedule);
 
 }  // namespace tensordsl::graph

@@ -63,13 +63,13 @@ ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std:
   const bool asks = !options.schedules.empty() || options.known_schedule || options.better_apart;
   bool is_better_apart = false;
   if (asks && !is_refused && !graph.fallbacks.most_items.contains(name)) {
-    const std::string key = group_key(group);
-    is_better_apart = options.better_apart && options.better_apart(key);
+    const records::KernelKey key = group_key(group);
+    is_better_apart = options.better_apart && options.better_apart(key.structure);
     const auto scheduled = [&](const ChosenSchedule& other) {
       StoredGroup own = prepared_group(graph, funcs, place, options.precision, target);
       return scheduled_group(graph, place, std::move(own), target, other);
     };
-    const auto chosen = options.schedules.find(key);
+    const auto chosen = options.schedules.find(key.structure);
     std::optional<ChosenSchedule> known;
     if (chosen != options.schedules.end()) {
       known = chosen->second;

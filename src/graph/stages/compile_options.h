@@ -8,6 +8,7 @@
 #include <string>
 
 #include "graph/stages/scheduled_group.h"
+#include "records/kernel_key.h"
 #include "tensordsl/device.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/optimizations.h"
@@ -27,7 +28,7 @@ struct LoweringOptions {
 
 /// A group that is to have a schedule.
 struct SchedulingCase {
-  const std::string& key;  ///< graph/schedule/group_key.h
+  const records::KernelKey& key;  ///< graph/schedule/group_key.h
   const StoredGroup& group;
   const Target& target;
   const ChosenSchedule& first;  ///< what it has without a look
@@ -43,7 +44,7 @@ struct CompileOptions : LoweringOptions {
   ScheduleChoices schedules;                    ///< of groups that someone has looked at
   /// Of the others: what trials have found. Null, or nothing: they take their first.
   std::function<std::optional<ChosenSchedule>(const SchedulingCase&)> known_schedule{};
-  /// By its key (graph/schedule/group_key.h), whether a group that can be computed otherwise is slower than
+  /// By the structure of its key (graph/schedule/group_key.h), whether a group that can be computed otherwise is slower than
   /// that: as the kernels that it is made of, or not by Winograd's way. Null: what the graph's own estimates
   /// say holds.
   std::function<bool(const std::string& key)> better_apart{};
