@@ -123,7 +123,7 @@ class Predictor {
     }
     const tune::Ranking ranked = tune::rank_candidates(group.source(), ranking);
     if (ranked.candidates.empty()) throw Error("phones: no strategy fits " + to_string(work));
-    if (way == PhoneWay::OnlyLocal) return ranked.candidates.front().us;
+    if (way == PhoneWay::OnlyLocal) return ranked.candidates.front().predicted.us;
     graph::ScheduledGroup scheduled = group.source().scheduled(ranked.candidates.front().schedule);
     graph::apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
     lower::LowerOptions lowering = lower_options(nullptr);

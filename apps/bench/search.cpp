@@ -82,7 +82,7 @@ std::vector<std::size_t> improvements(const tune::TaskSearch& search) {
   std::vector<std::size_t> places;
   double best = INFINITY;
   for (std::size_t i = 0; i < search.trials().size(); ++i) {
-    const std::optional<double>& us = search.trials()[i].us;
+    const std::optional<double>& us = search.trials()[i].measured.us;
     if (!us || *us >= best) continue;
     best = *us;
     places.push_back(i);

@@ -131,7 +131,7 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   const Best random = best_of(convolution, draw(convolution, options.random), *device);
   result.timed = random.timed;
   std::vector<graph::ChosenSchedule> survivors;
-  for (const tune::Candidate& candidate : ranking.candidates) {
+  for (const search::Trial& candidate : ranking.candidates) {
     if (static_cast<int>(survivors.size()) < options.survivors) survivors.push_back(candidate.schedule);
   }
   const Best survivor = best_of(convolution, survivors, *device);

@@ -19,10 +19,10 @@ void AnnealingExplorer::take_steps() {
     if (!walk.step) continue;
     const std::string text = text_of(*walk.step);
     const auto trial = std::ranges::find_if(
-        view_.trials, [&](const Trial& t) { return t.us && text_of(t.schedule) == text; });
+        view_.trials, [&](const Trial& t) { return t.measured.us && text_of(t.schedule) == text; });
     walk.step.reset();
     if (trial == view_.trials.end()) continue;
-    const double slower = walk.at.us ? std::log(*trial->us / *walk.at.us) : 0;
+    const double slower = walk.at.measured.us ? std::log(*trial->measured.us / *walk.at.measured.us) : 0;
     if (slower <= 0 || random_.with_probability(std::exp(-slower / temperature_))) walk.at = *trial;
   }
 }
@@ -34,7 +34,7 @@ void AnnealingExplorer::begin(std::size_t count) {
     if (walks_.size() < timed.size()) {
       walks_.push_back({timed[walks_.size()], std::nullopt});
     } else {
-      walks_.push_back({{random_point(view_.space, random_), std::nullopt}, std::nullopt});
+      walks_.push_back({{random_point(view_.space, random_)}, std::nullopt});
     }
   }
 }

@@ -10,25 +10,19 @@
 
 namespace tensordsl::search {
 
-/// One that was timed. Kernels of any shape may be learned from together: what is learned is by how much the
-/// model of the device is wrong.
-struct Example {
-  Features features;
-  double predicted_us = 0;
-  double us = 0;
-};
-
 class CostModel {
  public:
   virtual ~CostModel() = default;
-  /// Forgets what it knew before. Later examples count more where there are very many.
-  virtual void learn(const std::vector<Example>& examples) = 0;
+  /// Forgets what it knew before. Kernels of any shape may be learned from together: what is learned is by how
+  /// much the model of the device is wrong. Later trials count more where there are very many. Needs: trials
+  /// with features and both times.
+  virtual void learn(const std::vector<Trial>& trials) = 0;
   /// In microseconds, one for each; as predicted, before it has learned.
-  virtual std::vector<double> predict(const std::vector<const Look*>& looks) const = 0;
+  virtual std::vector<double> predict(const std::vector<const Evaluation*>& evaluations) const = 0;
 };
 
 /// Gradient-boosted trees of XGBoost, as in TVM (Chen et al., Learning to Optimize Tensor Programs, 2018,
-/// section 3.1): null where tensordsl was built without it. The same for the same examples and seed.
+/// section 3.1): null where tensordsl was built without it. The same for the same trials and seed.
 std::unique_ptr<CostModel> make_boosted_trees(std::uint64_t seed);
 
 /// Whether there is such a model.

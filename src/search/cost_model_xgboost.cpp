@@ -32,19 +32,19 @@ class BoostedTrees final : public CostModel {
  public:
   explicit BoostedTrees(std::uint64_t seed) : seed_(seed) {}
 
-  void learn(const std::vector<Example>& examples) override {
+  void learn(const std::vector<Trial>& trials) override {
     booster_.reset();
-    if (examples.empty()) return;
+    if (trials.empty()) return;
     std::set<std::string> names;
-    for (const Example& example : examples) {
-      for (const auto& [name, value] : example.features) names.insert(name);
+    for (const Trial& trial : trials) {
+      for (const auto& [name, value] : trial.predicted.features) names.insert(name);
     }
     names_.assign(names.begin(), names.end());
     std::vector<const Features*> rows;
     std::vector<float> labels;
-    for (const Example& example : examples) {
-      rows.push_back(&example.features);
-      labels.push_back(static_cast<float>(std::log(example.us / example.predicted_us)));
+    for (const Trial& trial : trials) {
+      rows.push_back(&trial.predicted.features);
+      labels.push_back(static_cast<float>(std::log(*trial.measured.us / trial.predicted.us)));
     }
     const Matrix matrix = matrix_of(rows);
     must(XGDMatrixSetFloatInfo(matrix.get(), "label", labels.data(), labels.size()), "take labels");
@@ -65,12 +65,12 @@ class BoostedTrees final : public CostModel {
       must(XGBoosterUpdateOneIter(booster_.get(), round, matrix.get()), "learn");
   }
 
-  std::vector<double> predict(const std::vector<const Look*>& looks) const override {
+  std::vector<double> predict(const std::vector<const Evaluation*>& evaluations) const override {
     std::vector<double> us;
-    for (const Look* look : looks) us.push_back(look->predicted_us);
-    if (!booster_ || looks.empty()) return us;
+    for (const Evaluation* evaluation : evaluations) us.push_back(evaluation->us);
+    if (!booster_ || evaluations.empty()) return us;
     std::vector<const Features*> rows;
-    for (const Look* look : looks) rows.push_back(&look->features);
+    for (const Evaluation* evaluation : evaluations) rows.push_back(&evaluation->features);
     const Matrix matrix = matrix_of(rows);
     bst_ulong length = 0;
     const float* logarithms = nullptr;

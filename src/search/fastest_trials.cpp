@@ -6,8 +6,9 @@ namespace tensordsl::search {
 
 std::vector<Trial> fastest_trials(const std::vector<Trial>& trials, std::size_t most) {
   std::vector<Trial> timed;
-  std::ranges::copy_if(trials, std::back_inserter(timed), [](const Trial& t) { return t.us.has_value(); });
-  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
+  std::ranges::copy_if(trials, std::back_inserter(timed),
+                       [](const Trial& t) { return t.measured.us.has_value(); });
+  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.measured.us; });
   if (timed.size() > most) timed.resize(most);
   return timed;
 }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "search/explorer.h"
+#include "search/trial.h"
 
 namespace tensordsl::search {
 

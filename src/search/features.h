@@ -3,9 +3,8 @@
 
 #include <vector>
 
-#include "graph/stages/scheduled_group.h"
-#include "predict/predict_kernel.h"
-#include "search/explorer.h"
+#include "predict/kernel_work.h"
+#include "search/trial.h"
 
 namespace tensordsl::search {
 

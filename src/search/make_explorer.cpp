@@ -19,7 +19,7 @@ const std::vector<std::string>& explorer_names() {
 std::string default_explorer() { return has_boosted_trees() ? "model" : "genetic"; }
 
 std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchView& view, std::uint64_t seed,
-                                        std::vector<Example> others) {
+                                        std::vector<Trial> others) {
   if (name == "random") return std::make_unique<RandomExplorer>(view, seed);
   if (name == "anneal") return std::make_unique<AnnealingExplorer>(view, seed);
   if (name == "genetic") return std::make_unique<GeneticExplorer>(view, seed);

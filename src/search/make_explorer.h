@@ -19,6 +19,6 @@ std::string default_explorer();
 /// `view` must outlive it. `others`: what was timed of other kernels; only "model" learns from it. Throws
 /// Error that lists the names, and for "model" where tensordsl was built without XGBoost.
 std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchView& view, std::uint64_t seed,
-                                        std::vector<Example> others = {});
+                                        std::vector<Trial> others = {});
 
 }  // namespace tensordsl::search

@@ -17,33 +17,33 @@ constexpr double kAtRandom = 0.15;  // of the proposals
 }  // namespace
 
 ModelExplorer::ModelExplorer(const SearchView& view, std::uint64_t seed, std::unique_ptr<CostModel> model,
-                             std::vector<Example> others)
+                             std::vector<Trial> others)
     : view_(view), random_(seed), model_(std::move(model)), others_(std::move(others)) {}
 
 void ModelExplorer::learn() {
-  std::vector<Example> examples = others_;
+  std::vector<Trial> examples = others_;
   std::vector<ChosenSchedule> timed;
   std::vector<double> times;
   for (const Trial& trial : view_.trials) {
-    if (!trial.us) continue;
+    if (!trial.measured.us) continue;
     timed.push_back(trial.schedule);
-    times.push_back(*trial.us);
+    times.push_back(*trial.measured.us);
   }
-  const std::vector<const Look*> looks = view_.look(timed);
-  for (std::size_t i = 0; i < looks.size(); ++i) {
-    if (looks[i]->predicted_us > 0 && times[i] > 0)
-      examples.push_back({looks[i]->features, looks[i]->predicted_us, times[i]});
+  const std::vector<const Evaluation*> evaluations = view_.evaluate(timed);
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    if (evaluations[i]->us > 0 && times[i] > 0)
+      examples.push_back({timed[i], *evaluations[i], {.us = times[i]}});
   }
   model_->learn(examples);
 }
 
 std::vector<ModelExplorer::Scored> ModelExplorer::scored(const std::vector<ChosenSchedule>& schedules) const {
-  const std::vector<const Look*> looks = view_.look(schedules);
-  std::vector<const Look*> right;
+  const std::vector<const Evaluation*> evaluations = view_.evaluate(schedules);
+  std::vector<const Evaluation*> right;
   std::vector<Scored> all;
   for (std::size_t i = 0; i < schedules.size(); ++i) {
-    if (!looks[i]->refusal.empty()) continue;
-    right.push_back(looks[i]);
+    if (!evaluations[i]->refusal.empty()) continue;
+    right.push_back(evaluations[i]);
     all.push_back({schedules[i], 0});
   }
   const std::vector<double> us = model_->predict(right);

@@ -15,7 +15,7 @@ class ModelExplorer final : public Explorer {
  public:
   /// `others`: of other kernels, to begin with.
   ModelExplorer(const SearchView& view, std::uint64_t seed, std::unique_ptr<CostModel> model,
-                std::vector<Example> others);
+                std::vector<Trial> others);
   std::vector<ChosenSchedule> propose(std::size_t count) override;
 
  private:
@@ -32,7 +32,7 @@ class ModelExplorer final : public Explorer {
   const SearchView& view_;
   RandomNumbers random_;
   std::unique_ptr<CostModel> model_;
-  std::vector<Example> others_;
+  std::vector<Trial> others_;
 };
 
 }  // namespace tensordsl::search

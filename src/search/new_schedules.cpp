@@ -7,9 +7,9 @@ void NewSchedules::add(const std::vector<ChosenSchedule>& schedules) {
   for (const ChosenSchedule& schedule : schedules) {
     if (!view_.is_known(schedule) && seen_.insert(text_of(schedule)).second) fresh.push_back(schedule);
   }
-  const std::vector<const Look*> looks = view_.look(fresh);
+  const std::vector<const Evaluation*> evaluations = view_.evaluate(fresh);
   for (std::size_t i = 0; i < fresh.size() && !is_full(); ++i) {
-    if (looks[i]->refusal.empty()) schedules_.push_back(std::move(fresh[i]));
+    if (evaluations[i]->refusal.empty()) schedules_.push_back(std::move(fresh[i]));
   }
 }
 

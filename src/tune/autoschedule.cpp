@@ -24,8 +24,8 @@ namespace {
 std::vector<TriedSchedule> tried_of(const TaskSearch& search) {
   std::vector<TriedSchedule> tried;
   for (const search::Trial& trial : search.trials()) {
-    tried.push_back({std::string(trial.schedule.strategy->name), to_string(trial.schedule.point), trial.us,
-                     search.known_prediction(trial.schedule).value_or(0)});
+    tried.push_back({std::string(trial.schedule.strategy->name), to_string(trial.schedule.point),
+                     trial.measured.us, search.known_prediction(trial.schedule).value_or(0)});
   }
   return tried;
 }

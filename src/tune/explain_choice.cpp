@@ -48,15 +48,16 @@ std::string explain_choice(const Ranking& ranking) {
     text += "\n";
   }
   for (std::size_t i = 0; i < ranking.candidates.size() && i < kShown; ++i) {
-    const Candidate& candidate = ranking.candidates[i];
-    text += fmt::format("{:2}. {:9.1f} us  {}{}\n", i + 1, candidate.us, schedule_text(candidate.schedule),
-                        candidate.is_first ? "  (the first without a look)" : "");
-    for (const predict::Prediction& kernel : candidate.kernels)
+    const search::Trial& candidate = ranking.candidates[i];
+    text += fmt::format("{:2}. {:9.1f} us  {}{}\n", i + 1, candidate.predicted.us,
+                        schedule_text(candidate.schedule),
+                        ranking.is_first(candidate) ? "  (the first without a look)" : "");
+    for (const predict::Prediction& kernel : candidate.predicted.kernels)
       text += fmt::format("      {:.1f} us: {}\n", kernel.us, bounds_text(kernel));
   }
   for (std::size_t i = 0; i < ranking.left_out.size() && i < kExamples; ++i)
     text += fmt::format("left out: {}: {}\n", schedule_text(ranking.left_out[i].schedule),
-                        ranking.left_out[i].reason);
+                        ranking.left_out[i].predicted.refusal);
   return text;
 }
 

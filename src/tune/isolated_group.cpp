@@ -125,12 +125,12 @@ class Isolator {
     if (!call->function) return ir::make_call(call.type(), nullptr, reader, indices, call->component);
     if (const auto copy = copies_.find(call->function.get()); copy != copies_.end())
       return ir::make_call(call.type(), copy->second.shared(), name, indices, call->component);
-    const Func& input = stand_in(*call->function, call->component);
+    const Func& input = input_for(*call->function, call->component);
     return ir::make_call(call.type(), input.shared(), input.name(), indices, ir::kWhole);
   }
 
   /// An Input in the place of another root, or of an Input.
-  const Func& stand_in(const ir::Function& function, int component) {
+  const Func& input_for(const ir::Function& function, int component) {
     const bool is_part = function.is_tuple();
     const std::string name = is_part ? fmt::format("{}_{}", function.name, component) : function.name;
     for (const GroupOperand& known : result_.group.operands) {

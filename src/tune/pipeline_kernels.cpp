@@ -53,8 +53,8 @@ KernelChoice PipelineKernels::choose(const Places& places, const Func& root, int
   task.ranking.most_lowered = most_lowered;
   const Ranking ranking = rank_candidates(task.source, task.ranking);
   KernelChoice choice{{}, INFINITY};
-  for (const Candidate& candidate : ranking.candidates) {
-    if (choice.schedules.empty()) choice.us = candidate.us;
+  for (const search::Trial& candidate : ranking.candidates) {
+    if (choice.schedules.empty()) choice.us = candidate.predicted.us;
     choice.schedules.push_back(candidate.schedule);
   }
   return choice;

@@ -7,7 +7,7 @@
 
 #include "base/run_in_parallel.h"
 #include "schedules/strategies.h"
-#include "tune/look_at_schedule.h"
+#include "tune/evaluate_schedule.h"
 #include "tune/near_points.h"
 
 namespace tensordsl::tune {
@@ -95,9 +95,9 @@ std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& s
 }
 
 /// The kernel of a candidate that breaks a criterion says why it is left out.
-std::string reason_to_leave_out(const Looked& looked, const predict::PruningLimits& limits,
+std::string reason_to_leave_out(const search::Evaluation& evaluation, const predict::PruningLimits& limits,
                                 const RankingOptions& options, StrategySpace& space) {
-  for (const predict::KernelUsage& usage : looked.usages) {
+  for (const predict::KernelUsage& usage : evaluation.usages) {
     const predict::Verdict verdict = predict::judge(usage, limits, options.pruning);
     if (verdict.is_kept) continue;
     ++space.on_kernels.seen;
@@ -109,6 +109,8 @@ std::string reason_to_leave_out(const Looked& looked, const predict::PruningLimi
   return "";
 }
 
+double predicted_us(const search::Trial& trial) { return trial.predicted.us; }
+
 Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   Ranking ranking;
   ranking.pruning = options.pruning;
@@ -117,67 +119,62 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   const predict::DeviceFigures device = predict::figures_of(options.profile);
   const std::vector<const Strategy*> all =
       options.strategies.empty() ? schedules::all_strategies() : options.strategies;
-  const ChosenSchedule first = first_schedule(all, group, options.target);
+  ranking.first = first_schedule(all, group, options.target);
   // Of each strategy the first point: what is far from the best of them need not be looked at further.
-  std::vector<Looked> looked;
+  std::vector<search::Trial> trials;
   std::vector<const Strategy*> strategies;
   std::vector<schedules::Space> spaces;  // by strategy
   std::vector<std::size_t> space_of;
   for (const Strategy* strategy : all) {
-    const bool stands_in = first.strategy->stand_in == strategy->name;
+    const bool stands_in = ranking.first.strategy->stand_in == strategy->name;
     if (!stands_in && !strategy->applies(group, options.target)) continue;
     ranking.spaces.push_back({std::string(strategy->name), 0, {}, 0, {}, 0});
     strategies.push_back(strategy);
     space_of.push_back(space_of.size());
     spaces.push_back(strategy->space(group, options.target));
-    looked.push_back(look_at_schedule(source, {strategy, spaces.back().first}, options, device));
+    trials.push_back({{strategy, spaces.back().first}});
+    trials.back().predicted = evaluate_schedule(source, trials.back().schedule, options, device);
   }
   double best = INFINITY;
-  for (const Looked& one : looked) {
-    if (one.refusal.empty()) best = std::min(best, one.candidate.us);
+  for (const search::Trial& trial : trials) {
+    if (trial.predicted.refusal.empty()) best = std::min(best, trial.predicted.us);
   }
-  std::vector<ChosenSchedule> schedules;
   for (std::size_t i = 0; i < strategies.size(); ++i) {
     std::vector<Point> points =
         points_of(*strategies[i], spaces[i], group, options, limits, ranking.spaces[i]);
-    if (looked[i].refusal.empty() && looked[i].candidate.us > kHopelesslySlow * best) continue;
+    const search::Trial& of_first = trials[i];
+    if (of_first.predicted.refusal.empty() && of_first.predicted.us > kHopelesslySlow * best) continue;
+    std::erase(points, of_first.schedule.point);
     for (Point& point : points) {
-      if (point == looked[i].candidate.schedule.point) continue;
-      schedules.push_back({strategies[i], std::move(point)});
+      trials.push_back({{strategies[i], std::move(point)}});
       space_of.push_back(i);
     }
   }
-  const std::size_t firsts = looked.size();
-  looked.resize(firsts + schedules.size());
+  const std::size_t firsts = strategies.size();
   run_in_parallel(
-      static_cast<int>(schedules.size()),
+      static_cast<int>(trials.size() - firsts),
       [&](int job) {
-        const auto i = static_cast<std::size_t>(job);
-        looked[firsts + i] = look_at_schedule(source, schedules[i], options, device);
+        search::Trial& trial = trials[firsts + static_cast<std::size_t>(job)];
+        trial.predicted = evaluate_schedule(source, trial.schedule, options, device);
       },
       nullptr, options.threads);
-  for (std::size_t i = 0; i < looked.size(); ++i) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
     StrategySpace& space = ranking.spaces[space_of[i]];
-    Candidate& candidate = looked[i].candidate;
-    candidate.is_first =
-        candidate.schedule.strategy == first.strategy && candidate.schedule.point == first.point;
-    std::string reason = looked[i].refusal;
-    if (!reason.empty()) {
+    std::string& refusal = trials[i].predicted.refusal;
+    if (!refusal.empty()) {
       ++space.refused;
     } else {
-      reason = reason_to_leave_out(looked[i], limits, options, space);
-      // What is taken without a look is there in any case, so that something is.
-      if (candidate.is_first) reason.clear();
+      refusal = reason_to_leave_out(trials[i].predicted, limits, options, space);
+      // What is taken where nobody asks is there in any case, so that something is.
+      if (ranking.is_first(trials[i])) refusal.clear();
     }
-    if (reason.empty()) {
-      ranking.candidates.push_back(std::move(candidate));
-    } else {
-      ranking.left_out.push_back({candidate.schedule, std::move(reason)});
-    }
+    (refusal.empty() ? ranking.candidates : ranking.left_out).push_back(std::move(trials[i]));
   }
-  std::ranges::stable_sort(ranking.candidates, {}, &Candidate::us);
-  const auto taken = std::ranges::find_if(ranking.candidates, &Candidate::is_first);
-  if (taken != ranking.candidates.end() && taken->us <= ranking.candidates.front().us * (1 + kModelError))
+  std::ranges::stable_sort(ranking.candidates, {}, predicted_us);
+  const auto taken = std::ranges::find_if(
+      ranking.candidates, [&](const search::Trial& candidate) { return ranking.is_first(candidate); });
+  if (taken != ranking.candidates.end() &&
+      taken->predicted.us <= ranking.candidates.front().predicted.us * (1 + kModelError))
     std::rotate(ranking.candidates.begin(), taken, taken + 1);
   return ranking;
 }

@@ -9,8 +9,8 @@
 
 #include "definitions/group.h"
 #include "graph/schedule/lower_groups.h"
-#include "predict/predict_kernel.h"
 #include "predict/prune.h"
+#include "search/trial.h"
 #include "tensordsl/device.h"
 #include "tensordsl/hw_profile.h"
 
@@ -18,21 +18,6 @@ namespace tensordsl::tune {
 
 /// What is predicted to take more times as long as the best is not looked at further, nor tried.
 constexpr double kHopelesslySlow = 3;
-
-/// A strategy at a point, and what is said of it before it has run.
-struct Candidate {
-  ChosenSchedule schedule;
-  bool is_first =
-      false;  ///< what is taken where nobody looks: the first strategy that applies, at its first point
-  std::vector<predict::Prediction> kernels;  ///< one behind the other
-  double us = 0;                             ///< of all of them, with the launches that are more than one
-};
-
-/// One that was left out, and why.
-struct LeftOut {
-  ChosenSchedule schedule;
-  std::string reason;
-};
 
 /// What became of the points of a strategy.
 struct StrategySpace {
@@ -45,10 +30,16 @@ struct StrategySpace {
 };
 
 struct Ranking {
-  std::vector<Candidate> candidates;  ///< the best first
-  predict::PruningOptions pruning;    ///< the criteria that have counted
+  /// What is taken where nobody asks: the first strategy that applies, at its first point.
+  ChosenSchedule first;
+  std::vector<search::Trial> candidates;  ///< as predicted, the best first
+  predict::PruningOptions pruning;        ///< the criteria that have counted
   std::vector<StrategySpace> spaces;
-  std::vector<LeftOut> left_out;  ///< of the kernels that were lowered
+  std::vector<search::Trial> left_out;  ///< of those that were lowered, by their refusals
+
+  bool is_first(const search::Trial& trial) const {
+    return trial.schedule.strategy == first.strategy && trial.schedule.point == first.point;
+  }
 };
 
 struct RankingOptions {

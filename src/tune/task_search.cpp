@@ -11,7 +11,7 @@
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
 #include "tune/expected_outputs.h"
-#include "tune/schedule_of_record.h"
+#include "tune/trial_record.h"
 
 namespace tensordsl::tune {
 namespace {
@@ -35,20 +35,8 @@ RankingOptions with_pruning(RankingOptions options, const Ranking& ranking) {
 
 double most_us(const Ranking& ranking) {
   double best = INFINITY;
-  for (const Candidate& candidate : ranking.candidates) best = std::min(best, candidate.us);
+  for (const search::Trial& candidate : ranking.candidates) best = std::min(best, candidate.predicted.us);
   return kHopelesslySlow * best;
-}
-
-/// What the explorer learns from, of records that have features.
-std::vector<search::Example> examples_of(const std::vector<TuningRecord>& records) {
-  std::vector<search::Example> examples;
-  for (const TuningRecord& record : records) {
-    const auto predicted = record.features.find("us");
-    if (!record.us || *record.us <= 0 || predicted == record.features.end()) continue;
-    const double us = std::exp2(predicted->second) - 1;
-    if (us > 0) examples.push_back({record.features, us, *record.us});
-  }
-  return examples;
 }
 
 }  // namespace
@@ -63,10 +51,12 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
       group_(source_.prepared()),
       ranking_(rank_candidates(source_, options_.ranking)),
       space_(space_of(ranking_, group_, options_.ranking.target)),
-      looks_(source_, {with_pruning(options_.ranking, ranking_), options_.prunes, most_us(ranking_)}),
-      view_{space_, trials_, likely_, [this](const auto& schedules) { return looks_.look(schedules); },
+      evaluator_(source_, {with_pruning(options_.ranking, ranking_), options_.prunes, most_us(ranking_)}),
+      view_{space_, trials_, likely_,
+            [this](const auto& schedules) { return evaluator_.evaluate(schedules); },
             [this](const ChosenSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
-  const auto ranked = std::ranges::find_if(ranking_.candidates, &Candidate::is_first);
+  const auto ranked = std::ranges::find_if(
+      ranking_.candidates, [&](const search::Trial& candidate) { return ranking_.is_first(candidate); });
   if (!ranking_.candidates.empty()) {
     best_ = ranking_.candidates.front().schedule;
     first_ = ranked == ranking_.candidates.end() ? best_ : ranked->schedule;
@@ -76,14 +66,14 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
   take_known(known);
   explorer_ =
       search::make_explorer(options_.explorer.empty() ? search::default_explorer() : options_.explorer, view_,
-                            options_.seed, examples_of(others));
+                            options_.seed, learned_trials(others));
 }
 
 /// What trials have found before, what the model takes, and what was fastest for the nearest kernels.
 void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
   if (options_.tuned) likely_.push_back(*options_.tuned);
   if (!options_.prunes) return;
-  for (const Candidate& candidate : ranking_.candidates) likely_.push_back(candidate.schedule);
+  for (const search::Trial& candidate : ranking_.candidates) likely_.push_back(candidate.schedule);
   std::set<std::string> structures;
   std::size_t place = std::min<std::size_t>(1, likely_.size());
   constexpr std::size_t kMostNear = 4;
@@ -92,7 +82,7 @@ void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
     if (structures.size() == kMostNear || !structures.insert(record.kernel.structure).second) continue;
     const auto schedule = schedule_of(record, group_, options_.ranking.target);
     // What fits one size may not fit another.
-    if (!schedule || !looks_.look({*schedule})[0]->refusal.empty()) continue;
+    if (!schedule || !evaluator_.evaluate({*schedule})[0]->refusal.empty()) continue;
     likely_.insert(likely_.begin() + static_cast<std::ptrdiff_t>(place++), *schedule);
   }
 }
@@ -100,48 +90,50 @@ void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
 void TaskSearch::take_known(const std::vector<TuningRecord>& known) {
   for (const TuningRecord& record : known) {
     if (const auto schedule = schedule_of(record, group_, options_.ranking.target))
-      add_trial(*schedule, record.us);
+      add_trial({*schedule, {}, {.us = record.us, .failure = record.failure}});
   }
   choose_best();
 }
 
-void TaskSearch::add_trial(const ChosenSchedule& schedule, std::optional<double> us) {
-  const auto [place, is_new] = trial_of_.try_emplace(text_of(schedule), trials_.size());
+void TaskSearch::add_trial(search::Trial trial) {
+  const auto [place, is_new] = trial_of_.try_emplace(text_of(trial.schedule), trials_.size());
   if (is_new) {
-    trials_.push_back({schedule, us});
+    trials_.push_back(std::move(trial));
   } else {
-    trials_[place->second].us = us;
+    trials_[place->second] = std::move(trial);
   }
 }
 
 std::optional<double> TaskSearch::us_of(const ChosenSchedule& schedule) const {
   const auto place = trial_of_.find(text_of(schedule));
-  return place == trial_of_.end() ? std::nullopt : trials_[place->second].us;
+  return place == trial_of_.end() ? std::nullopt : trials_[place->second].measured.us;
 }
 
 void TaskSearch::choose_best() {
   best_us_.reset();
   for (const search::Trial& trial : trials_) {
-    if (!trial.us || (best_us_ && *trial.us >= *best_us_)) continue;
-    best_us_ = trial.us;
+    const std::optional<double>& us = trial.measured.us;
+    if (!us || (best_us_ && *us >= *best_us_)) continue;
+    best_us_ = us;
     best_ = trial.schedule;
   }
   first_us_ = us_of(first_);
 }
 
 std::optional<double> TaskSearch::known_prediction(const ChosenSchedule& schedule) const {
-  // What is taken without a look may be refused where it is looked at.
+  // What is taken where nobody asks may be refused where somebody does.
   const std::string text = text_of(schedule);
-  const auto ranked = std::ranges::find_if(
-      ranking_.candidates, [&](const Candidate& candidate) { return text_of(candidate.schedule) == text; });
-  if (ranked != ranking_.candidates.end()) return ranked->us;
-  const search::Look* look = looks_.known(schedule);
-  return look ? std::optional(look->predicted_us) : std::nullopt;
+  const auto ranked = std::ranges::find_if(ranking_.candidates, [&](const search::Trial& candidate) {
+    return text_of(candidate.schedule) == text;
+  });
+  if (ranked != ranking_.candidates.end()) return ranked->predicted.us;
+  const search::Evaluation* evaluation = evaluator_.known(schedule);
+  return evaluation ? std::optional(evaluation->us) : std::nullopt;
 }
 
 double TaskSearch::predicted_us(const ChosenSchedule& schedule) {
   const auto known = known_prediction(schedule);
-  return known ? *known : looks_.look({schedule})[0]->predicted_us;
+  return known ? *known : evaluator_.evaluate({schedule})[0]->us;
 }
 
 /// The first without a look, what is likely of each strategy, then what is likely next.
@@ -155,10 +147,11 @@ std::vector<ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
   if (!options_.prunes) return chosen;
   add(first_);
   std::set<std::string_view> strategies;
-  for (const Candidate& candidate : ranking_.candidates) {
+  for (const search::Trial& candidate : ranking_.candidates) {
     const bool is_new = strategies.insert(candidate.schedule.strategy->name).second;
     // A strategy that is out of question is not tried for being another one.
-    if (is_new && candidate.us <= kHopelesslySlow * ranking_.candidates.front().us) add(candidate.schedule);
+    if (is_new && candidate.predicted.us <= kHopelesslySlow * ranking_.candidates.front().predicted.us)
+      add(candidate.schedule);
   }
   for (const ChosenSchedule& schedule : likely_) add(schedule);
   return chosen;
@@ -208,7 +201,7 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
     asked.failed = [&](std::size_t program, const measure::Measured& failure) {
       // Where all are wrong, schedules are not what is; and one that was right before is no failure.
       if (!failure.is_wrong && !us_of(schedules[program]))
-        hooks.failed(record_of(schedules[program], failure));
+        hooks.failed(record_of({schedules[program], {}, failure}, kernel_, device_, group_.label));
     };
   }
   std::vector<measure::Measured> results = measurer.measure(request, asked);
@@ -219,19 +212,6 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
     if (results[i].us) results[i].us = std::max(kLeast, *results[i].us);
   }
   return results;
-}
-
-TuningRecord TaskSearch::record_of(const ChosenSchedule& schedule, const measure::Measured& measured) {
-  TuningRecord record;
-  record.kernel = kernel_;
-  record.device = device_;
-  record.operators = group_.label;
-  record.strategy = schedule.strategy->name;
-  record.point = schedules::to_string(schedule.point);
-  record.us = measured.us;
-  record.failure = measured.failure;
-  if (measured.us) record.features = looks_.look({schedule})[0]->features;
-  return record;
 }
 
 /// Of many that are as fast as the first, some look faster: those are timed once more, against it alone.
@@ -295,9 +275,11 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
     if (!result.us && result.failure.empty()) continue;  // it was stopped
     if (result.us) *result.us *= drift;
     if (!result.us) failures_.push_back(fmt::format("{}: {}", text_of(batch[i]), result.failure));
-    add_trial(batch[i], result.us);
+    search::Trial trial{batch[i], {}, result};
+    if (result.us) trial.predicted = *evaluator_.evaluate({batch[i]})[0];
+    records.push_back(record_of(trial, kernel_, device_, group_.label));
+    add_trial(std::move(trial));
     ++new_trials_;
-    records.push_back(record_of(batch[i], result));
   }
   choose_best();
   return records;

@@ -13,7 +13,7 @@
 #include "records/tuning_record.h"
 #include "search/explorer.h"
 #include "tune/rank_candidates.h"
-#include "tune/schedule_looks.h"
+#include "tune/schedule_evaluator.h"
 
 namespace tensordsl::tune {
 
@@ -64,7 +64,7 @@ class TaskSearch {
                                           const StepHooks& hooks = {});
 
   const Ranking& ranking() const { return ranking_; }
-  const ScheduleLooks& looks() const { return looks_; }
+  const ScheduleEvaluator& evaluator() const { return evaluator_; }
 
   /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
   const ChosenSchedule& best() const { return best_; }
@@ -73,7 +73,7 @@ class TaskSearch {
   const ChosenSchedule& first() const { return first_; }
   std::optional<double> first_us() const { return first_us_; }
   double predicted_us(const ChosenSchedule& schedule);
-  /// Nothing if nobody has looked at it.
+  /// Nothing if it was not evaluated.
   std::optional<double> known_prediction(const ChosenSchedule& schedule) const;
 
   const std::vector<search::Trial>& trials() const { return trials_; }
@@ -90,8 +90,7 @@ class TaskSearch {
   std::vector<LoweredGroup> lowered_groups(const std::vector<ChosenSchedule>& schedules) const;
   void confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
                std::vector<measure::Measured>& results, const StepHooks& hooks);
-  records::TuningRecord record_of(const ChosenSchedule& schedule, const measure::Measured& measured);
-  void add_trial(const ChosenSchedule& schedule, std::optional<double> us);
+  void add_trial(search::Trial trial);
   std::optional<double> us_of(const ChosenSchedule& schedule) const;
   void choose_best();
 
@@ -102,7 +101,7 @@ class TaskSearch {
   Group group_;
   Ranking ranking_;
   search::SearchSpace space_;
-  ScheduleLooks looks_;
+  ScheduleEvaluator evaluator_;
   std::vector<ChosenSchedule> likely_;  // to begin with, the best first
   std::vector<search::Trial> trials_;
   std::map<std::string, std::size_t> trial_of_;  // text -> place in trials_

@@ -5,7 +5,7 @@
 #include "records/kernel_key.h"
 #include "tensordsl/error.h"
 #include "tune/graph_choices.h"
-#include "tune/schedule_of_record.h"
+#include "tune/trial_record.h"
 
 namespace tensordsl::tune {
 namespace {
@@ -57,10 +57,10 @@ std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel)
   if (!near) return std::nullopt;
   const auto schedule = schedule_of(*near, kernel.group, kernel.target);
   if (!schedule) return std::nullopt;
-  const Looked there = look_at(kernel, *schedule);
+  const search::Evaluation there = evaluated(kernel, *schedule);
   if (!there.refusal.empty()) return std::nullopt;
-  const Looked first = look_at(kernel, kernel.first);
-  return first.refusal.empty() && first.candidate.us < there.candidate.us ? std::nullopt : schedule;
+  const search::Evaluation first = evaluated(kernel, kernel.first);
+  return first.refusal.empty() && first.us < there.us ? std::nullopt : schedule;
 }
 
 bool TunedSchedules::is_better_apart(const std::string& structure) const {
@@ -80,12 +80,13 @@ const records::TuningRecord* TunedSchedules::nearest(const records::KernelKey& k
   return records::distance(near->kernel, key) <= kFarthest ? near : nullptr;
 }
 
-Looked TunedSchedules::look_at(const SchedulingCase& kernel, const ChosenSchedule& schedule) const {
+search::Evaluation TunedSchedules::evaluated(const SchedulingCase& kernel,
+                                             const ChosenSchedule& schedule) const {
   RankingOptions options;
   options.target = kernel.target;
   options.device = device_;
   options.profile = profile_;
-  return look_at_schedule({nullptr, kernel.scheduled}, schedule, options, predict::figures_of(profile_));
+  return evaluate_schedule({nullptr, kernel.scheduled}, schedule, options, predict::figures_of(profile_));
 }
 
 }  // namespace tensordsl::tune

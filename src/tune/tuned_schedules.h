@@ -11,7 +11,7 @@
 #include "predict/device_figures.h"
 #include "records/tuning_record.h"
 #include "tensordsl/hw_profile.h"
-#include "tune/look_at_schedule.h"
+#include "tune/evaluate_schedule.h"
 
 namespace tensordsl::tune {
 
@@ -36,7 +36,7 @@ class TunedSchedules {
  private:
   /// Of the same family; null if there is none that says anything of it.
   const records::TuningRecord* nearest(const records::KernelKey& key) const;
-  Looked look_at(const SchedulingCase& kernel, const ChosenSchedule& schedule) const;
+  search::Evaluation evaluated(const SchedulingCase& kernel, const ChosenSchedule& schedule) const;
 
   std::map<std::string, records::TuningRecord> best_;  // by structure
   std::map<std::string, double> apart_us_;             // by structure, of what stands in its place

@@ -93,7 +93,7 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
   return std::make_unique<TaskSearch>(source, search, kernel, device_, known, others);
 }
 
-TuningOutcome TuningBench::look_at(std::vector<TunedTask>& tasks) const {
+TuningOutcome TuningBench::evaluate(std::vector<TunedTask>& tasks) const {
   TuningOutcome outcome;
   for (TunedTask& task : tasks) {
     // What stands in another's place and was not timed is not taken.
@@ -110,7 +110,7 @@ TuningOutcome TuningBench::look_at(std::vector<TunedTask>& tasks) const {
 }
 
 TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
-  if (measurers_.empty() || tasks.empty()) return look_at(tasks);
+  if (measurers_.empty() || tasks.empty()) return evaluate(tasks);
   const auto keep = [&](const std::vector<records::TuningRecord>& records) {
     const std::lock_guard lock(database_lock_);
     if (database_) database_->add(records);
@@ -125,7 +125,7 @@ TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
     if (hooks.should_stop()) break;
     if (task.search) task.search->settle(*measurers_.front(), hooks);
   }
-  if (!outcome.was_stopped) outcome.was_stopped = look_at(tasks).was_stopped;
+  if (!outcome.was_stopped) outcome.was_stopped = evaluate(tasks).was_stopped;
   return outcome;
 }
 

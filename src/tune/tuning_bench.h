@@ -40,7 +40,7 @@ class TuningBench {
 
  private:
   records::DeviceKey key_of_measurers() const;
-  TuningOutcome look_at(std::vector<TunedTask>& tasks) const;
+  TuningOutcome evaluate(std::vector<TunedTask>& tasks) const;
 
   const AutoscheduleOptions& options_;
   std::vector<std::unique_ptr<measure::Measurer>> measurers_;

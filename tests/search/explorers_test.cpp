@@ -104,20 +104,20 @@ TEST_CASE("explorers: a name that is none is refused with those that are") {
 TEST_CASE("cost model: it learns by how much the device's model is wrong, and predicts that") {
   const auto model = make_boosted_trees(1);
   if (!model) return;
-  std::vector<Example> examples;
+  std::vector<Trial> examples;
   for (int c = 0; c < 2; ++c) {
     for (int a = 1; a <= 50; ++a) {
-      Example example;
-      example.features = {{"a", a}, {"c", c}};
-      example.predicted_us = 10.0 * a;
-      example.us = c == 1 ? 10.0 * a : 30.0 * a;
+      Trial example;
+      example.predicted.features = {{"a", a}, {"c", c}};
+      example.predicted.us = 10.0 * a;
+      example.measured.us = c == 1 ? 10.0 * a : 30.0 * a;
       examples.push_back(example);
     }
   }
-  Look fast, slow;
+  Evaluation fast, slow;
   fast.features = {{"a", 20.5}, {"c", 1}};
   slow.features = {{"a", 20.5}, {"c", 0}};
-  fast.predicted_us = slow.predicted_us = 205;
+  fast.us = slow.us = 205;
   CHECK(model->predict({&fast})[0] == 205);
   model->learn(examples);
   const std::vector<double> us = model->predict({&fast, &slow});

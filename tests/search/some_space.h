@@ -35,39 +35,41 @@ class Laboratory {
   Laboratory& operator=(const Laboratory&) = delete;
 
   void run(const std::vector<ChosenSchedule>& schedules) {
-    for (const ChosenSchedule& schedule : schedules) trials_.push_back({schedule, us_of(schedule)});
+    for (const ChosenSchedule& schedule : schedules)
+      trials_.push_back({schedule, {}, {.us = us_of(schedule)}});
   }
   double best() const {
     double best = INFINITY;
-    for (const Trial& trial : trials_) best = std::min(best, *trial.us);
+    for (const Trial& trial : trials_) best = std::min(best, *trial.measured.us);
     return best;
   }
   const std::vector<Trial>& trials() const { return trials_; }
   const SearchView& view() const { return view_; }
-  std::size_t looks() const { return looks_.size(); }
+  std::size_t evaluations() const { return evaluations_.size(); }
 
  private:
   /// The device's model is wrong by what it does not know: c. Points with a=32 are refused.
-  const Look* look(const ChosenSchedule& schedule) {
-    const auto [look, is_new] = looks_.try_emplace(text_of(schedule));
+  const Evaluation* evaluated(const ChosenSchedule& schedule) {
+    const auto [place, is_new] = evaluations_.try_emplace(text_of(schedule));
+    Evaluation& evaluation = place->second;
     if (is_new) {
-      for (const auto& [name, value] : schedule.point.values()) look->second.features[name] = value;
-      look->second.predicted_us =
+      for (const auto& [name, value] : schedule.point.values()) evaluation.features[name] = value;
+      evaluation.us =
           us_of(schedule) - (schedule.point.values().contains("c") ? 7.0 * (1 - schedule.point["c"]) : 0);
-      if (schedule.point["a"] == 32) look->second.refusal = "too large";
+      if (schedule.point["a"] == 32) evaluation.refusal = "too large";
     }
-    return &look->second;
+    return &evaluation;
   }
 
   SearchSpace space_ = some_space();
   std::vector<Trial> trials_;
   std::vector<ChosenSchedule> likely_{{&kFirst, space_[0].space.first}};
-  std::map<std::string, Look> looks_;
+  std::map<std::string, Evaluation> evaluations_;
   SearchView view_{space_, trials_, likely_,
                    [this](const std::vector<ChosenSchedule>& schedules) {
-                     std::vector<const Look*> looks;
-                     for (const ChosenSchedule& schedule : schedules) looks.push_back(look(schedule));
-                     return looks;
+                     std::vector<const Evaluation*> results;
+                     for (const ChosenSchedule& schedule : schedules) results.push_back(evaluated(schedule));
+                     return results;
                    },
                    [this](const ChosenSchedule& schedule) {
                      for (const Trial& trial : trials_) {

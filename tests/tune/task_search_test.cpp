@@ -160,11 +160,11 @@ TEST_CASE("task search: without pruning more is tried") {
   run(*pruned, a, 8);
   run(*unpruned, b, 8);
   std::int64_t left_out = 0;
-  for (const auto& [kind, count] : pruned->looks().refusals()) {
+  for (const auto& [kind, count] : pruned->evaluator().refusals()) {
     if (kind != "extents" && kind != "directives") left_out += count;
   }
   CHECK(left_out > 0);
-  for (const auto& [kind, count] : unpruned->looks().refusals())
+  for (const auto& [kind, count] : unpruned->evaluator().refusals())
     CHECK((kind == "extents" || kind == "directives"));
 }
 

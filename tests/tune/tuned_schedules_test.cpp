@@ -6,9 +6,9 @@
 #include "records/kernel_key.h"
 #include "support/some_device.h"
 #include "tensordsl/model.h"
-#include "tune/schedule_of_record.h"
 #include "tune/shipped_records.h"
 #include "tune/single_task.h"
+#include "tune/trial_record.h"
 
 namespace tensordsl::tune {
 namespace {
@@ -37,7 +37,7 @@ std::vector<ChosenSchedule> ranked(const SingleTask& task) {
   options.target = task.target();
   options.profile = task.profile();
   std::vector<ChosenSchedule> schedules;
-  for (const Candidate& candidate : rank_candidates(task.source(), options).candidates)
+  for (const search::Trial& candidate : rank_candidates(task.source(), options).candidates)
     schedules.push_back(candidate.schedule);
   return schedules;
 }

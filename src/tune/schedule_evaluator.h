@@ -1,4 +1,4 @@
-// What is said of schedules without running them, each looked at once.
+// Evaluates schedules without running them, each once.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace tensordsl::tune {
 
-class ScheduleLooks {
+class ScheduleEvaluator {
  public:
   struct Options {
     RankingOptions ranking;
-    /// Whether what breaks a criterion is refused, and what takes longer than `most_us` by the model.
+    /// True if what breaks a criterion is refused, and what takes longer than `most_us` by the model.
     bool prunes = true;
     double most_us = 0;
   };
 
-  ScheduleLooks(GroupSource source, Options options);
+  ScheduleEvaluator(GroupSource source, Options options);
 
   /// One for each; they stay where they are. Schedules are lowered side by side.
-  std::vector<const search::Look*> look(const std::vector<ChosenSchedule>& schedules);
+  std::vector<const search::Evaluation*> evaluate(const std::vector<ChosenSchedule>& schedules);
 
-  /// Null if nobody has looked at it.
-  const search::Look* known(const ChosenSchedule& schedule) const;
+  /// Null if it was not evaluated.
+  const search::Evaluation* known(const ChosenSchedule& schedule) const;
 
   /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
   /// and "model".
@@ -37,14 +37,10 @@ class ScheduleLooks {
   struct Refusal {
     std::string kind, reason;
   };
-  struct Entry {
-    search::Look look;
-    std::string kind;  // of the refusal
-  };
 
   std::optional<Refusal> judged(const predict::KernelUsage& usage) const;
   std::optional<Refusal> refusal_of_outline(const ChosenSchedule& schedule);
-  Entry lowered(const ChosenSchedule& schedule) const;
+  std::optional<Refusal> refusal_of(const search::Evaluation& evaluation) const;
 
   GroupSource source_;
   Options options_;
@@ -52,7 +48,7 @@ class ScheduleLooks {
   predict::PruningLimits limits_;
   predict::DeviceFigures device_;
   std::map<std::string_view, schedules::PointOutlines> outlines_;  // by strategy; null: it has none
-  std::map<std::string, search::Look> looks_;                      // by text
+  std::map<std::string, search::Evaluation> evaluations_;          // by text
   std::map<std::string, std::int64_t> refusals_;
 };
 

@@ -1,10 +1,12 @@
-#include "tune/look_at_schedule.h"
+#include "tune/evaluate_schedule.h"
 
 #include "graph/schedule/choose_schedules.h"
 #include "lower/pipeline.h"
 #include "pipeline/check_fits.h"
 #include "pipeline/lower_options.h"
+#include "predict/kernel_work.h"
 #include "schedule/schedule.h"
+#include "search/features.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::tune {
@@ -21,10 +23,10 @@ void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) 
 
 }  // namespace
 
-Looked look_at_schedule(const GroupSource& source, const ChosenSchedule& schedule,
-                        const RankingOptions& options, const predict::DeviceFigures& device) {
-  Looked looked;
-  looked.candidate.schedule = schedule;
+search::Evaluation evaluate_schedule(const GroupSource& source, const ChosenSchedule& schedule,
+                                     const RankingOptions& options, const predict::DeviceFigures& device) {
+  search::Evaluation evaluation;
+  std::vector<predict::KernelWork> works;
   try {
     ScheduledGroup group = source.scheduled(schedule);
     apply_schedule(group.group, schedule, group.target);
@@ -33,19 +35,20 @@ Looked look_at_schedule(const GroupSource& source, const ChosenSchedule& schedul
     const lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);
     for (const lower::LoweredKernel& kernel : lower::lower(outputs, lowering).kernels) {
       if (options.device) check_limits(kernel, *options.device);
-      looked.works.push_back(predict::count_work(kernel, device));
-      looked.usages.push_back(predict::usage_of(looked.works.back(), device));
-      looked.candidate.kernels.push_back(predict::predict_kernel(looked.works.back(), device));
-      looked.candidate.us += looked.candidate.kernels.back().us;
+      works.push_back(predict::count_work(kernel, device));
+      evaluation.usages.push_back(predict::usage_of(works.back(), device));
+      evaluation.kernels.push_back(predict::predict_kernel(works.back(), device));
+      evaluation.us += evaluation.kernels.back().us;
     }
-    looked.candidate.us += device.launch_us * static_cast<double>(looked.candidate.kernels.size() - 1);
+    evaluation.us += device.launch_us * static_cast<double>(evaluation.kernels.size() - 1);
   } catch (const ScheduleError& error) {
-    looked.refusal = error.what();
+    return {.refusal = error.what()};
   } catch (const DefinitionError& error) {
     // Tiles that reach further than the output may read outside an Input.
-    looked.refusal = error.what();
+    return {.refusal = error.what()};
   }
-  return looked;
+  evaluation.features = search::features_of(schedule, works, evaluation.usages, evaluation.kernels);
+  return evaluation;
 }
 
 }  // namespace tensordsl::tune

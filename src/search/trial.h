@@ -1,0 +1,35 @@
+// A schedule of a kernel from its choice to its time: one type with its stages.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/choose_schedules.h"
+#include "measure/measurer.h"
+#include "predict/kernel_usage.h"
+#include "predict/predict_kernel.h"
+
+namespace tensordsl::search {
+
+/// By name, what may tell fast schedules from slow ones before they have run.
+using Features = std::map<std::string, double>;
+
+/// What is said of a schedule without running it.
+struct Evaluation {
+  /// Why it is not to be run: the directives refuse it, it does not fit, or pruning leaves it out. Empty: it
+  /// may be.
+  std::string refusal;
+  double us = 0;  ///< predicted, of all kernels, with the launches that are more than one
+  std::vector<predict::Prediction> kernels{};  ///< one behind the other
+  std::vector<predict::KernelUsage> usages{};  ///< of the same
+  Features features{};
+};
+
+struct Trial {
+  ChosenSchedule schedule;
+  Evaluation predicted{};        ///< by the model of the device; empty if nobody has asked it
+  measure::Measured measured{};  ///< on the device; neither a time nor a failure: it has not run
+};
+
+}  // namespace tensordsl::search

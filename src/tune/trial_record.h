@@ -1,0 +1,26 @@
+// A trial <-> what is kept of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/tuning_record.h"
+#include "search/trial.h"
+
+namespace tensordsl::tune {
+
+/// `operators`: of the kernel, for people.
+records::TuningRecord record_of(const search::Trial& trial, const records::KernelKey& kernel,
+                                const records::DeviceKey& device, const std::string& operators);
+
+/// Returns the schedule, or nothing if the group does not have it: a record may be of another version of
+/// tensordsl, or of a kernel of other sizes.
+std::optional<ChosenSchedule> schedule_of(const records::TuningRecord& record, const Group& group,
+                                          const Target& target);
+
+/// Returns what a cost model learns from: trials of any kernels, without their schedules, of records that
+/// have features and a time.
+std::vector<search::Trial> learned_trials(const std::vector<records::TuningRecord>& records);
+
+}  // namespace tensordsl::tune
