@@ -6,7 +6,7 @@
 
 #include "graph/compile_graph.h"
 #include "graph/schedule/schedule_group.h"
-#include "tune/rank_candidates.h"
+#include "tune/rank/rank_candidates.h"
 
 namespace tensordsl::bench {
 

@@ -5,7 +5,7 @@
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
 #include "tensordsl/error.h"
-#include "tune/autoschedule.h"
+#include "tune/autoschedule_graph.h"
 
 namespace tensordsl::bench {
 namespace {

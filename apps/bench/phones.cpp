@@ -21,7 +21,7 @@
 #include "schedule/schedule.h"
 #include "schedules/strategies.h"
 #include "tensordsl/error.h"
-#include "tune/autoschedule.h"
+#include "tune/autoschedule_graph.h"
 
 namespace tensordsl::bench {
 namespace {

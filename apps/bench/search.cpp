@@ -14,9 +14,9 @@
 #include "records/record_database.h"
 #include "search/search_space.h"
 #include "tensordsl/error.h"
-#include "tune/eviction_program.h"
 #include "tune/model_kernels.h"
-#include "tune/task_search.h"
+#include "tune/trial/eviction_program.h"
+#include "tune/trial/task_search.h"
 
 namespace tensordsl::bench {
 namespace {

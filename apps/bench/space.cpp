@@ -13,8 +13,8 @@
 #include "onnx/define_graph.h"
 #include "schedules/strategies.h"
 #include "tensordsl/error.h"
-#include "tune/expected_outputs.h"
-#include "tune/rank_candidates.h"
+#include "tune/rank/rank_candidates.h"
+#include "tune/trial/expected_outputs.h"
 
 namespace tensordsl::bench {
 namespace {

@@ -10,8 +10,8 @@
 #include "hwprofile/probes/derived_profile.h"
 #include "measure/serve_worker.h"
 #include "records/record_database.h"
-#include "tune/shipped_records.h"
-#include "tune/tuned_schedules.h"
+#include "tune/record/shipped_records.h"
+#include "tune/record/tuned_schedules.h"
 
 namespace tensordsl {
 

@@ -22,7 +22,7 @@
 #include "onnx/narrow_doubles.h"
 #include "runtime/check_memory.h"
 #include "tensordsl/error.h"
-#include "tune/autoschedule.h"
+#include "tune/autoschedule_graph.h"
 
 namespace tensordsl {
 

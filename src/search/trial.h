@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/choose_schedules.h"
+#include "graph/stages/scheduled_group.h"
 #include "measure/measurer.h"
 #include "predict/kernel_usage.h"
 #include "predict/predict_kernel.h"

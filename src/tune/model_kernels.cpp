@@ -4,7 +4,7 @@
 #include "graph/schedule/count_flops.h"
 #include "predict/device_figures.h"
 #include "search/search_space.h"
-#include "tune/roofline.h"
+#include "tune/rank/roofline.h"
 
 namespace tensordsl::tune {
 

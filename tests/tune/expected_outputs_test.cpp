@@ -1,5 +1,5 @@
 // What a kernel is to compute is what its definitions say.
-#include "tune/expected_outputs.h"
+#include "tune/trial/expected_outputs.h"
 
 #include <doctest/doctest.h>
 

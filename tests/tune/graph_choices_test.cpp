@@ -10,7 +10,7 @@
 #include "support/convolutions.h"
 #include "support/definitions.h"
 #include "tensordsl/hw_profile.h"
-#include "tune/tuned_schedules.h"
+#include "tune/record/tuned_schedules.h"
 
 namespace tensordsl::tune {
 namespace {

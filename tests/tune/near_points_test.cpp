@@ -1,4 +1,4 @@
-#include "tune/near_points.h"
+#include "tune/rank/near_points.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 
 #include "records/kernel_key.h"
 #include "tune/single_task.h"
-#include "tune/task_search.h"
+#include "tune/trial/task_search.h"
 
 namespace tensordsl::tune {
 

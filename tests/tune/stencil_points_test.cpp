@@ -9,7 +9,7 @@
 #include "schedules/window/stencil_rows.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
-#include "tune/isolated_group.h"
+#include "tune/pipeline/isolated_group.h"
 
 namespace tensordsl::tune {
 namespace {

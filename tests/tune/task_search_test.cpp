@@ -1,5 +1,5 @@
 // The search of one kernel: what it tries, what it remembers, and whom it believes.
-#include "tune/task_search.h"
+#include "tune/trial/task_search.h"
 
 #include <doctest/doctest.h>
 

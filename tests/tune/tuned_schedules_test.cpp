@@ -1,14 +1,14 @@
 // What compile takes because of trials: of the same kernel, of a near one, and nothing that does not fit.
-#include "tune/tuned_schedules.h"
+#include "tune/record/tuned_schedules.h"
 
 #include <doctest/doctest.h>
 
 #include "records/kernel_key.h"
 #include "support/some_device.h"
 #include "tensordsl/model.h"
-#include "tune/shipped_records.h"
+#include "tune/record/shipped_records.h"
+#include "tune/record/trial_record.h"
 #include "tune/single_task.h"
-#include "tune/trial_record.h"
 
 namespace tensordsl::tune {
 namespace {

@@ -1,5 +1,5 @@
 // The trials of several kernels: when they end, and what is told then.
-#include "tune/tuning_loop.h"
+#include "tune/trial/tuning_loop.h"
 
 #include <doctest/doctest.h>
 

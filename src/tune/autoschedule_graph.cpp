@@ -1,0 +1,235 @@
+#include "tune/autoschedule_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "graph/report/emit_stage.h"
+#include "graph/schedule/choose_schedules.h"
+#include "tensordsl/schedule.h"
+#include "tune/graph_choices.h"
+#include "tune/model_variant.h"
+#include "tune/rank/explain_choice.h"
+#include "tune/rank/roofline.h"
+#include "tune/trial/tuning_bench.h"
+
+namespace tensordsl::tune {
+namespace {
+
+std::vector<TriedSchedule> tried_of(const TaskSearch& search) {
+  std::vector<TriedSchedule> tried;
+  for (const search::Trial& trial : search.trials()) {
+    tried.push_back({std::string(trial.schedule.strategy->name), to_string(trial.schedule.point),
+                     trial.measured.us, search.known_prediction(trial.schedule).value_or(0)});
+  }
+  return tried;
+}
+
+std::vector<ExploredStrategy> explored_of(const Ranking& ranking) {
+  std::vector<ExploredStrategy> all;
+  for (const StrategySpace& space : ranking.spaces) {
+    ExploredStrategy one{space.strategy, space.points, space.unfit, space.refused, {}};
+    for (const predict::Criterion criterion : predict::kCriteria) {
+      const auto place = static_cast<std::size_t>(criterion);
+      one.left_out.emplace_back(predict::name_of(criterion),
+                                space.on_points.left_out[place] + space.on_kernels.left_out[place]);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string cpp_of(const GroupSource& source, const ChosenSchedule& schedule) {
+  ScheduledGroup scheduled = source.scheduled(schedule);
+  apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
+  return Schedule::of(scheduled.group.outputs).to_cpp("schedule");
+}
+
+AutoscheduledKernel report_of(const ModelKernel& kernel) {
+  AutoscheduledKernel report;
+  report.operators = kernel.operators;
+  report.kernel = kernel.name;
+  report.launches = static_cast<int>(kernel.launches());
+  report.strategy = kernel.compiled.strategy->name;
+  report.flops = kernel.flops;
+  report.floor_us = kernel.floor_us;
+  return report;
+}
+
+/// Needs: schedules that the model of the device does not leave out.
+AutoscheduledKernel report_of(const ModelKernel& kernel, TaskSearch& search) {
+  AutoscheduledKernel report = report_of(kernel);
+  report.strategy = search.best().strategy->name;
+  report.point = to_string(search.best().point);
+  report.predicted_us = search.predicted_us(search.best());
+  report.first_predicted_us = search.predicted_us(search.first());
+  if (search::text_of(search.best()) != search::text_of(search.first()))
+    report.first = search::text_of(search.first());
+  report.us = search.best_us();
+  report.first_us = search.first_us();
+  report.timed = static_cast<int>(search.new_trials());
+  report.known = static_cast<int>(search.trials().size()) - report.timed;
+  report.failures = search.failures();
+  report.suspicion = search.suspicion();
+  report.bytes = kernel.bytes;
+  report.tried = tried_of(search);
+  report.explored = explored_of(search.ranking());
+  report.cpp = cpp_of(kernel.source, search.best());
+  return report;
+}
+
+/// Kernels of one or several variants, equal ones once, with their searches.
+class Tasks {
+ public:
+  Tasks(const TuningBench& bench, const CompileOptions& options) : bench_(bench), options_(options) {}
+
+  /// `is_alternative`: they stand in the place of others, and begin after them.
+  void add(const ModelVariant& variant, bool is_alternative) {
+    for (const ModelKernel& kernel : variant.kernels()) {
+      if (!place_of_.try_emplace(kernel.task.key.structure, tasks_.size()).second) continue;
+      const auto make = [this, &kernel] {
+        return bench_.search(kernel.source, kernel.task.key, kernel.tuned, kernel.ranking, options_);
+      };
+      tasks_.push_back({kernel.name, make, kernel.launches(), kernel.floor_us, is_alternative});
+    }
+  }
+
+  std::vector<TunedTask>& all() { return tasks_; }
+
+  /// Null: it was not its turn, or the model of the device leaves all of its schedules out.
+  TaskSearch* search(const std::string& key) const {
+    const auto place = place_of_.find(key);
+    TaskSearch* search = place == place_of_.end() ? nullptr : tasks_[place->second].search.get();
+    return search && !search->ranking().candidates.empty() ? search : nullptr;
+  }
+
+  std::optional<double> us_of(const std::string& key) const {
+    const TaskSearch* found = search(key);
+    return found ? found->best_us() : std::nullopt;
+  }
+
+ private:
+  const TuningBench& bench_;
+  const CompileOptions& options_;
+  std::vector<TunedTask> tasks_;
+  std::map<std::string, std::size_t> place_of_;  // by key
+};
+
+/// The same where everything that can be is apart; null if nothing can be, or nothing is measured.
+std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole, const DefinitionGraph& graph,
+                                            CompileOptions compile, const HwProfile& profile,
+                                            const TuningBench& bench) {
+  if (!bench.can_measure() || !has_alternatives(whole)) return nullptr;
+  compile.better_apart = [](const std::string&) { return true; };
+  return std::make_unique<ModelVariant>(graph, compile, profile);
+}
+
+/// The keys of all groups that came up while a graph was compiled, also of those that a device refused.
+class SeenKeys {
+ public:
+  void insert(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    keys_.insert(key);
+  }
+  bool contains(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    return keys_.contains(key);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> keys_;
+};
+
+/// What compiling takes because of the trials. `seen`: of the first variant.
+CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
+                            const std::vector<const ModelVariant*>& variants,
+                            const std::vector<GraphChoice>& choices,
+                            const std::shared_ptr<const SeenKeys>& seen) {
+  for (const ModelVariant* variant : variants) {
+    for (const ModelKernel& kernel : variant->kernels()) {
+      if (const TaskSearch* search = tasks.search(kernel.task.key.structure))
+        compile.schedules.insert_or_assign(kernel.task.key.structure, search->best());
+    }
+  }
+  if (choices.empty()) return compile;
+  std::map<std::string, bool> is_apart;
+  for (const GraphChoice& choice : choices) is_apart.emplace(choice.key.structure, choice.is_apart());
+  // What comes up only where others are apart is apart too, as it was when those were timed.
+  compile.better_apart = [is_apart, seen, before = compile.better_apart](const std::string& key) {
+    if (const auto choice = is_apart.find(key); choice != is_apart.end()) return choice->second;
+    return !seen->contains(key) || (before && before(key));
+  };
+  return compile;
+}
+
+}  // namespace
+
+Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+                     const AutoscheduleOptions& options, AutoscheduleReport& report) {
+  const predict::DeviceFigures device = predict::figures_of(profile);
+  TuningBench bench(options, device, compile.device);
+  // What is measured is measured both ways, whatever was found before.
+  CompileOptions estimated = compile;
+  const auto seen = std::make_shared<SeenKeys>();
+  if (bench.can_measure()) {
+    estimated.better_apart = [seen](const std::string& key) {
+      seen->insert(key);
+      return false;
+    };
+  }
+  const ModelVariant whole(graph, estimated, profile);
+  const std::unique_ptr<ModelVariant> apart = apart_variant(whole, graph, compile, profile, bench);
+  Tasks tasks(bench, compile);
+  tasks.add(whole, false);
+  if (apart) tasks.add(*apart, true);
+  TuningOutcome outcome = bench.tune(tasks.all());
+  std::vector<const ModelVariant*> variants{&whole};
+  std::vector<GraphChoice> choices;
+  if (apart) {
+    variants.push_back(apart.get());
+    choices = graph_choices(whole, *apart, device.launch_us,
+                            [&](const std::string& key) { return tasks.us_of(key); });
+    if (outcome.problem.empty()) outcome.problem = bench.keep(choices);
+  }
+  report.guessed = device.guessed;
+  report.peak_gflops = peak_flops_of_us(device) * 1e-3;
+  report.memory_gbs = device.buffers.back().bytes_per_clock * device.clocks_per_us * 1e-3;
+  report.trials = outcome.trials;
+  report.was_stopped = outcome.was_stopped;
+  report.problem = outcome.problem;
+  for (const GraphChoice& choice : choices)
+    report.choices.push_back({choice.operators, choice.whole_us, choice.apart_us, choice.is_apart()});
+  const CompileOptions chosen = with_choices(compile, tasks, variants, choices, seen);
+  const ModelVariant result(graph, chosen, profile);
+  for (const ModelKernel& kernel : result.kernels()) {
+    TaskSearch* search = tasks.search(kernel.task.key.structure);
+    report.kernels.push_back(search ? report_of(kernel, *search) : report_of(kernel));
+  }
+  return result.compiled().program;
+}
+
+std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+                    const std::string& filter) {
+  const CompiledGraph compiled = compile_in_full(std::move(graph), compile);
+  const TensorFuncs funcs(compiled.definitions);
+  std::string text;
+  for (const ModelKernel& kernel : model_kernels(compiled, funcs, compile, profile)) {
+    const auto place = std::ranges::find_if(kernel.task.places, [&](std::size_t p) {
+      return matches(compiled.definitions, compiled.scheduled[p].group, filter);
+    });
+    if (place == kernel.task.places.end()) continue;
+    const Group& group = compiled.scheduled[*place].group;
+    text +=
+        fmt::format("// {} -> {}\n", group.label, compiled.definitions.tensors[group.stored_tensors[0]].name);
+    text += explain_choice(rank_candidates(kernel.source, kernel.ranking)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,41 @@
+// Funcs of a pipeline that are computed together -> a group of its own, over Inputs
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "definitions/group.h"
+#include "tune/pipeline/pipeline_copy.h"
+
+namespace tensordsl::tune {
+
+/// Where a Func of a pipeline is computed.
+enum class Place {
+  Inline,  ///< in what reads it
+  Root,    ///< before what reads it, by kernels of its own
+  Item,    ///< what is accumulated: by the work-item that needs it
+  Tile,    ///< once for a tile or a row of the output
+};
+
+/// By name, of all Funcs that are neither Inputs nor outputs.
+using Places = std::map<std::string, Place>;
+
+/// Those that have kernels of their own, each after those it reads.
+std::vector<Func> roots_of(const PipelineCopy& pipeline, const Places& places);
+
+/// The Funcs that are computed with `root`, each after those it reads; it is the last.
+std::vector<Func> members_of(const PipelineCopy& pipeline, const Places& places, const Func& root);
+
+struct IsolatedGroup {
+  Group group;
+  std::map<std::string, std::string> names;  ///< of variables, by what they are called in the group
+};
+
+/// The members with Funcs of the same names; other roots that they read are Inputs. Variables have names that
+/// no strategy gives loops, and every index counts from 0, whatever box the Func is computed on. An extent
+/// that is not known is a Param.
+IsolatedGroup isolate(const PipelineCopy& pipeline, const std::map<std::string, Box>& boxes,
+                      const Places& places, const Func& root);
+
+}  // namespace tensordsl::tune

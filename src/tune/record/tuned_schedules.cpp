@@ -1,0 +1,92 @@
+#include "tune/record/tuned_schedules.h"
+
+#include <algorithm>
+
+#include "records/kernel_key.h"
+#include "tensordsl/error.h"
+#include "tune/graph_choices.h"
+#include "tune/record/trial_record.h"
+
+namespace tensordsl::tune {
+namespace {
+
+/// Of the sizes of two kernels together, in doublings: beyond this one says nothing of the other.
+constexpr double kFarthest = 4;
+
+/// As far as it can be told without lowering it, which takes as long as compiling does.
+bool fits(const SchedulingCase& kernel, const ChosenSchedule& schedule) {
+  if (schedule.strategy->outlines)
+    return schedule.strategy->outlines(kernel.group, kernel.target)(schedule.point).has_value();
+  try {
+    ScheduledGroup group = kernel.scheduled(schedule);
+    apply_schedule(group.group, schedule, group.target);
+    return true;
+  } catch (const ScheduleError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
+                               std::optional<DeviceInfo> device)
+    : profile_(std::move(profile)), device_(std::move(device)) {
+  for (const records::TuningRecord& record : records) {
+    if (!record.us) continue;
+    if (record.is_apart()) {
+      const auto [us, is_first] = apart_us_.try_emplace(record.kernel.structure, *record.us);
+      us->second = std::min(us->second, *record.us);
+      continue;
+    }
+    const auto [known, is_new] = best_.try_emplace(record.kernel.structure, record);
+    if (is_new) {
+      families_[record.kernel.family].push_back(&known->second);
+    } else if (record.is_better_than(known->second)) {
+      known->second = record;
+    }
+  }
+}
+
+std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel) const {
+  if (const auto known = best_.find(kernel.key.structure); known != best_.end()) {
+    // A record of another version, or one that somebody has written, may say what does not fit.
+    const auto schedule = schedule_of(known->second, kernel.group, kernel.target);
+    return schedule && fits(kernel, *schedule) ? schedule : std::nullopt;
+  }
+  const records::TuningRecord* near = nearest(kernel.key);
+  if (!near) return std::nullopt;
+  const auto schedule = schedule_of(*near, kernel.group, kernel.target);
+  if (!schedule) return std::nullopt;
+  const search::Evaluation there = evaluated(kernel, *schedule);
+  if (!there.refusal.empty()) return std::nullopt;
+  const search::Evaluation first = evaluated(kernel, kernel.first);
+  return first.refusal.empty() && first.us < there.us ? std::nullopt : schedule;
+}
+
+bool TunedSchedules::is_better_apart(const std::string& structure) const {
+  if (apart_us_.empty()) return false;
+  const auto apart = apart_us_.find(structure);
+  if (apart == apart_us_.end()) return false;
+  const auto whole = best_.find(structure);
+  return whole == best_.end() || pays_apart(apart->second, *whole->second.us);
+}
+
+const records::TuningRecord* TunedSchedules::nearest(const records::KernelKey& key) const {
+  const auto family = families_.find(key.family);
+  if (family == families_.end()) return nullptr;
+  const records::TuningRecord* near = *std::ranges::min_element(
+      family->second, {},
+      [&](const records::TuningRecord* record) { return records::distance(record->kernel, key); });
+  return records::distance(near->kernel, key) <= kFarthest ? near : nullptr;
+}
+
+search::Evaluation TunedSchedules::evaluated(const SchedulingCase& kernel,
+                                             const ChosenSchedule& schedule) const {
+  RankingOptions options;
+  options.target = kernel.target;
+  options.device = device_;
+  options.profile = profile_;
+  return evaluate_schedule({nullptr, kernel.scheduled}, schedule, options, predict::figures_of(profile_));
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,48 @@
+// Schedules that trials have found, for kernels that are compiled without any.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/stages/compile_options.h"
+#include "predict/device_figures.h"
+#include "records/tuning_record.h"
+#include "tensordsl/hw_profile.h"
+#include "tune/rank/evaluate_schedule.h"
+
+namespace tensordsl::tune {
+
+/// The fastest of each kernel. Of one that nobody has tried, that of the nearest of its family, if the model
+/// of the device does not take it for slower than what is chosen without a look.
+class TunedSchedules {
+ public:
+  /// Of records of one kernel the fastest counts; those before others of the same time. Of kernels that are as
+  /// near as others, those whose records come first.
+  TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
+                 std::optional<DeviceInfo> device);
+
+  // Families point to records in it.
+  TunedSchedules(const TunedSchedules&) = delete;
+  TunedSchedules& operator=(const TunedSchedules&) = delete;
+
+  bool is_empty() const { return best_.empty() && apart_us_.empty(); }
+  std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
+  /// Whether other groups in its place were faster than the kernel's best.
+  bool is_better_apart(const std::string& structure) const;
+
+ private:
+  /// Of the same family; null if there is none that says anything of it.
+  const records::TuningRecord* nearest(const records::KernelKey& key) const;
+  search::Evaluation evaluated(const SchedulingCase& kernel, const ChosenSchedule& schedule) const;
+
+  std::map<std::string, records::TuningRecord> best_;  // by structure
+  std::map<std::string, double> apart_us_;             // by structure, of what stands in its place
+  std::map<std::string, std::vector<const records::TuningRecord*>> families_;  // in their order
+  HwProfile profile_;
+  std::optional<DeviceInfo> device_;
+};
+
+}  // namespace tensordsl::tune

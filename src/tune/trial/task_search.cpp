@@ -1,0 +1,305 @@
+#include "tune/trial/task_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "schedules/strategies.h"
+#include "search/fastest_trials.h"
+#include "search/make_explorer.h"
+#include "tensordsl/error.h"
+#include "tune/record/trial_record.h"
+#include "tune/trial/expected_outputs.h"
+
+namespace tensordsl::tune {
+namespace {
+
+using records::TuningRecord;
+using search::text_of;
+
+search::SearchSpace space_of(const Ranking& ranking, const Group& group, const Target& target) {
+  search::SearchSpace space;
+  for (const StrategySpace& part : ranking.spaces) {
+    const schedules::Strategy* strategy = schedules::find_strategy(part.strategy);
+    space.push_back({strategy, strategy->space(group, target)});
+  }
+  return space;
+}
+
+RankingOptions with_pruning(RankingOptions options, const Ranking& ranking) {
+  options.pruning = ranking.pruning;
+  return options;
+}
+
+double most_us(const Ranking& ranking) {
+  double best = INFINITY;
+  for (const search::Trial& candidate : ranking.candidates) best = std::min(best, candidate.predicted.us);
+  return kHopelesslySlow * best;
+}
+
+}  // namespace
+
+TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::KernelKey kernel,
+                       records::DeviceKey device, const std::vector<TuningRecord>& known,
+                       const std::vector<TuningRecord>& others)
+    : source_(std::move(source)),
+      options_(std::move(options)),
+      kernel_(std::move(kernel)),
+      device_(std::move(device)),
+      group_(source_.prepared()),
+      ranking_(rank_candidates(source_, options_.ranking)),
+      space_(space_of(ranking_, group_, options_.ranking.target)),
+      evaluator_(source_, {with_pruning(options_.ranking, ranking_), options_.prunes, most_us(ranking_)}),
+      view_{space_, trials_, likely_,
+            [this](const auto& schedules) { return evaluator_.evaluate(schedules); },
+            [this](const ChosenSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
+  const auto ranked = std::ranges::find_if(
+      ranking_.candidates, [&](const search::Trial& candidate) { return ranking_.is_first(candidate); });
+  if (!ranking_.candidates.empty()) {
+    best_ = ranking_.candidates.front().schedule;
+    first_ = ranked == ranking_.candidates.end() ? best_ : ranked->schedule;
+  }
+  if (options_.tuned) best_ = first_ = *options_.tuned;
+  take_likely(others);
+  take_known(known);
+  explorer_ =
+      search::make_explorer(options_.explorer.empty() ? search::default_explorer() : options_.explorer, view_,
+                            options_.seed, learned_trials(others));
+}
+
+/// What trials have found before, what the model takes, and what was fastest for the nearest kernels.
+void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
+  if (options_.tuned) likely_.push_back(*options_.tuned);
+  if (!options_.prunes) return;
+  for (const search::Trial& candidate : ranking_.candidates) likely_.push_back(candidate.schedule);
+  std::set<std::string> structures;
+  std::size_t place = std::min<std::size_t>(1, likely_.size());
+  constexpr std::size_t kMostNear = 4;
+  for (const TuningRecord& record : others) {
+    if (record.kernel.family != kernel_.family || !record.us) continue;
+    if (structures.size() == kMostNear || !structures.insert(record.kernel.structure).second) continue;
+    const auto schedule = schedule_of(record, group_, options_.ranking.target);
+    // What fits one size may not fit another.
+    if (!schedule || !evaluator_.evaluate({*schedule})[0]->refusal.empty()) continue;
+    likely_.insert(likely_.begin() + static_cast<std::ptrdiff_t>(place++), *schedule);
+  }
+}
+
+void TaskSearch::take_known(const std::vector<TuningRecord>& known) {
+  for (const TuningRecord& record : known) {
+    if (const auto schedule = schedule_of(record, group_, options_.ranking.target))
+      add_trial({*schedule, {}, {.us = record.us, .failure = record.failure}});
+  }
+  choose_best();
+}
+
+void TaskSearch::add_trial(search::Trial trial) {
+  const auto [place, is_new] = trial_of_.try_emplace(text_of(trial.schedule), trials_.size());
+  if (is_new) {
+    trials_.push_back(std::move(trial));
+  } else {
+    trials_[place->second] = std::move(trial);
+  }
+}
+
+std::optional<double> TaskSearch::us_of(const ChosenSchedule& schedule) const {
+  const auto place = trial_of_.find(text_of(schedule));
+  return place == trial_of_.end() ? std::nullopt : trials_[place->second].measured.us;
+}
+
+void TaskSearch::choose_best() {
+  best_us_.reset();
+  for (const search::Trial& trial : trials_) {
+    const std::optional<double>& us = trial.measured.us;
+    if (!us || (best_us_ && *us >= *best_us_)) continue;
+    best_us_ = us;
+    best_ = trial.schedule;
+  }
+  first_us_ = us_of(first_);
+}
+
+std::optional<double> TaskSearch::known_prediction(const ChosenSchedule& schedule) const {
+  // What is taken where nobody asks may be refused where somebody does.
+  const std::string text = text_of(schedule);
+  const auto ranked = std::ranges::find_if(ranking_.candidates, [&](const search::Trial& candidate) {
+    return text_of(candidate.schedule) == text;
+  });
+  if (ranked != ranking_.candidates.end()) return ranked->predicted.us;
+  const search::Evaluation* evaluation = evaluator_.known(schedule);
+  return evaluation ? std::optional(evaluation->us) : std::nullopt;
+}
+
+double TaskSearch::predicted_us(const ChosenSchedule& schedule) {
+  const auto known = known_prediction(schedule);
+  return known ? *known : evaluator_.evaluate({schedule})[0]->us;
+}
+
+/// The first without a look, what is likely of each strategy, then what is likely next.
+std::vector<ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
+  std::vector<ChosenSchedule> chosen;
+  std::set<std::string> texts;
+  const auto add = [&](const ChosenSchedule& schedule) {
+    if (chosen.size() < most && !view_.is_known(schedule) && texts.insert(text_of(schedule)).second)
+      chosen.push_back(schedule);
+  };
+  if (!options_.prunes) return chosen;
+  add(first_);
+  std::set<std::string_view> strategies;
+  for (const search::Trial& candidate : ranking_.candidates) {
+    const bool is_new = strategies.insert(candidate.schedule.strategy->name).second;
+    // A strategy that is out of question is not tried for being another one.
+    if (is_new && candidate.predicted.us <= kHopelesslySlow * ranking_.candidates.front().predicted.us)
+      add(candidate.schedule);
+  }
+  for (const ChosenSchedule& schedule : likely_) add(schedule);
+  return chosen;
+}
+
+std::vector<LoweredGroup> TaskSearch::lowered_groups(const std::vector<ChosenSchedule>& schedules) const {
+  LoweringOptions lowering = options_.lowering;
+  lowering.progress = nullptr;
+  const auto lowered = [&](const std::vector<ChosenSchedule>& some) {
+    std::vector<ScheduledGroup> groups;
+    for (const ChosenSchedule& schedule : some) groups.push_back(source_.scheduled(schedule));
+    return lower_groups(groups, lowering);
+  };
+  try {
+    return lowered(schedules);
+  } catch (const ModelError&) {
+    // A tile may reach further than the output, outside of an Input: then it is that schedule's failure.
+    std::vector<LoweredGroup> one_by_one;
+    for (const ChosenSchedule& schedule : schedules) {
+      try {
+        one_by_one.push_back(lowered({schedule}).front());
+      } catch (const ModelError& error) {
+        one_by_one.push_back({nullptr, error.what()});
+      }
+    }
+    return one_by_one;
+  }
+}
+
+std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
+                                                    const std::vector<ChosenSchedule>& schedules,
+                                                    const StepHooks& hooks) {
+  const std::vector<LoweredGroup> lowered = lowered_groups(schedules);
+  measure::Request request;
+  for (const LoweredGroup& one : lowered) request.programs.push_back(one.program);
+  if (!expected_) {
+    request = request_for(group_, std::move(request.programs));
+    const bool has_any = std::ranges::any_of(request.programs, [](const auto& p) { return p != nullptr; });
+    if (has_any) expected_ = request.expected;
+  } else {
+    request.expected = *expected_;
+  }
+  request.between = options_.between;
+  measure::MeasureHooks asked;
+  asked.should_stop = hooks.should_stop;
+  if (hooks.failed) {
+    asked.failed = [&](std::size_t program, const measure::Measured& failure) {
+      // Where all are wrong, schedules are not what is; and one that was right before is no failure.
+      if (!failure.is_wrong && !us_of(schedules[program]))
+        hooks.failed(record_of({schedules[program], {}, failure}, kernel_, device_, group_.label));
+    };
+  }
+  std::vector<measure::Measured> results = measurer.measure(request, asked);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!request.programs[i]) results[i].failure = lowered[i].refusal;
+    // A timer may be coarser than a kernel is short.
+    constexpr double kLeast = 1e-3;
+    if (results[i].us) results[i].us = std::max(kLeast, *results[i].us);
+  }
+  return results;
+}
+
+/// Of many that are as fast as the first, some look faster: those are timed once more, against it alone.
+/// What that says of them is not chosen for being good.
+void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
+                         std::vector<measure::Measured>& results, const StepHooks& hooks) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    if (results[i].us && *results[i].us < *results.front().us) places.push_back(i);
+  }
+  std::ranges::stable_sort(places, {}, [&](std::size_t i) { return *results[i].us; });
+  constexpr std::size_t kMost = 3;
+  if (places.size() > kMost) places.resize(kMost);
+  if (places.empty()) return;
+  std::vector<ChosenSchedule> again{batch.front()};
+  for (const std::size_t i : places) again.push_back(batch[i]);
+  const std::vector<measure::Measured> confirmed = measured(measurer, again, hooks);
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    // One that was not among them is not better than they are.
+    if (results[i].us && *results[i].us < *results.front().us) results[i].us = results.front().us;
+  }
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const measure::Measured& now = confirmed[j + 1];
+    measure::Measured& result = results[places[j]];
+    if (!now.us) {
+      result = now;
+    } else if (confirmed.front().us) {
+      result.us = *now.us * *results.front().us / *confirmed.front().us;
+    }
+  }
+}
+
+std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::size_t most,
+                                           const StepHooks& hooks) {
+  std::vector<TuningRecord> records;
+  if (most == 0 || ranking_.candidates.empty() || !suspicion_.empty()) return records;
+  std::vector<ChosenSchedule> proposals = beginning(most);
+  if (proposals.size() < most && (best_us_ || !options_.prunes)) {
+    for (ChosenSchedule& more : explorer_->propose(most - proposals.size())) {
+      const bool is_there = std::ranges::any_of(
+          proposals, [&](const ChosenSchedule& p) { return text_of(p) == text_of(more); });
+      if (!is_there) proposals.push_back(std::move(more));
+    }
+  }
+  if (proposals.empty()) return records;
+  std::vector<ChosenSchedule> batch;
+  if (best_us_) batch.push_back(best_);
+  batch.insert(batch.end(), proposals.begin(), proposals.end());
+  std::vector<measure::Measured> results = measured(measurer, batch, hooks);
+  const bool is_any_right = std::ranges::any_of(results, [](const auto& m) { return m.us.has_value(); });
+  const bool is_any_wrong = std::ranges::any_of(results, [](const auto& m) { return m.is_wrong; });
+  // Where nothing agrees with the definitions, also what did before, schedules are not what is wrong.
+  if (is_any_wrong && !is_any_right) {
+    suspicion_ = std::ranges::find_if(results, [](const auto& m) { return m.is_wrong; })->failure;
+    return records;
+  }
+  if (best_us_ && results.front().us) confirm(measurer, batch, results, hooks);
+  const double drift = best_us_ && results.front().us ? *best_us_ / *results.front().us : 1;
+  for (std::size_t i = best_us_ ? 1 : 0; i < batch.size(); ++i) {
+    measure::Measured& result = results[i];
+    if (!result.us && result.failure.empty()) continue;  // it was stopped
+    if (result.us) *result.us *= drift;
+    if (!result.us) failures_.push_back(fmt::format("{}: {}", text_of(batch[i]), result.failure));
+    search::Trial trial{batch[i], {}, result};
+    if (result.us) trial.predicted = *evaluator_.evaluate({batch[i]})[0];
+    records.push_back(record_of(trial, kernel_, device_, group_.label));
+    add_trial(std::move(trial));
+    ++new_trials_;
+  }
+  choose_best();
+  return records;
+}
+
+void TaskSearch::settle(measure::Measurer& measurer, const StepHooks& hooks) {
+  constexpr std::size_t kMost = 3;
+  std::vector<ChosenSchedule> schedules{first_};
+  for (const search::Trial& trial : search::fastest_trials(trials_, kMost + 1)) {
+    if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_))
+      schedules.push_back(trial.schedule);
+  }
+  if (schedules.size() < 2) return;
+  const std::vector<measure::Measured> results = measured(measurer, schedules, hooks);
+  const auto fastest = std::ranges::min_element(
+      results, {}, [](const measure::Measured& m) { return m.us.value_or(INFINITY); });
+  if (!fastest->us) return;
+  best_ = schedules[static_cast<std::size_t>(fastest - results.begin())];
+  best_us_ = fastest->us;
+  first_us_ = results.front().us;
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,118 @@
+// The search for the fastest schedule of one kernel.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/schedule/lower_groups.h"
+#include "measure/measurer.h"
+#include "records/tuning_record.h"
+#include "search/explorer.h"
+#include "tune/rank/rank_candidates.h"
+#include "tune/trial/schedule_evaluator.h"
+
+namespace tensordsl::tune {
+
+struct TaskSearchOptions {
+  RankingOptions ranking;
+  LoweringOptions lowering;
+  std::string explorer;  ///< search/make_explorer.h; empty: the default one
+  std::uint64_t seed = 1;
+  /// Schedules that break a criterion, or that the model takes for hopeless, are not tried, and those that it
+  /// takes for the best come first. Without, the explorer begins with what it draws.
+  bool prunes = true;
+  std::shared_ptr<const Program> between = nullptr;  ///< measure::Request::between
+  /// What compiling takes because of trials that were made elsewhere.
+  std::optional<ChosenSchedule> tuned{};
+};
+
+/// What a step of a search is asked and told meanwhile, on its own thread.
+struct StepHooks {
+  /// True: the step ends as soon as it can, and gives back what it knows.
+  std::function<bool()> should_stop{};
+  /// A schedule has failed. The others of its batch are still at work: who ends the process now is to know
+  /// it.
+  std::function<void(const records::TuningRecord&)> failed{};
+};
+
+/// Trials of one kernel, a batch at a time. Every batch is timed together with the fastest that is known: by
+/// how much that has become slower or faster since, the times of the others are corrected.
+class TaskSearch {
+ public:
+  /// `known`: records of this kernel on this device, of calls before; they are not tried again. `others`: of
+  /// other kernels there, to begin with and to learn from.
+  TaskSearch(GroupSource source, TaskSearchOptions options, records::KernelKey kernel,
+             records::DeviceKey device, const std::vector<records::TuningRecord>& known,
+             const std::vector<records::TuningRecord>& others);
+  TaskSearch(const TaskSearch&) = delete;
+  TaskSearch& operator=(const TaskSearch&) = delete;
+
+  /// Tries up to `most` schedules more, and returns what became of them. Empty: there are no more, or the
+  /// device does not compute what the definitions say, whatever the schedule (suspicion()).
+  std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
+                                          const StepHooks& hooks = {});
+  /// Times the fastest few and the first once more, together, and takes the fastest of these.
+  void settle(measure::Measurer& measurer, const StepHooks& hooks = {});
+
+  /// Times schedules against each other, which counts as no trial.
+  std::vector<measure::Measured> measured(measure::Measurer& measurer,
+                                          const std::vector<ChosenSchedule>& schedules,
+                                          const StepHooks& hooks = {});
+
+  const Ranking& ranking() const { return ranking_; }
+  const ScheduleEvaluator& evaluator() const { return evaluator_; }
+
+  /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
+  const ChosenSchedule& best() const { return best_; }
+  std::optional<double> best_us() const { return best_us_; }
+  /// What compiling takes without a trial of its own.
+  const ChosenSchedule& first() const { return first_; }
+  std::optional<double> first_us() const { return first_us_; }
+  double predicted_us(const ChosenSchedule& schedule);
+  /// Nothing if it was not evaluated.
+  std::optional<double> known_prediction(const ChosenSchedule& schedule) const;
+
+  const std::vector<search::Trial>& trials() const { return trials_; }
+  /// Of this object, without those that were known.
+  std::int64_t new_trials() const { return new_trials_; }
+  const std::vector<std::string>& failures() const { return failures_; }
+  /// What is wrong with the device, or with the definitions; empty: nothing.
+  const std::string& suspicion() const { return suspicion_; }
+
+ private:
+  void take_known(const std::vector<records::TuningRecord>& known);
+  void take_likely(const std::vector<records::TuningRecord>& others);
+  std::vector<ChosenSchedule> beginning(std::size_t most) const;
+  std::vector<LoweredGroup> lowered_groups(const std::vector<ChosenSchedule>& schedules) const;
+  void confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
+               std::vector<measure::Measured>& results, const StepHooks& hooks);
+  void add_trial(search::Trial trial);
+  std::optional<double> us_of(const ChosenSchedule& schedule) const;
+  void choose_best();
+
+  GroupSource source_;
+  TaskSearchOptions options_;
+  records::KernelKey kernel_;
+  records::DeviceKey device_;
+  Group group_;
+  Ranking ranking_;
+  search::SearchSpace space_;
+  ScheduleEvaluator evaluator_;
+  std::vector<ChosenSchedule> likely_;  // to begin with, the best first
+  std::vector<search::Trial> trials_;
+  std::map<std::string, std::size_t> trial_of_;  // text -> place in trials_
+  std::optional<measure::ExpectedOutputs> expected_;
+  ChosenSchedule first_, best_;
+  std::optional<double> first_us_, best_us_;
+  std::int64_t new_trials_ = 0;
+  std::vector<std::string> failures_;
+  std::string suspicion_;
+  search::SearchView view_;
+  std::unique_ptr<search::Explorer> explorer_;
+};
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,48 @@
+// Trials for all kernels of a model: who is next, until the budget is used up.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/measurer.h"
+#include "records/tuning_record.h"
+#include "tensordsl/autoschedule.h"
+#include "tune/trial/task_search.h"
+
+namespace tensordsl::tune {
+
+/// A kernel with what its time weighs.
+struct TunedTask {
+  std::string name;
+  /// Looks at the kernel's schedules, which takes seconds: called once, when its turn comes, by any thread.
+  std::function<std::unique_ptr<TaskSearch>()> make;
+  double launches = 1;
+  double floor_us = 0;
+  bool is_alternative = false;           ///< it stands in the place of others, and begins after them
+  std::unique_ptr<TaskSearch> search{};  ///< null: its turn has not come
+};
+
+struct TuningOutcome {
+  std::int64_t trials = 0;
+  bool was_stopped = false;
+  std::string problem{};  ///< why records could not be kept, which ended the trials
+};
+
+/// Every kernel has a first batch, those that take longest first. Then the next is for the kernel where most
+/// time may still be gained: its launches times its time above the floor, less with each batch that brought
+/// nothing. Source of the idea: Zheng et al., Ansor (OSDI 2020), section 6.
+///
+/// `measurers`: each has a thread. `keep`: gets each batch as soon as it is there, and what fails in it
+/// before that; one call at a time. Its Error ends the trials: TuningOutcome::problem. Throws Error if nobody
+/// can measure any more.
+TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
+                         const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
+                         const std::function<void(const std::vector<records::TuningRecord>&)>& keep,
+                         const AutoscheduleOptions& options);
+
+}  // namespace tensordsl::tune
