@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ir/simplify.h"
-#include "lower/launch_assumptions.h"
+#include "lower/analyze/launch_assumptions.h"
 #include "lower/pipeline.h"
 #include "lower/stages.h"
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "ir/dot_product.h"
-#include "lower/registers.h"
+#include "lower/analyze/registers.h"
 #include "predict/function_cost.h"
 #include "predict/lane_values.h"
 

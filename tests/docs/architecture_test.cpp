@@ -66,7 +66,7 @@ TEST_CASE("ARCHITECTURE.md shows every stage") {
 TEST_CASE("ARCHITECTURE.md names every pass") {
   const std::string document = read_file(kDocument);
   int passes = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "src/lower/passes")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / "src/lower/passes")) {
     if (entry.path().extension() != ".h") continue;
     ++passes;
     const std::string name = entry.path().stem().string();

@@ -16,7 +16,7 @@
 #include "fuzz/run_case.h"
 #include "fuzz/settings.h"
 #include "ir/print.h"
-#include "lower/check_double.h"
+#include "lower/place/check_double.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
 #include "schedule/schedule.h"

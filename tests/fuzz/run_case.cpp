@@ -8,8 +8,8 @@
 
 #include "ir/print.h"
 #include "ir/sub_groups.h"
+#include "lower/cpu/work_group_loops.h"
 #include "lower/pipeline.h"
-#include "lower/work_group_loops.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
 #include "runtime/interpreter.h"

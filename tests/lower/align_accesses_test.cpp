@@ -1,5 +1,5 @@
 // align_accesses, and what the text makes of it.
-#include "lower/passes/align_accesses.h"
+#include "lower/passes/memory/align_accesses.h"
 
 #include <doctest/doctest.h>
 #include <tensordsl/tensordsl.h>

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/eliminate_boundary_tests.h"
-#include "lower/passes/partition_loops.h"
+#include "lower/passes/loops/partition_loops.h"
+#include "lower/passes/memory/eliminate_boundary_tests.h"
 
 namespace tensordsl::lower {
 namespace {

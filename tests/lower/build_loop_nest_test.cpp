@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "lower/passes/build_loop_nest.h"
+#include "lower/place/build_loop_nest.h"
 
 #include "lower/pass_text.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/parse.h"
-#include "lower/passes/infer_constant_inputs.h"
+#include "lower/passes/kernel/infer_constant_inputs.h"
 #include "support/some_device.h"
 #include "tensordsl/tensordsl.h"
 

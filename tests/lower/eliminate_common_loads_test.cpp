@@ -1,4 +1,4 @@
-#include "lower/passes/eliminate_common_loads.h"
+#include "lower/passes/memory/eliminate_common_loads.h"
 
 #include <doctest/doctest.h>
 

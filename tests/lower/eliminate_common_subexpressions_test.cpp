@@ -1,4 +1,4 @@
-#include "lower/passes/eliminate_common_subexpressions.h"
+#include "lower/passes/arithmetic/eliminate_common_subexpressions.h"
 
 #include <doctest/doctest.h>
 

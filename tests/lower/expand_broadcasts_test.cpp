@@ -1,4 +1,4 @@
-#include "lower/passes/expand_broadcasts.h"
+#include "lower/passes/vectors/expand_broadcasts.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The error function as arithmetic.
-#include "lower/passes/expand_erf.h"
+#include "lower/passes/arithmetic/expand_erf.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "lower/passes/guard_input_reads.h"
+#include "lower/read/guard_input_reads.h"
 
 #include "lower/pass_text.h"
 

@@ -7,7 +7,7 @@
 
 #include "ir/parse.h"
 #include "ir/print.h"
-#include "lower/passes/narrow_arithmetic.h"
+#include "lower/passes/arithmetic/narrow_arithmetic.h"
 #include "lower/pipeline.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"

@@ -1,4 +1,4 @@
-#include "lower/passes/hoist_addresses.h"
+#include "lower/passes/memory/hoist_addresses.h"
 
 #include <doctest/doctest.h>
 

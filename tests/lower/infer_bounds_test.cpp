@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "lower/passes/infer_bounds.h"
+#include "lower/place/infer_bounds.h"
 
 #include "lower/pass_text.h"
 

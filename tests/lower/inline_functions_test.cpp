@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lower/passes/inline_functions.h"
+#include "lower/place/inline_functions.h"
 
 #include "lower/pass_text.h"
 #include "lower/pipeline.h"

@@ -1,5 +1,5 @@
 // Upper bounds of sums of minima and maxima.
-#include "lower/largest_value.h"
+#include "lower/analyze/largest_value.h"
 
 #include <doctest/doctest.h>
 

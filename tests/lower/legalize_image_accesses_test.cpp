@@ -1,4 +1,4 @@
-#include "lower/passes/legalize_image_accesses.h"
+#include "lower/passes/memory/legalize_image_accesses.h"
 
 #include <doctest/doctest.h>
 

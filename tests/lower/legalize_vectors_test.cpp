@@ -1,4 +1,4 @@
-#include "lower/passes/legalize_vectors.h"
+#include "lower/passes/vectors/legalize_vectors.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 
 #include "backends/opencl/emit/emit.h"
 #include "lower/pass_text.h"
-#include "lower/passes/check_barriers.h"
-#include "lower/passes/place_barriers.h"
+#include "lower/passes/work_items/check_barriers.h"
+#include "lower/passes/work_items/place_barriers.h"
 #include "lower/pipeline.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"

@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/eliminate_common_subexpressions.h"
-#include "lower/passes/inline_lets.h"
-#include "lower/passes/legalize_vectors.h"
-#include "lower/passes/unroll_loops.h"
-#include "lower/passes/vectorize_loops.h"
+#include "lower/passes/arithmetic/eliminate_common_subexpressions.h"
+#include "lower/passes/arithmetic/inline_lets.h"
+#include "lower/passes/loops/unroll_loops.h"
+#include "lower/passes/vectors/legalize_vectors.h"
+#include "lower/passes/vectors/vectorize_loops.h"
 
 namespace tensordsl::lower {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "ir/simplify.h"
 #include "lower/pass_text.h"
-#include "lower/passes/convert_addresses.h"
-#include "lower/passes/count_resources.h"
-#include "lower/passes/outline_kernel.h"
-#include "lower/passes/scalarize_register_tiles.h"
+#include "lower/passes/kernel/count_resources.h"
+#include "lower/passes/kernel/outline_kernel.h"
+#include "lower/passes/memory/convert_addresses.h"
+#include "lower/passes/memory/scalarize_register_tiles.h"
 
 namespace tensordsl::lower {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "ir/parse.h"
 #include "ir/print.h"
-#include "lower/passes/inline_functions.h"
+#include "lower/place/inline_functions.h"
 #include "lower/stages.h"
 #include "tensordsl/tensordsl.h"
 

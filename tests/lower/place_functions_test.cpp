@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include "lower/passes/place_functions.h"
+#include "lower/place/place_functions.h"
 
 #include "ir/simplify.h"
 #include "lower/pass_text.h"
-#include "lower/passes/inline_lets.h"
+#include "lower/passes/arithmetic/inline_lets.h"
 
 namespace tensordsl::lower {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/promote_accumulators.h"
+#include "lower/passes/memory/promote_accumulators.h"
 
 namespace tensordsl::lower {
 namespace {

@@ -1,5 +1,5 @@
 // Reads that the ranges of loops tell to be inside; all others are left to the exact analysis.
-#include "lower/reads_inside.h"
+#include "lower/read/reads_inside.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "lower/passes/reduce_strength.h"
+#include "lower/passes/arithmetic/reduce_strength.h"
 
 #include <doctest/doctest.h>
 

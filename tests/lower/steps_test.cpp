@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/drop_idle_stores.h"
-#include "lower/passes/place_barriers.h"
+#include "lower/passes/memory/drop_idle_stores.h"
+#include "lower/passes/work_items/place_barriers.h"
 
 namespace tensordsl::lower {
 namespace {

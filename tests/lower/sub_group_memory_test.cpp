@@ -3,7 +3,7 @@
 
 #include "lower/check_simulation.h"
 #include "lower/pass_text.h"
-#include "lower/passes/lower_sub_group_storage.h"
+#include "lower/passes/work_items/lower_sub_group_storage.h"
 #include "lower/pipeline.h"
 #include "support/some_device.h"
 #include "tensordsl/error.h"

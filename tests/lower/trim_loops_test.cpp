@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/trim_loops.h"
+#include "lower/passes/loops/trim_loops.h"
 
 namespace tensordsl::lower {
 namespace {

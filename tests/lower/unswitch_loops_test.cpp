@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/unswitch_loops.h"
+#include "lower/passes/loops/unswitch_loops.h"
 
 namespace tensordsl::lower {
 namespace {

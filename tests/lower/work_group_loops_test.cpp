@@ -1,6 +1,6 @@
 // Work-items as loops, text in, text out. tests/fuzz compares them with the work-items for every case that it
 // draws.
-#include "lower/work_group_loops.h"
+#include "lower/cpu/work_group_loops.h"
 
 #include <doctest/doctest.h>
 

@@ -6,8 +6,8 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
+#include "lower/analyze/work_item_accesses.h"
 #include "lower/pass_text.h"
-#include "lower/work_item_accesses.h"
 
 namespace tensordsl::lower {
 namespace {

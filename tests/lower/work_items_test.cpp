@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/map_work_items.h"
-#include "lower/passes/place_barriers.h"
+#include "lower/passes/work_items/map_work_items.h"
+#include "lower/passes/work_items/place_barriers.h"
 
 namespace tensordsl::lower {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "ir/parse.h"
 #include "lower/lowered.h"
-#include "lower/passes/count_resources.h"
+#include "lower/passes/kernel/count_resources.h"
 
 namespace tensordsl::testing {
 

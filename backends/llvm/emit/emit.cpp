@@ -11,7 +11,7 @@
 #include "backends/llvm/emit/llvm_types.h"
 #include "backends/llvm/emit/separate_lanes.h"
 #include "codegen/describe_kernel.h"
-#include "lower/work_group_loops.h"
+#include "lower/cpu/work_group_loops.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::llvm_ir {

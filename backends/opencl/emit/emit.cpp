@@ -9,7 +9,7 @@
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "codegen/describe_kernel.h"
-#include "lower/convergent_operations.h"
+#include "lower/analyze/convergent_operations.h"
 #include "lower/lowered.h"
 #include "tensordsl/error.h"
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "lower/check_double.h"
+#include "lower/place/check_double.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

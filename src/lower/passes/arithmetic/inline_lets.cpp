@@ -1,0 +1,28 @@
+#include "lower/passes/arithmetic/inline_lets.h"
+
+#include "ir/simplifier.h"
+#include "ir/substitute.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
+  // What is read from memory may have changed where the name is used.
+  if (stmt->kind == StmtKind::Let && !reads_memory(stmt->value())) {
+    Substitution inner = values;
+    inner[stmt->name] = substitute(stmt->value(), values);
+    return inline_lets(stmt->body[0], inner);
+  }
+  return map_children(
+      stmt, [&](const Expr& e) { return substitute(e, values); },
+      [&](const Stmt& s) { return inline_lets(s, values); });
+}
+
+}  // namespace
+
+Stmt inline_lets(const Stmt& stmt) { return inline_lets(stmt, {}); }
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,82 @@
+// What the statements of a block read from memory, and whether two of them read the same.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lower/passes/memory/legalize_image_accesses.h"
+
+namespace tensordsl::lower {
+
+/// Which tensors of a kernel are memory, and which of these it writes.
+class KernelMemory {
+ public:
+  KernelMemory(const ir::Stmt& kernel, const Images& images);
+
+  /// False for arrays and variables of a work-item.
+  bool is_memory(const std::string& tensor) const { return !own_.contains(tensor); }
+  /// What may have other values behind `stmt`: what it stores to, and behind a barrier all that is written.
+  std::set<std::string> changed_by(const ir::Stmt& stmt) const;
+  const Images& images() const { return images_; }
+
+ private:
+  const Images& images_;
+  std::set<std::string> own_, written_;
+};
+
+/// A read before a statement of a block. Two that are equal give the same value.
+struct BlockRead {
+  Expr expr;
+  std::int64_t version = 0;  // the number of statements up to the last one that changes what it loads
+
+  friend bool operator==(const BlockRead& a, const BlockRead& b) {
+    return a.version == b.version && same(a.expr, b.expr);
+  }
+};
+
+struct BlockReadHash {
+  std::size_t operator()(const BlockRead& read) const {
+    return ir::ExprHash{}(read.expr) ^ static_cast<std::size_t>(read.version);
+  }
+};
+
+/// A read is a load from memory; or, where only one side of a select, && or || loads, all of that operation.
+class BlockReads {
+ public:
+  /// Sees the statements of a block, in order.
+  explicit BlockReads(const KernelMemory& memory) : memory_(memory) {}
+
+  /// What `store` reads for certain, operands first, each once.
+  std::vector<BlockRead> always_read(const ir::Stmt& store);
+  /// `expr` with `found(read)` in the place of reads, wherever that is defined; the largest first.
+  Expr replaced(const Expr& expr, const std::function<Expr(const BlockRead&)>& found);
+  /// `stmt` has run.
+  void pass(const ir::Stmt& stmt);
+
+ private:
+  /// What is known of one expression, until something changes.
+  struct Facts {
+    bool loads = false;          // what may not be read anywhere
+    bool has_lazy_load = false;  // the expression itself leaves some of these out
+    bool is_memory = true;       // all that it loads
+    std::int64_t version = 0;
+  };
+
+  const Facts& facts_of(const Expr& expr);
+  bool is_read(const Expr& expr);
+  void collect(const Expr& expr, std::vector<BlockRead>& reads,
+               std::unordered_set<const ir::ExprNode*>& seen);
+
+  const KernelMemory& memory_;
+  std::int64_t passed_ = 0;                       // statements
+  std::map<std::string, std::int64_t> versions_;  // of tensors that were changed
+  std::unordered_map<const ir::ExprNode*, Facts> facts_;
+};
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,430 @@
+#include "lower/passes/work_items/lower_sub_group_storage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/index_limit.h"
+#include "ir/lazy_operands.h"
+#include "ir/print.h"
+#include "ir/simplifier.h"
+#include "ir/simplify.h"
+#include "ir/sub_groups.h"
+#include "lower/analyze/stores.h"
+#include "lower/lowered.h"
+#include "lower/name_supply.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// In how many registers what is read may be, where that depends on the work-item: each is handed over.
+constexpr std::int64_t kMaxRegisters = 4;
+/// How many elements a work-item may hold: GPUs have 64 to 255 registers for each.
+constexpr std::int64_t kMaxElementsHeld = 256;
+
+/// A tensor that the work-items hold.
+struct Held {
+  std::size_t dimension = 0;            // of which work-item i holds the elements i, i + lanes, ...
+  bool is_single = false;               // that dimension has one element; work-item 0 holds it
+  bool is_everywhere = false;           // and all others as well
+  std::vector<std::int64_t> extents{};  // for each work-item
+  bool reads_others = false;            // a work-item may read what it would not have computed
+};
+
+struct Exchange {
+  std::string name;
+  Expr operation;
+};
+
+/// A statement around the one at hand, with what is handed over in front of it.
+struct EnclosingStmt {
+  Stmt stmt;
+  bool is_wanted;  // what is read in it is better handed over in front of it: a vectorized loop, a test that
+                   // keeps work-items away
+  std::vector<Exchange> exchanges{};
+};
+
+/// The loops around a statement.
+struct Around {
+  Bounds bounds;
+  /// Variables and tensors whose values may differ between the work-items of a sub-group.
+  std::set<std::string> varying{kThreadNames[0]};
+};
+
+class LaneHolder {
+ public:
+  LaneHolder(int lanes, const Stmt& kernel) : lanes_(lanes), names_(kernel) {}
+
+  Stmt run(const Stmt& stmt, Around around) {
+    if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) around.varying.insert(stmt->name);
+    if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) return allocation(stmt, around);
+    places_.push_back(
+        {stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->condition(), around))});
+    storing_ = stmt;
+    const Stmt result = with_reads(with_own_store(stmt, around.bounds), around);
+    const std::vector<Exchange> exchanges = std::move(places_.back().exchanges);
+    places_.pop_back();
+    return behind(exchanges, result);
+  }
+
+ private:
+  static bool is_vectorized(const StmtNode& s) {
+    return s.kind == StmtKind::For && s.loop == LoopKind::Vectorized;
+  }
+
+  Stmt with_own_store(const Stmt& stmt, const Bounds& bounds) const {
+    const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
+    if (it == held_.end()) return stmt;
+    return make_store(stmt->name, stmt->value(), own_place(it->second, stmt->indices(), bounds));
+  }
+
+  Stmt with_reads(const Stmt& stmt, const Around& around) {
+    if (stmt->kind == StmtKind::For) return loop(stmt, around);
+    return map_children(
+        stmt, [&](const Expr& e) { return handed_over(e, around); },
+        [&](const Stmt& child) { return run(child, around); });
+  }
+
+  Stmt loop(const Stmt& stmt, Around around) {
+    const Expr min = handed_over(stmt->min(), around), extent = handed_over(stmt->extent(), around);
+    if (varies(min, around) || varies(extent, around)) around.varying.insert(stmt->name);
+    around.bounds[stmt->name] = range_of_loop(min, extent, around.bounds);
+    return make_for(stmt->name, min, extent, stmt->loop, run(stmt->body[0], around));
+  }
+
+  static Interval range_of_loop(const Expr& min, const Expr& extent, const Bounds& bounds) {
+    return {bounds_of(min, bounds).low, bounds_of(simplify(min + extent - 1), bounds).high};
+  }
+
+  Stmt allocation(const Stmt& stmt, const Around& around) {
+    for (const EnclosingStmt& place : places_) {
+      if (!is_vectorized(*place.stmt)) continue;
+      throw ScheduleError(
+          fmt::format("{}.store_in(SubGroup): it is computed inside the vectorized loop \"{}\"; compute it "
+                      "outside that loop",
+                      stmt->name, place.stmt->name));
+    }
+    Held held = spread(*stmt, around);
+    std::int64_t elements = 1;
+    for (std::size_t d = 0; d < stmt->extents().size(); ++d) {
+      // A tile at an edge may be smaller than the others.
+      const std::int64_t most = bounds_of(stmt->extents()[d], around.bounds).high;
+      held.extents.push_back(d == held.dimension && most < kMaxElements ? (most + lanes_ - 1) / lanes_
+                                                                        : most);
+      elements = saturating_mul(elements, std::max<std::int64_t>(held.extents.back(), 0));
+    }
+    if (elements > kMaxElementsHeld) {
+      const std::string count =
+          elements < kMaxElements ? fmt::format("{}", elements) : "an unknown number of";
+      throw ScheduleError(
+          fmt::format("{}.store_in(SubGroup): each work-item would hold {} elements of it, and may hold {}; "
+                      "compute it further "
+                      "in, or use store_in(Local)",
+                      stmt->name, count, kMaxElementsHeld));
+    }
+    std::vector<Expr> extents;
+    for (const std::int64_t extent : held.extents) extents.push_back(number(extent));
+    held_[stmt->name] = std::move(held);
+    Stmt body = run(stmt->body[0], around);
+    // Of a register that is handed over, or that all work-items update, some may not have computed theirs,
+    // and nobody may need them.
+    if (held_.at(stmt->name).reads_others && is_partly_computed(stmt->body[0], stmt->name))
+      body = make_block({zeros(*stmt, extents), body});
+    held_.erase(stmt->name);
+    return make_allocate(stmt->name, stmt->type, extents, Memory::Private, body);
+  }
+
+  /// Whether the tensor is stored under a test, or in a loop that may not run.
+  static bool is_partly_computed(const Stmt& stmt, const std::string& tensor) {
+    const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->extent()) : nullptr;
+    const bool is_certain = stmt->kind == StmtKind::For ? extent && *extent > 0 : stmt->kind != StmtKind::If;
+    if (!is_certain) return stores_to(stmt, tensor);
+    return std::any_of(stmt->body.begin(), stmt->body.end(),
+                       [&](const Stmt& s) { return is_partly_computed(s, tensor); });
+  }
+
+  Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
+    std::vector<Expr> indices;
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      indices.push_back(make_var(names_.named(fmt::format("{}.zero{}", allocation.name, d))));
+    Stmt stmt = make_store(allocation.name, make_zero(allocation.type), indices);
+    for (std::size_t d = extents.size(); d-- > 0;)
+      stmt = make_for(indices[d]->name, Expr(0), extents[d], LoopKind::Unrolled, stmt);
+    return stmt;
+  }
+
+  /// Whether no index of a store depends on the work-item.
+  static bool is_computed_alike(const StmtNode& allocation) {
+    bool result = true;
+    visit(allocation.body[0], [&](const Stmt& s) {
+      if (s->kind != StmtKind::Store || s->name != allocation.name) return result;
+      for (const Expr& index : s->indices()) result = result && !uses_var(index, kThreadNames[0]);
+      return result;
+    });
+    return result;
+  }
+
+  /// The dimension along which all stores spread the tensor; of a tensor that has one element there, one that
+  /// nothing needs to spread.
+  Held spread(const StmtNode& allocation, const Around& around) const {
+    std::vector<bool> is_spread(allocation.extents().size(), true);
+    find_spread(allocation.body[0], allocation.name, around.bounds, is_spread);
+    const auto it = std::find(is_spread.begin(), is_spread.end(), true);
+    if (it != is_spread.end()) return {.dimension = static_cast<std::size_t>(it - is_spread.begin())};
+    const auto& extents = allocation.extents();
+    const auto single =
+        std::find_if(extents.begin(), extents.end(), [](const Expr& e) { return is_const(e, 1); });
+    if (single == extents.end() || !is_computed_alike(allocation)) fail_to_spread(allocation.name);
+    return {.dimension = static_cast<std::size_t>(single - extents.begin()),
+            .is_single = true,
+            .is_everywhere = !is_partly_computed(allocation.body[0], allocation.name)};
+  }
+
+  [[noreturn]] void fail_to_spread(const std::string& tensor) const {
+    throw ScheduleError(fmt::format(
+        "{0}.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + {1}, ... of one "
+        "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, not with "
+        "Tail::ShiftInwards, and give the inner loop to gpu_threads",
+        tensor, lanes_));
+  }
+
+  void find_spread(const Stmt& stmt, const std::string& tensor, Bounds bounds,
+                   std::vector<bool>& is_spread) const {
+    if (stmt->kind == StmtKind::For) {
+      bounds[stmt->name] = range_of_loop(stmt->min(), stmt->extent(), bounds);
+    }
+    if (stmt->kind == StmtKind::Store && stmt->name == tensor) {
+      for (std::size_t d = 0; d < is_spread.size(); ++d)
+        is_spread[d] = is_spread[d] && is_own(stmt->index(d), bounds);
+    }
+    for (const Stmt& s : stmt->body) find_spread(s, tensor, bounds, is_spread);
+  }
+
+  Expr lane() const { return make_var(kThreadNames[0]); }
+
+  /// Whether the work-item holds the element itself.
+  bool is_own(const Expr& index, const Bounds& bounds) const {
+    return is_const(simplify((index - lane()) % lanes_, bounds), 0);
+  }
+
+  std::vector<Expr> own_place(const Held& held, std::vector<Expr> indices, const Bounds& bounds) const {
+    Expr& index = indices[held.dimension];
+    if (!held.is_single) {
+      index = simplify((index - lane()) / lanes_, bounds);
+    } else if (!differs_between_lanes(index)) {
+      index = Expr(0);
+    }
+    return indices;
+  }
+
+  /// Whether the statement at hand is in a vectorized loop that goes over the index. A test keeps all but one
+  /// of its lanes away then, and with 0 for all of them they would look as if they stored to one element.
+  bool differs_between_lanes(const Expr& index) const {
+    return std::any_of(places_.begin(), places_.end(), [&](const EnclosingStmt& place) {
+      return is_vectorized(*place.stmt) && uses_var(index, place.stmt->name);
+    });
+  }
+
+  bool varies(const Expr& expr, const Around& around) const {
+    bool result = false;
+    visit(expr, [&](const Expr& e) {
+      const bool is_read = e->kind == ExprKind::Var || e->kind == ExprKind::Load;
+      result = result || (is_read && (around.varying.contains(e->name) || handed_.contains(e->name)));
+      return !result;
+    });
+    return result;
+  }
+
+  Expr handed_over(const Expr& expr, const Around& around) {
+    check_lazy_reads(expr);
+    return rewrite(expr, [&](const Expr& e) {
+      const auto it = e->kind == ExprKind::Load ? held_.find(e->name) : held_.end();
+      return it == held_.end() ? e : read(it->second, e, around);
+    });
+  }
+
+  /// An element is handed over before what decides whether it is needed: its index must then be known without
+  /// memory that only that makes safe to read.
+  void check_lazy_reads(const Expr& expr) const {
+    std::set<const ExprNode*> eager;
+    const auto collect = [&](const auto& self, const Expr& e) -> void {
+      if (!eager.insert(e.get()).second) return;
+      for (std::size_t i = 0; i < e->operands.size(); ++i) {
+        if (!is_lazy_operand(e, i)) self(self, e->operands[i]);
+      }
+    };
+    collect(collect, expr);
+    std::set<const ExprNode*> seen;
+    visit(expr, [&](const Expr& e) {
+      if (!seen.insert(e.get()).second) return false;
+      const bool is_gather = e->kind == ExprKind::Load && held_.contains(e->name) &&
+                             std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
+      if (is_gather && !eager.contains(e.get())) {
+        fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before",
+                            element(e)));
+      }
+      return true;
+    });
+  }
+
+  Expr read(Held& held, const Expr& load, const Around& around) {
+    std::vector<Expr> indices = load->operands;
+    const Expr index = indices[held.dimension];
+    const bool is_own = held.is_single ? held.is_everywhere : this->is_own(index, around.bounds);
+    const auto own = [&] {
+      return make_load(load.type(), load->name, own_place(held, indices, around.bounds));
+    };
+    const bool is_update = is_of_store(load);
+    held.reads_others = held.reads_others || (is_update && held.is_single);
+    if (is_update || (is_own && !held.is_single)) return own();
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (d == held.dimension || !varies(indices[d], around)) continue;
+      if (held.is_single) fail_to_spread(load->name);
+      fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along "
+                             "dimension {} alone",
+                             d, tensordsl::to_string(indices[d]), held.dimension));
+    }
+    if (is_own) return own();
+    // What is read behind a condition may have any index where that does not hold.
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (d != held.dimension) indices[d] = within(indices[d], held.extents[d], around.bounds);
+    }
+    const auto at = [&](const Expr& place) {
+      indices[held.dimension] = place;
+      return make_load(load.type(), load->name, indices);
+    };
+    const Expr from = simplify(index % lanes_, around.bounds),
+               place = simplify(index / lanes_, around.bounds);
+    const std::int64_t last = held.extents[held.dimension] - 1;
+    if (!varies(place, around))
+      return exchange(load, at(within(place, last + 1, around.bounds)), from, around);
+    Interval places = bounds_of(place, around.bounds);
+    places = {std::clamp<std::int64_t>(places.low, 0, last), std::clamp<std::int64_t>(places.high, 0, last)};
+    if (places.high - places.low >= kMaxRegisters) {
+      fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at "
+                             "most {} can be tried",
+                             held.dimension, tensordsl::to_string(index), places.high - places.low + 1,
+                             kMaxRegisters));
+    }
+    Expr value = exchange(load, at(number(places.high)), from, around);
+    for (std::int64_t i = places.high; i-- > places.low;) {
+      value = make_select(place == number(i), exchange(load, at(number(i)), from, around), value);
+    }
+    return value;
+  }
+
+  /// Whether it is the element that the statement at hand computes: the work-item that does holds it.
+  bool is_of_store(const Expr& load) const {
+    return storing_->kind == StmtKind::Store && storing_->name == load->name &&
+           std::equal(load->operands.begin(), load->operands.end(), storing_->exprs.begin() + 1,
+                      tensordsl::same);
+  }
+
+  static Expr within(const Expr& index, std::int64_t extent, const Bounds& bounds) {
+    const Interval range = bounds_of(index, bounds);
+    if (range.low >= 0 && range.high < extent) return index;
+    return simplify(min(max(index, 0), number(extent - 1)), bounds);
+  }
+
+  static Expr number(std::int64_t value) { return Expr(static_cast<int>(value)); }
+
+  static std::string element(const Expr& load) {
+    std::vector<std::string> indices;
+    for (const Expr& index : load->operands) indices.push_back(tensordsl::to_string(index));
+    return fmt::format("{}[{}]", load->name, fmt::join(indices, ", "));
+  }
+
+  [[noreturn]] static void fail(const Expr& load, const std::string& finding) {
+    throw ScheduleError(
+        fmt::format("{}.store_in(SubGroup): a consumer reads {}; use store_in(Local)", load->name, finding));
+  }
+
+  Expr exchange(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
+    const std::string_view operation = varies(from, around) ? "sub_group_shuffle" : "sub_group_broadcast";
+    // Sub-groups hand over these types; they hold all values of the others.
+    const Type carried = load.type().is_float() ? Float(32) : load.type() == Int(64) ? Int(64) : Int(32);
+    const Expr handed = make_intrinsic(carried, std::string(operation), {cast(carried, value), from});
+    auto& exchanges = place_for(load, value, from).exchanges;
+    auto it = std::find_if(exchanges.begin(), exchanges.end(),
+                           [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
+    if (it == exchanges.end()) it = exchanges.insert(it, {names_.numbered(load->name), handed});
+    handed_.insert(it->name);
+    held_.at(load->name).reads_others = true;
+    return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
+  }
+
+  /// The statement in front of which the element is handed over.
+  EnclosingStmt& place_for(const Expr& load, const Expr& value, const Expr& from) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
+      if (is_vectorized(*places_[i].stmt)) {
+        throw ScheduleError(fmt::format(
+            "{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over "
+            "scalars, "
+            "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
+            load->name, element(load), places_[i].stmt->name));
+      }
+    }
+    return places_.back();
+  }
+
+  /// Whether the element can be handed over in front of a statement around the read, even where that does not
+  /// come to the read.
+  bool is_known_before(std::size_t place, const Expr& value, const Expr& from) const {
+    bool result =
+        !reads_memory(from) && std::none_of(value->operands.begin(), value->operands.end(), reads_memory);
+    for (std::size_t i = place; i < places_.size(); ++i) {
+      const StmtNode& s = *places_[i].stmt;
+      result = result && !(s.kind == StmtKind::For && (uses_var(value, s.name) || uses_var(from, s.name)));
+    }
+    return result && !stores_to(places_[place].stmt, value->name);
+  }
+
+  static Expr cast(Type type, const Expr& e) { return e.type() == type ? e : make_cast(type, e); }
+
+  static Stmt behind(const std::vector<Exchange>& exchanges, const Stmt& stmt) {
+    std::vector<Stmt> all;
+    for (const Exchange& x : exchanges) all.push_back(make_store(x.name, x.operation, {Expr(0)}));
+    all.push_back(stmt);
+    Stmt result = exchanges.empty() ? stmt : make_block(std::move(all));
+    for (const Exchange& x : exchanges)
+      result = make_allocate(x.name, x.operation.type(), {Expr(1)}, Memory::Private, result);
+    return result;
+  }
+
+  int lanes_;
+  NameSupply names_;
+  std::map<std::string, Held> held_;
+  std::set<std::string> handed_;       // what holds elements that were handed over
+  Stmt storing_;                       // the statement at hand
+  std::vector<EnclosingStmt> places_;  // around the statement at hand, outermost first
+};
+
+bool holds_any(const Stmt& stmt) {
+  bool found = false;
+  visit(stmt, [&](const Stmt& s) {
+    found = found || (s->kind == StmtKind::Allocate && s->memory == Memory::SubGroup);
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace
+
+Stmt lower_sub_group_storage(const Stmt& stmt, const Bounds& work_items) {
+  if (!holds_any(stmt)) return stmt;
+  Around around;
+  around.bounds = work_items;
+  return LaneHolder(static_cast<int>(work_items.at(kThreadNames[0]).high) + 1, stmt).run(stmt, around);
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,426 @@
+#include "lower/place/build_loop_nest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/index_limit.h"
+#include "ir/index_ranges.h"
+#include "ir/interval.h"
+#include "ir/simplify.h"
+#include "ir/sub_groups.h"
+#include "ir/substitute.h"
+#include "lower/analyze/launch_assumptions.h"
+#include "lower/place/infer_bounds.h"
+#include "lower/place/loop_names.h"
+#include "schedule/reduction.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+using schedule::Axis;
+using schedule::Fuse;
+using schedule::Split;
+using schedule::StageSchedule;
+using schedule::Transform;
+
+namespace {
+
+/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks
+/// for. Without a name just the test, whose place the value tells.
+struct Binding {
+  std::string name;
+  Expr value;
+  Expr guard;  // undefined if none
+};
+
+class NestBuilder {
+ public:
+  NestBuilder(const Producer& producer, int stage, const Box& box, int specialization)
+      : function_(*producer.function),
+        stage_(stage),
+        definition_(producer.definitions[static_cast<std::size_t>(stage)]),
+        params_(producer.params),
+        specialization_(specialization),
+        schedule_(schedule_of(function_.stages[static_cast<std::size_t>(stage)], specialization)),
+        box_(box) {
+    if (specialization >= 0) {
+      const auto& variants = function_.stages[static_cast<std::size_t>(stage)].specializations;
+      facts_ = assumptions_of(variants[static_cast<std::size_t>(specialization)].condition);
+    }
+    for (std::size_t d = 0; d < function_.dims.size(); ++d) {
+      const bool has_gaps = box[d].stride > 0;
+      ranges_[function_.dims[d]] = has_gaps ? Range{Expr(0), box[d].extent} : box[d];
+      if (has_gaps) gaps_[function_.dims[d]] = box[d];
+    }
+    for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
+  }
+
+  /// What the definition reads of its own Func, whatever of it is kept.
+  std::optional<Box> own_reads() const {
+    Substitution renamed = params_;
+    for (const auto& [name, range] : ranges_) renamed[name] = var(name);
+    Stmt body = stores(renamed);
+    if (definition_.predicate.defined()) body = make_if(substitute(definition_.predicate, renamed), body);
+    for (const auto& [name, range] : ranges_) {
+      body = make_for(renamed.at(name)->name, range.min, range.extent, LoopKind::Serial, body);
+    }
+    return required_box(body, function_.name);
+  }
+
+  Stmt build() {
+    for (const Axis& axis : schedule_.axes) {
+      if (axis.is_lanes) lanes_ = &axis;
+    }
+    // Before the transforms bring in names that a Param of the definition may have as well.
+    Substitution renamed = params_;
+    for (const auto& [name, range] : ranges_) {
+      const auto gaps = gaps_.find(name);
+      renamed[name] = gaps == gaps_.end() ? var(name) : gaps->second.element(var(name));
+    }
+    const Expr inside = inside_box(renamed);
+    if (definition_.predicate.defined()) {
+      // A condition on the element that is written asks for it only where it is.
+      const Expr predicate = substitute(definition_.predicate, renamed);
+      add_predicate(inside.defined() && reads_self(predicate) ? inside && predicate : predicate);
+    }
+    for (const Transform& t : schedule_.transforms) {
+      if (t.split) {
+        add_split(*t.split);
+      } else {
+        add_fuse(*t.fuse);
+      }
+    }
+    Stmt body = lanes_ ? reduction_over_lanes(renamed) : stores(renamed);
+    if (inside.defined()) body = make_if(inside, body);
+    for (std::size_t i = schedule_.axes.size(); i-- > 0;) {
+      body = bind_ready(body, i);
+      const Axis& axis = schedule_.axes[i];
+      const Range& range = ranges_.at(axis.name);
+      body = make_for(loop_name(function_.name, stage_, axis.name), range.min, range.extent, axis.loop, body);
+    }
+    return bind_ready(body, static_cast<std::size_t>(-1));
+  }
+
+ private:
+  static const StageSchedule& schedule_of(const StageSchedule& stage, int specialization) {
+    return specialization < 0 ? stage
+                              : stage.specializations[static_cast<std::size_t>(specialization)].schedule;
+  }
+
+  bool is_self(const Expr& e) const { return e->kind == ExprKind::Load && e->name == function_.name; }
+
+  /// Whether it reads this component of the Func, or any.
+  bool reads_self(const Expr& expr, std::optional<int> component = std::nullopt) const {
+    bool found = false;
+    visit(expr, [&](const Expr& e) {
+      found = found || (is_self(e) && e->component == component.value_or(e->component));
+      return !found;
+    });
+    return found;
+  }
+
+  std::vector<Expr> indices(const Substitution& renamed) const {
+    std::vector<Expr> result;
+    for (const Expr& arg : definition_.args) result.push_back(substitute(arg, renamed));
+    return result;
+  }
+
+  /// All values are computed before one of them is stored. What the others do not read any more is stored at
+  /// once; if all that are left read each other, their values get names.
+  Stmt stores(const Substitution& renamed) const {
+    std::vector<Expr> at = indices(renamed), values;
+    for (const Expr& value : definition_.values) values.push_back(substitute(value, renamed));
+    const std::vector<int> components = function_.components();
+    if (!function_.is_tuple()) return make_store(function_.name, values[0], at);
+    std::vector<std::pair<std::string, Expr>> named;
+    const auto give_name = [&](Expr& value, const std::string& what) {
+      named.emplace_back(loop_name(function_.name, stage_, what), value);
+      value = make_var(named.back().first, value.type());
+    };
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      if (reads_self(at[d])) give_name(at[d], fmt::format("index.{}", d));
+    }
+    std::vector<Stmt> in_order;
+    const std::vector<Expr> places = indices(renamed);
+    const auto keeps_its_value = [&](std::size_t i) {
+      const ExprNode& value = *values[i];
+      return value.kind == ExprKind::Load && value.name == function_.name &&
+             value.component == components[i] &&
+             std::equal(places.begin(), places.end(), value.operands.begin(), value.operands.end(),
+                        ExprSame());
+    };
+    std::vector<std::size_t> left(values.size());
+    std::iota(left.begin(), left.end(), 0);
+    std::erase_if(left, keeps_its_value);
+    if (left.empty()) left = {0};
+    const auto is_free = [&](std::size_t i) {
+      return std::ranges::none_of(
+          left, [&](std::size_t other) { return other != i && reads_self(values[other], components[i]); });
+    };
+    while (!left.empty()) {
+      const auto next = std::ranges::find_if(left, is_free);
+      if (next == left.end()) {
+        for (const std::size_t i : left) give_name(values[i], fmt::format("value.{}", i));
+        continue;
+      }
+      const std::size_t i = *next;
+      left.erase(next);
+      in_order.push_back(make_store(function_.name, values[i], at, 1, components[i]));
+    }
+    Stmt body = make_block(std::move(in_order));
+    for (std::size_t i = named.size(); i-- > 0;) body = make_let(named[i].first, named[i].second, body);
+    return body;
+  }
+
+  /// Each work-item of the sub-group computes a value, all meet to combine them, and the first one stores.
+  Stmt reduction_over_lanes(const Substitution& renamed) const {
+    const Expr value = substitute(definition_.value(), renamed);
+    const std::size_t self = is_self((*value)[0]) ? 0 : 1;
+    Expr term = (*value)[1 - self];
+    // Past the domain there is nothing to combine, but the work-item has to come.
+    if (in_domain_.defined())
+      term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type()));
+    const bool passes_nans = value->kind == ExprKind::MinOrNan || value->kind == ExprKind::MaxOrNan;
+    const Meeting all = meeting("lanes", value->kind, term);
+    const Meeting nans =
+        passes_nans ? meeting("nans", ExprKind::Max, cast(Int(32), term != term)) : Meeting{};
+    const Expr combined =
+        passes_nans ? make_select(nans.result == 0, all.result,
+                                  make_float(function_.type(), std::numeric_limits<double>::quiet_NaN()))
+                    : all.result;
+    const Stmt result =
+        make_store(function_.name, make_binary(value->kind, (*value)[self], combined), indices(renamed));
+    const Stmt by_first = make_if(var(lanes_->name) == ranges_.at(lanes_->name).min, result);
+    return all.around(passes_nans ? nans.around(by_first) : by_first);
+  }
+
+  /// Combines a value of each work-item of a sub-group.
+  struct Meeting {
+    std::string name;
+    Stmt store;
+    Expr result;
+
+    /// Returns `stmt` where the result is known.
+    Stmt around(const Stmt& stmt) const {
+      return make_allocate(name, result.type(), {Expr(1)}, Memory::Private, make_block({store, stmt}));
+    }
+  };
+
+  Meeting meeting(const std::string& what, ExprKind kind, const Expr& term) const {
+    const std::string name = loop_name(function_.name, stage_, what);
+    const std::string operation(find_sub_group_reduction(kind)->name);
+    return {name, make_store(name, make_intrinsic(term.type(), operation, {term}), {Expr(0)}),
+            make_load(term.type(), name, {Expr(0)})};
+  }
+
+  bool shares_root(const std::string& axis, const std::string& other) const {
+    const auto roots = schedule::roots_of(schedule_, axis), others = schedule::roots_of(schedule_, other);
+    return std::any_of(roots.begin(), roots.end(), [&](const std::string& r) {
+      return std::find(others.begin(), others.end(), r) != others.end();
+    });
+  }
+
+  /// Whether the element that an update writes is one that is computed: undefined if it always is.
+  Expr inside_box(const Substitution& renamed) const {
+    IndexRanges ranges;
+    for (const auto& [name, range] : ranges_) {
+      ranges = ranges.with(var(name)->name, {range.min, simplify(range.min + range.extent - 1)});
+    }
+    Expr inside;
+    const auto require = [&](const Expr& test) { inside = inside.defined() ? inside && test : test; };
+    for (std::size_t d = 0; d < box_.size(); ++d) {
+      if (is_pure_variable(definition_.args[d], d)) continue;
+      const Expr arg = substitute(definition_.args[d], renamed);
+      const SymbolicInterval written = ranges.interval(arg);
+      const Expr end = simplify(box_[d].min + box_[d].extent);
+      if (!written.low.defined() || !can_prove(box_[d].min <= written.low)) require(box_[d].min <= arg);
+      if (!written.high.defined() || !can_prove(written.high < end)) require(arg < end);
+    }
+    return inside;
+  }
+
+  bool is_pure_variable(const Expr& arg, std::size_t dimension) const {
+    return arg->kind == ExprKind::Var && arg->name == function_.dims[dimension];
+  }
+
+  Expr var(const std::string& axis) const { return make_var(loop_name(function_.name, stage_, axis)); }
+
+  [[noreturn]] void fail(const std::string& finding) const {
+    throw ScheduleError(
+        fmt::format("{}: {}", schedule::stage_name(function_.name, {stage_, specialization_}), finding));
+  }
+
+  /// Where the update runs at all: with lanes, the work-items outside come without a value.
+  void add_predicate(const Expr& predicate) {
+    if (!lanes_) return bindings_.push_back({"", predicate, predicate});
+    in_domain_ = predicate;
+  }
+
+  void add_split(const Split& s) {
+    const Range range = ranges_.at(s.axis);
+    const Expr outer = var(s.outer);
+    const Expr inner = var(s.inner);
+    const Expr blocks = simplify((range.extent + (s.factor - 1)) / s.factor);
+    const Expr known = simplify(substitute(range.extent, facts_.values), facts_.bounds);
+    const bool divides = remainder_of(known, s.factor) == 0;
+    Binding binding{s.axis, range.min + outer * s.factor + inner, Expr()};
+    switch (divides ? Tail::Exact : s.tail) {
+      case Tail::Exact:
+        if (!divides) {
+          fail(fmt::format(
+              "split({}, {}, {}, {}, Tail::Exact): {} does not divide the extent {}; use another tail or "
+              "factor",
+              s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+        }
+        break;
+      case Tail::RoundUp:
+        if (specialization_ >= 0) {
+          fail(
+              fmt::format("split({}, {}, {}, {}, Tail::RoundUp): its condition does not say that {} divides "
+                          "{}, and a specialization "
+                          "computes no more points than the stage does; use Tail::Guard",
+                          s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+        }
+        fail(fmt::format(
+            "split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
+            "loop was itself made by a split or fuse; use Tail::Guard",
+            s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
+      case Tail::Guard: {
+        const Expr test = var(s.axis) < range.min + range.extent;
+        const bool is_combined = lanes_ && shares_root(s.axis, lanes_->name);
+        if (is_combined) in_domain_ = in_domain_.defined() ? in_domain_ && test : test;
+        if (!is_combined) binding.guard = test;
+        break;
+      }
+      case Tail::ShiftInwards:
+        if (!can_prove_with(facts_, Expr(s.factor) <= range.extent)) {
+          fail(
+              fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, which is not known "
+                          "to be at least "
+                          "{}; use Tail::Guard{}",
+                          s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor,
+                          as_int(known) ? "" : ", or specialize() the stage for extents that are"));
+        }
+        binding.value = range.min + min(outer * s.factor, range.extent - s.factor) + inner;
+        break;
+    }
+    bindings_.push_back(std::move(binding));
+    ranges_[s.outer] = {Expr(0), blocks};
+    ranges_[s.inner] = {Expr(0), Expr(s.factor)};
+  }
+
+  void add_fuse(const Fuse& f) {
+    const Range outer = ranges_.at(f.outer);
+    const Range inner = ranges_.at(f.inner);
+    const std::int64_t least = saturating_mul(std::max<std::int64_t>(bounds_of(outer.extent, {}).low, 0),
+                                              std::max<std::int64_t>(bounds_of(inner.extent, {}).low, 0));
+    if (least > kMaxElements) {
+      fail(
+          fmt::format("fuse({}, {}, {}): the fused loop would have {} iterations, more than a 32-bit index "
+                      "reaches, which is {}; "
+                      "leave the loops apart",
+                      f.outer, f.inner, f.fused, least, kMaxElements));
+    }
+    const Expr fused = var(f.fused);
+    Expr at_outer = outer.min + fused / inner.extent;
+    Expr at_inner = inner.min + fused % inner.extent;
+    // Where an extent is not constant, analysis would not find the ends in the quotient and the remainder.
+    const bool is_constant = as_int(inner.extent) != nullptr;
+    if (!is_constant) at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
+    if (!is_constant || !as_int(outer.extent))
+      at_outer = min(at_outer, simplify(outer.min + outer.extent - 1));
+    if (!is_constant) at_outer = max(at_outer, outer.min);
+    // Of two negative extents the product would have iterations.
+    const bool is_negative_once = can_prove(outer.extent >= 0) || can_prove(inner.extent >= 0);
+    bindings_.push_back({f.outer, at_outer, is_negative_once ? Expr() : Expr(0) < outer.extent});
+    bindings_.push_back({f.inner, at_inner, Expr()});
+    ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};
+  }
+
+  /// The innermost loop a binding waits for: the largest position of a loop its value reaches; -1 if none.
+  std::size_t position(const Expr& value) const {
+    std::size_t result = static_cast<std::size_t>(-1);
+    visit(value, [&](const Expr& e) {
+      if (e->kind != ExprKind::Var) return true;
+      std::size_t at = static_cast<std::size_t>(-1);
+      for (std::size_t i = 0; i < schedule_.axes.size(); ++i) {
+        if (loop_name(function_.name, stage_, schedule_.axes[i].name) == e->name) at = i;
+      }
+      for (const Binding& b : bindings_) {
+        if (loop_name(function_.name, stage_, b.name) == e->name) at = position(b.value);
+      }
+      if (at != static_cast<std::size_t>(-1) && (result == static_cast<std::size_t>(-1) || at > result))
+        result = at;
+      return true;
+    });
+    return result;
+  }
+
+  /// Wraps `body` in the Lets and tests that are known once loop `at` is open: later transforms first,
+  /// because the axes they make are what the earlier ones' values are made of.
+  Stmt bind_ready(Stmt body, std::size_t at) const {
+    for (const Binding& b : bindings_) {
+      if (position(b.value) != at) continue;
+      if (b.guard.defined()) body = make_if(b.guard, body);
+      if (b.name.empty()) continue;
+      body = make_let(loop_name(function_.name, stage_, b.name), b.value, body);
+    }
+    return body;
+  }
+
+  const schedule::ScheduledFunction& function_;
+  int stage_;
+  const Definition& definition_;
+  const Substitution& params_;  // by what stands for them
+  int specialization_;
+  const StageSchedule& schedule_;
+  const Box& box_;
+  LaunchAssumptions facts_;
+  const Axis* lanes_ = nullptr;          // the loop over a sub-group, if there is one
+  Expr in_domain_;                       // of a reduction over lanes: where there is something to combine
+  std::map<std::string, Range> ranges_;  // of the loops' variables
+  std::map<std::string, Range> gaps_;    // dimensions of which just runs are computed
+  std::vector<Binding> bindings_;
+};
+
+/// The unit in which an axis's extent must come so that its RoundUp splits are even.
+int rounding_unit(const StageSchedule& stage, const std::string& axis) {
+  for (const Transform& t : stage.transforms) {
+    if (!t.split || t.split->axis != axis) continue;
+    const int outer = rounding_unit(stage, t.split->outer);
+    if (t.split->tail == Tail::RoundUp) return t.split->factor * outer;
+    // A guarded split cuts off whatever its outer loop runs over; an exact one passes the demand on.
+    return t.split->tail == Tail::Exact ? (outer == 1 ? 1 : t.split->factor * outer) : 1;
+  }
+  return 1;
+}
+
+}  // namespace
+
+Stmt build_loop_nest(const Producer& producer, int stage, const Box& box, int specialization) {
+  return NestBuilder(producer, stage, box, specialization).build();
+}
+
+std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box) {
+  return NestBuilder(producer, stage, box, -1).own_reads();
+}
+
+Box round_up(const Producer& producer, const Box& box) {
+  Box rounded = box;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    int unit = 1;
+    for (const StageSchedule& stage : producer.function->stages) {
+      unit = std::lcm(unit, rounding_unit(stage, producer.function->dims[d]));
+    }
+    if (unit > 1) rounded[d].extent = simplify((box[d].extent + (unit - 1)) / unit * unit);
+  }
+  return rounded;
+}
+
+}  // namespace tensordsl::lower

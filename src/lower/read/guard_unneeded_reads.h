@@ -1,0 +1,20 @@
+// for x in [0, (n + 3)/4*4) { store tile[x] = in[x] }, in: [n]
+//   ->  for x in [0, (n + 3)/4*4) { store tile[x] = select(0 <= x && x < n, in[x], 0) }
+// Needs: what infer_launch_requirements found.  Gives: nests that read inside every Input and every Func with
+// bound(), wherever the conditions of the launch hold. A schedule may compute points that nobody needs, of
+// which neither constants nor those conditions tell what they read: a test around the read does. What the
+// definitions themselves read gets none.
+#pragma once
+
+#include <vector>
+
+#include "lower/read/infer_launch_requirements.h"
+#include "lower/stages.h"
+
+namespace tensordsl::lower {
+
+PlacedFunctions guard_unneeded_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
+                                     const std::vector<ir::FunctionPtr>& functions,
+                                     const LaunchRequirements& requirements);
+
+}  // namespace tensordsl::lower
