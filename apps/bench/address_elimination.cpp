@@ -80,9 +80,8 @@ std::int64_t count(const Variant& v) {
   return address_operations(histogram);
 }
 
-const std::set<std::string> kAddresses{"hoist_addresses"},
-    kLoadsToo{"hoist_addresses", "eliminate_common_loads"},
-    kStrengthToo{"hoist_addresses", "eliminate_common_loads", "reduce_strength"};
+const std::set<std::string> kAddresses{"hoist_addresses"}, kLoadsToo{"hoist_addresses", "coalesce_loads"},
+    kStrengthToo{"hoist_addresses", "coalesce_loads", "reduce_strength"};
 
 }  // namespace
 

@@ -99,8 +99,8 @@ class Pipeline {
                                const OutputShapes& shapes = {}, const Trace& trace = nullptr) const;
 
   /// Compiles without a pass that only makes kernels faster, to measure what it does:
-  /// "eliminate_boundary_tests", "unswitch_loops", "promote_accumulators", "partition_loops",
-  /// "eliminate_common_loads", "align_accesses", "hoist_addresses", "reduce_strength" (divisions by constants
+  /// "eliminate_boundary_tests", "unswitch_loops", "promote_to_scalars", "partition_loops",
+  /// "coalesce_loads", "align_accesses", "hoist_addresses", "reduce_strength" (divisions by constants
   /// as shifts, masks and plain divisions instead of ones that floor). On another name compile() throws
   /// ScheduleError.
   Pipeline& disable_pass(const std::string& pass);

@@ -26,18 +26,18 @@
 #include "lower/passes/kernel/infer_constant_inputs.h"
 #include "lower/passes/kernel/outline_kernel.h"
 #include "lower/passes/loops/partition_loops.h"
-#include "lower/passes/loops/prefetch_tiles.h"
+#include "lower/passes/loops/software_pipeline_loops.h"
 #include "lower/passes/loops/trim_loops.h"
 #include "lower/passes/loops/unroll_loops.h"
 #include "lower/passes/loops/unswitch_loops.h"
 #include "lower/passes/memory/align_accesses.h"
-#include "lower/passes/memory/convert_addresses.h"
+#include "lower/passes/memory/coalesce_loads.h"
 #include "lower/passes/memory/drop_idle_stores.h"
 #include "lower/passes/memory/eliminate_boundary_tests.h"
-#include "lower/passes/memory/eliminate_common_loads.h"
+#include "lower/passes/memory/flatten_storage.h"
 #include "lower/passes/memory/hoist_addresses.h"
 #include "lower/passes/memory/legalize_image_accesses.h"
-#include "lower/passes/memory/promote_accumulators.h"
+#include "lower/passes/memory/promote_to_scalars.h"
 #include "lower/passes/memory/scalarize_register_tiles.h"
 #include "lower/passes/memory/split_tuples.h"
 #include "lower/passes/vectors/expand_broadcasts.h"
@@ -165,7 +165,7 @@ constexpr Pass kPasses[] = {
     {"inline_lets", run_pass<inline_lets>},
     {"substitute_assumptions", substitute_assumptions},
     {"simplify_loops", run_pass<simplify_body>},
-    {"prefetch_tiles", run_pass<prefetch_tiles>},
+    {"software_pipeline_loops", run_pass<software_pipeline_loops>},
     {"map_work_items", map_where_it_runs},
     {"lower_sub_group_storage", run_pass<lower_sub_group_storage>},
     {"simplify_convergent", simplify_convergent},
@@ -173,7 +173,7 @@ constexpr Pass kPasses[] = {
     {"infer_sub_group_size", run_pass<infer_sub_group_size>},
     {"narrow_arithmetic", narrow_as_asked},
     {"eliminate_boundary_tests", run_pass<eliminate_boundary_tests>, true},
-    {"convert_addresses", run_pass<convert_addresses>},
+    {"flatten_storage", run_pass<flatten_storage>},
     {"simplify", simplify_changed},
     {"vectorize_loops", vectorize_as_backend},
     {"unroll_loops", run_pass<unroll_loops>},
@@ -182,14 +182,14 @@ constexpr Pass kPasses[] = {
     {"use_dot_products", run_pass<use_dot_products>, true},
     {"unswitch_loops", run_pass<unswitch_loops>, true},
     {"trim_loops", run_pass<trim_loops>, true},
-    {"promote_accumulators", run_pass<promote_accumulators>, true},
+    {"promote_to_scalars", run_pass<promote_to_scalars>, true},
     {"partition_loops", run_pass<partition_loops>, true},
     {"drop_idle_stores", run_pass<drop_idle_stores>, true},
     {"scalarize_register_tiles", run_pass<scalarize_register_tiles>},
     {"legalize_image_accesses", run_pass<legalize_image_accesses>},
     {"legalize_vectors", run_pass<legalize_vectors>},
     {"simplify_vectors", simplify_changed},
-    {"eliminate_common_loads", run_pass<eliminate_common_loads>, true},
+    {"coalesce_loads", run_pass<coalesce_loads>, true},
     {"align_accesses", run_pass<align_accesses>, true},
     {"expand_broadcasts", expand_unless_asked},
     {"hoist_addresses", run_pass<hoist_addresses>, true},

@@ -156,8 +156,8 @@ const std::map<std::string, std::function<Example()>> kExamples{
     {"drop_idle_stores", component_that_stays},
     {"unswitch_loops", test_of_a_row},
     {"trim_loops", triangle},
-    {"promote_accumulators", sum_in_memory},
-    {"eliminate_common_loads", element_read_twice},
+    {"promote_to_scalars", sum_in_memory},
+    {"coalesce_loads", element_read_twice},
     {"align_accesses", whole_vectors},
     {"hoist_addresses", terms_of_addresses},
     {"reduce_strength", divisions},
@@ -238,10 +238,10 @@ TEST_CASE("disable_pass: one pass is left out, the others are not") {
 
 TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
   CHECK_THROWS_WITH_AS(
-      Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
-      "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, use_dot_products, "
-      "unswitch_loops, trim_loops, promote_accumulators, partition_loops, drop_idle_stores, "
-      "eliminate_common_loads, align_accesses, hoist_addresses, "
+      Pipeline(divisions().out).disable_pass("flatten_storage").compile(),
+      "no pass \"flatten_storage\" can be left out; of eliminate_boundary_tests, use_dot_products, "
+      "unswitch_loops, trim_loops, promote_to_scalars, partition_loops, drop_idle_stores, "
+      "coalesce_loads, align_accesses, hoist_addresses, "
       "reduce_strength each can",
       ScheduleError);
 }

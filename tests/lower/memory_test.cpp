@@ -1,4 +1,4 @@
-// convert_addresses, scalarize_register_tiles, outline_kernel and count_resources.
+// flatten_storage, scalarize_register_tiles, outline_kernel and count_resources.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include "lower/pass_text.h"
 #include "lower/passes/kernel/count_resources.h"
 #include "lower/passes/kernel/outline_kernel.h"
-#include "lower/passes/memory/convert_addresses.h"
+#include "lower/passes/memory/flatten_storage.h"
 #include "lower/passes/memory/scalarize_register_tiles.h"
 
 namespace tensordsl::lower {

@@ -2,7 +2,7 @@
 
 #include "ir/simplify.h"
 #include "lower/passes/arithmetic/drop_promises.h"
-#include "lower/passes/memory/convert_addresses.h"
+#include "lower/passes/memory/flatten_storage.h"
 #include "lower/place/check_directives.h"
 #include "lower/place/image_shape.h"
 

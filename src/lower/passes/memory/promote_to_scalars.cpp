@@ -1,4 +1,4 @@
-#include "lower/passes/memory/promote_accumulators.h"
+#include "lower/passes/memory/promote_to_scalars.h"
 
 #include <algorithm>
 #include <map>
@@ -285,8 +285,6 @@ class Promotion {
 
 }  // namespace
 
-Stmt promote_accumulators(const Stmt& stmt, const Bounds& bounds) {
-  return Promotion(stmt, bounds).run(stmt);
-}
+Stmt promote_to_scalars(const Stmt& stmt, const Bounds& bounds) { return Promotion(stmt, bounds).run(stmt); }
 
 }  // namespace tensordsl::lower

@@ -1,4 +1,4 @@
-#include "lower/passes/memory/convert_addresses.h"
+#include "lower/passes/memory/flatten_storage.h"
 
 #include <fmt/format.h>
 
@@ -86,7 +86,7 @@ class AddressConverter {
     if (const auto it = allocated_.find(name); it != allocated_.end()) return it->second;
     const auto it = tensors_.find(name);
     if (it == tensors_.end())
-      throw InternalError(fmt::format("convert_addresses: nothing is known of {}", name));
+      throw InternalError(fmt::format("flatten_storage: nothing is known of {}", name));
     return it->second;
   }
 
@@ -106,7 +106,7 @@ Expr stored_elements(const std::string& name, const StoredTensor& tensor) {
                   least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
 }
 
-KernelBody convert_addresses(const KernelBody& kernel, const PassContext& context) {
+KernelBody flatten_storage(const KernelBody& kernel, const PassContext& context) {
   std::map<std::string, Expr> last;
   for (std::size_t d = 0; d < kernel.groups.size(); ++d) last.emplace(kBlockNames[d], kernel.groups[d] - 1);
   KernelBody result = kernel;

@@ -15,6 +15,6 @@
 namespace tensordsl::lower {
 
 /// `bounds`: of the indices of work-groups and work-items.
-ir::Stmt promote_accumulators(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
+ir::Stmt promote_to_scalars(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

@@ -11,7 +11,7 @@
 
 namespace tensordsl::lower {
 
-KernelBody convert_addresses(const KernelBody& kernel, const PassContext& context);
+KernelBody flatten_storage(const KernelBody& kernel, const PassContext& context);
 
 /// The same of a statement. `tensors` has every buffer and the layout of every allocation; `bounds` are those
 /// of the free variables, `last` the largest values of some of them, as expressions over others.

@@ -1,4 +1,4 @@
-#include "lower/passes/loops/prefetch_tiles.h"
+#include "lower/passes/loops/software_pipeline_loops.h"
 
 #include <algorithm>
 #include <vector>
@@ -157,7 +157,7 @@ class Prefetching {
 
 }  // namespace
 
-KernelBody prefetch_tiles(const KernelBody& kernel, const std::set<std::string>& tiles) {
+KernelBody software_pipeline_loops(const KernelBody& kernel, const std::set<std::string>& tiles) {
   KernelBody result = kernel;
   if (!tiles.empty()) result.body = Prefetching(result, tiles).run(kernel.body);
   return result;

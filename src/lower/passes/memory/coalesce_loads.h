@@ -11,6 +11,6 @@
 
 namespace tensordsl::lower {
 
-ir::Stmt eliminate_common_loads(const ir::Stmt& stmt, const Images& images = {});
+ir::Stmt coalesce_loads(const ir::Stmt& stmt, const Images& images = {});
 
 }  // namespace tensordsl::lower

@@ -23,6 +23,6 @@
 namespace tensordsl::lower {
 
 /// `tiles`: the Funcs with double_buffer(). The result names the private copies and the tiles with barriers.
-KernelBody prefetch_tiles(const KernelBody& kernel, const std::set<std::string>& tiles);
+KernelBody software_pipeline_loops(const KernelBody& kernel, const std::set<std::string>& tiles);
 
 }  // namespace tensordsl::lower

@@ -1,4 +1,4 @@
-#include "lower/passes/memory/eliminate_common_loads.h"
+#include "lower/passes/memory/coalesce_loads.h"
 
 #include <algorithm>
 #include <string>
@@ -109,8 +109,6 @@ class LoadSharing {
 
 }  // namespace
 
-Stmt eliminate_common_loads(const Stmt& stmt, const Images& images) {
-  return LoadSharing(stmt, images).run(stmt);
-}
+Stmt coalesce_loads(const Stmt& stmt, const Images& images) { return LoadSharing(stmt, images).run(stmt); }
 
 }  // namespace tensordsl::lower

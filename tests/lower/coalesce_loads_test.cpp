@@ -1,4 +1,4 @@
-#include "lower/passes/memory/eliminate_common_loads.h"
+#include "lower/passes/memory/coalesce_loads.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 namespace tensordsl::lower {
 namespace {
 
-ir::Stmt share(const ir::Stmt& stmt) { return eliminate_common_loads(stmt); }
+ir::Stmt share(const ir::Stmt& stmt) { return coalesce_loads(stmt); }
 
 }  // namespace
 

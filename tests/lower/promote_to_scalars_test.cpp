@@ -1,14 +1,14 @@
-// promote_accumulators.
+// promote_to_scalars.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/memory/promote_accumulators.h"
+#include "lower/passes/memory/promote_to_scalars.h"
 
 namespace tensordsl::lower {
 namespace {
 
-ir::Stmt promote(const ir::Stmt& stmt) { return promote_accumulators(stmt, {{"block0", {0, 1000}}}); }
+ir::Stmt promote(const ir::Stmt& stmt) { return promote_to_scalars(stmt, {{"block0", {0, 1000}}}); }
 
 }  // namespace
 
