@@ -99,10 +99,10 @@ class Pipeline {
                                const OutputShapes& shapes = {}, const Trace& trace = nullptr) const;
 
   /// Compiles without a pass that only makes kernels faster, to measure what it does:
-  /// "eliminate_boundary_tests", "unswitch_loops", "promote_to_scalars", "partition_loops",
-  /// "coalesce_loads", "align_accesses", "hoist_addresses", "reduce_strength" (divisions by constants
-  /// as shifts, masks and plain divisions instead of ones that floor). On another name compile() throws
-  /// ScheduleError.
+  /// "eliminate_boundary_tests", "use_dot_products", "unswitch_loops", "trim_loops", "promote_to_scalars",
+  /// "partition_loops", "drop_idle_stores", "coalesce_loads", "align_accesses", "hoist_addresses" or
+  /// "reduce_strength" (divisions by constants as shifts, masks and plain divisions instead of ones that
+  /// floor). On another name compile() throws ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
 
   /// A kernel that reads the Input of this name and writes the (first) output may be given one memory for

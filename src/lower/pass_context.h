@@ -1,26 +1,30 @@
 // What the passes over a kernel know besides its body.
 #pragma once
 
-#include <set>
 #include <string>
 
 #include "ir/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/pipeline.h"
+#include "lower/pipeline_state.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
 
 struct PassContext {
-  const RootNest& nest;                      // what the kernel computes
-  const schedule::FuncSchedule& directives;  // of that Func
-  const LaunchAssumptions& assumptions;      // what holds wherever the kernel runs
-  const Tensors& tensors;
-  const std::set<std::string>& double_buffered;  // the Funcs whose tiles are prefetched
+  const PipelineState& pipeline;
+  const Tensors& tensors;                    // of the pipeline
+  const RootNest& nest;                      // that the kernel computes
+  std::string kernel;                        // its name
+  const schedule::FuncSchedule& directives;  // of the nest's Func
+  LaunchAssumptions assumptions;             // what holds wherever the kernel runs
   const LowerOptions& options;
 };
 
-/// What is known of the indices of work-groups and work-items, and of the Params.
+/// Names the kernel "f", "f_update0", "f_specialized0"; with underscores appended where a Func has the name.
+PassContext context_of(const RootNest& nest, const PipelineState& pipeline, const LowerOptions& options);
+
+/// Returns the ranges of the indices of work-groups and work-items, and of the Params.
 ir::Bounds bounds_of_indices(const KernelBody& kernel, const PassContext& context);
 
 }  // namespace tensordsl::lower

@@ -4,15 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
-#include <string_view>
-#include <type_traits>
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
-#include "ir/verify.h"
 #include "lower/analyze/convergent_operations.h"
-#include "lower/analyze/parameters.h"
+#include "lower/observe_step.h"
 #include "lower/pass_context.h"
 #include "lower/passes/arithmetic/drop_promises.h"
 #include "lower/passes/arithmetic/eliminate_common_subexpressions.h"
@@ -68,265 +66,229 @@ using namespace ir;
 
 namespace {
 
-struct Pass {
-  std::string_view name;
-  KernelBody (*run)(const KernelBody&, const PassContext&);
-  bool is_optional = false;  // only makes kernels faster: disable_pass() leaves it out
+/// What else is said of a step: an optional one gives no stage.
+struct StepTraits {
+  std::optional<Stage> gives = std::nullopt;
+  bool is_optional = false;
 };
 
-/// `function` as a pass, whatever it asks of the kernel and of what is around it. What returns nothing is a
-/// check.
-template <auto function>
-KernelBody run_pass(const KernelBody& kernel, const PassContext& context) {
-  using F = decltype(function);
-  KernelBody result = kernel;
-  if constexpr (std::is_invocable_v<F, const KernelBody&, const PassContext&>) {
-    result = function(kernel, context);
-  } else if constexpr (std::is_invocable_r_v<KernelBody, F, const KernelBody&,
-                                             const std::set<std::string>&>) {
-    result = function(kernel, context.double_buffered);
-  } else if constexpr (std::is_invocable_r_v<KernelBody, F, const KernelBody&, const RootNest&>) {
-    result = function(kernel, context.nest);
-  } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const StoredTensors&, const Bounds&>) {
-    result.body = function(kernel.body, context.tensors.stored, bounds_of_indices(kernel, context));
-  } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const Images&>) {
-    result.body = function(kernel.body, context.tensors.images);
-  } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const Bounds&>) {
-    result.body = function(kernel.body, bounds_of_indices(kernel, context));
-  } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&>) {
-    result.body = function(kernel.body);
-  } else {
-    function(kernel.body, context.nest.function);
-  }
-  return result;
-}
+constexpr StepTraits gives(Stage stage) { return {.gives = stage}; }
+constexpr StepTraits kOptional{.is_optional = true};
 
-/// Tuples, and tensors without dimensions.
-KernelBody split_if_any(const KernelBody& kernel, const PassContext& context) {
-  const bool has_any = std::ranges::any_of(context.tensors.stored, [](const auto& tensor) {
+/// A row of the lists below. Each list has one signature, of which a pass may take a part.
+template <typename State, typename Context>
+struct LoweringStep {
+  std::string_view name;
+  void (*run)(State&, const Context&);
+  StepTraits traits = {};
+
+  StepInfo info() const { return {name, traits.gives, traits.is_optional}; }
+};
+
+/// From definitions to the loops of each kernel.
+constexpr LoweringStep<PipelineState, LowerOptions> kPipelineSteps[] = {
+    {"number_unnamed", [](auto& p, auto&) { p = state_of(number_unnamed(p.outputs)); },
+     gives(Stage::Definitions)},
+    {"inline_functions", [](auto& p, auto&) { p.producers = inline_functions(p.functions, p.outputs); }},
+    {"place_functions", [](auto& p, auto&) { p.placed = place_functions(p.producers); }},
+    {"check_directives", [](auto& p, auto&) { check_directives(p.functions, p.producers, p.placed); }},
+    {"check_half_arithmetic", [](auto& p, auto& o) { check_half_arithmetic(p.producers, o); }},
+    {"check_double", [](auto& p, auto& o) { check_double(p.functions, o.has_fp64); }},
+    {"plan_storage",
+     [](auto& p, auto& o) { p.tensors = plan_storage(p.functions, p.producers, p.placed, p.parameters, o); }},
+    {"check_input_reads",
+     [](auto& p, auto&) { p.needs_read_guards = check_input_reads(p.placed, p.producers, p.functions); }},
+    {"guard_input_reads",
+     [](auto& p, auto&) {
+       if (p.needs_read_guards) p.placed = guard_input_reads(std::move(p.placed), p.functions);
+     }},
+    {"check_run_over", [](auto& p, auto&) { check_run_over(p.placed, p.producers, p.functions); }},
+    {"infer_launch_requirements",
+     [](auto& p, auto&) { p.requirements = infer_launch_requirements(p.placed, p.producers, p.functions); }},
+    {"guard_unneeded_reads",
+     [](auto& p, auto&) {
+       p.placed = guard_unneeded_reads(p.placed, p.producers, p.functions, p.requirements);
+     }},
+    {"skip_unneeded_nests", [](auto& p, auto&) { skip_unneeded_nests(p.placed.nests, p.requirements); },
+     gives(Stage::Nests)},
+};
+
+/// Splits tuples, and gives tensors without dimensions an index.
+void split_tuples_if_any(KernelBody& k, const PassContext& c) {
+  const bool has_any = std::ranges::any_of(c.tensors.stored, [](const auto& tensor) {
     return tensor.first.find('.') != std::string::npos || tensor.second.layout.rank() == 0;
   });
-  return has_any ? run_pass<split_tuples>(kernel, context) : kernel;
+  if (has_any) k.body = split_tuples(k.body);
 }
 
-Stmt simplify_body(const Stmt& body, const Bounds& bounds) { return simplify(body, bounds); }
-
-/// What no pass has changed since then is not simplified again.
-KernelBody simplify_changed(const KernelBody& kernel, const PassContext& context) {
-  if (kernel.body.get() == kernel.simplified.get()) return kernel;
-  KernelBody result = run_pass<simplify_body>(kernel, context);
-  result.simplified = result.body;
-  return result;
+void simplify_body(KernelBody& k, const PassContext& c) {
+  k.body = simplify(k.body, bounds_of_indices(k, c));
 }
 
-/// What is known where the kernel runs, say n == 1024, takes the place of its names.
-KernelBody substitute_assumptions(const KernelBody& kernel, const PassContext& context) {
-  KernelBody result = kernel;
-  result.body = substitute(kernel.body, context.assumptions.values);
-  return result;
+/// Does nothing if no pass has changed the body since it was last simplified here.
+void simplify_changed(KernelBody& k, const PassContext& c) {
+  if (k.body.get() == k.simplified.get()) return;
+  simplify_body(k, c);
+  k.simplified = k.body;
 }
 
-/// Only what stays of a test after simplification keeps work-items away from a barrier.
-KernelBody simplify_convergent(const KernelBody& kernel, const PassContext& context) {
-  return has_convergent_operation(kernel.body) ? run_pass<simplify_body>(kernel, context) : kernel;
+/// Removes the tests that say nothing, which would seem to keep work-items away from a barrier.
+void simplify_convergent(KernelBody& k, const PassContext& c) {
+  if (has_convergent_operation(k.body)) simplify_body(k, c);
 }
 
-KernelBody map_where_it_runs(const KernelBody& kernel, const PassContext& context) {
-  return map_work_items(kernel, context.nest.function, context.assumptions.bounds);
+/// Leaves divisions alone that the backend prints as they are.
+void reduce_strength_unless_floors(KernelBody& k, const PassContext& c) {
+  const bool floors = c.options.code.division == IntegerDivision::Flooring;
+  if (!floors) k.body = reduce_strength(k.body, bounds_of_indices(k, c));
 }
 
-KernelBody narrow_as_asked(const KernelBody& kernel, const PassContext& context) {
-  KernelBody result = kernel;
-  result.body = narrow_arithmetic(kernel.body, context.directives.half_arithmetic);
-  return result;
-}
-
-KernelBody vectorize_as_backend(const KernelBody& kernel, const PassContext& context) {
-  KernelBody result = kernel;
-  result.body = vectorize_loops(kernel.body, context.options.code.vector_widths);
-  return result;
-}
-
-/// Divisions that floor by themselves stay.
-KernelBody reduce_strength_as_backend(const KernelBody& kernel, const PassContext& context) {
-  const bool floors = context.options.code.division == IntegerDivision::Flooring;
-  return floors ? kernel : run_pass<reduce_strength>(kernel, context);
-}
-
-KernelBody expand_unless_asked(const KernelBody& kernel, const PassContext& context) {
-  return context.directives.autobroadcast ? kernel : run_pass<expand_broadcasts>(kernel, context);
-}
-
-/// From the loops of one kernel to what one work-item does, in order. lower() has what comes before and
-/// after.
-constexpr Pass kPasses[] = {
-    {"split_tuples", split_if_any},
-    {"drop_promises", run_pass<drop_promises>},
-    {"inline_lets", run_pass<inline_lets>},
-    {"substitute_assumptions", substitute_assumptions},
-    {"simplify_loops", run_pass<simplify_body>},
-    {"software_pipeline_loops", run_pass<software_pipeline_loops>},
-    {"map_work_items", map_where_it_runs},
-    {"lower_sub_group_storage", run_pass<lower_sub_group_storage>},
+/// From the loops of one kernel to what one work-item does. Ends early where no statement is left.
+constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
+    {"split_tuples", split_tuples_if_any},
+    {"drop_promises", [](auto& k, auto&) { k.body = drop_promises(k.body); }},
+    {"inline_lets", [](auto& k, auto&) { k.body = inline_lets(k.body); }},
+    {"substitute_assumptions", [](auto& k, auto& c) { k.body = substitute(k.body, c.assumptions.values); }},
+    {"simplify_loops", simplify_body, gives(Stage::Loops)},
+    {"software_pipeline_loops",
+     [](auto& k, auto& c) { k = software_pipeline_loops(k, c.pipeline.double_buffered); }},
+    {"map_work_items",
+     [](auto& k, auto& c) { k = map_work_items(k, c.nest.function, c.assumptions.bounds); }},
+    {"lower_sub_group_storage",
+     [](auto& k, auto& c) { k.body = lower_sub_group_storage(k.body, bounds_of_indices(k, c)); }},
     {"simplify_convergent", simplify_convergent},
-    {"check_barriers", run_pass<check_barriers>},
-    {"infer_sub_group_size", run_pass<infer_sub_group_size>},
-    {"narrow_arithmetic", narrow_as_asked},
-    {"eliminate_boundary_tests", run_pass<eliminate_boundary_tests>, true},
-    {"flatten_storage", run_pass<flatten_storage>},
+    {"check_barriers", [](auto& k, auto& c) { check_barriers(k.body, c.nest.function); },
+     gives(Stage::WorkItems)},
+    {"infer_sub_group_size", [](auto& k, auto& c) { k = infer_sub_group_size(k, c); }},
+    {"narrow_arithmetic",
+     [](auto& k, auto& c) { k.body = narrow_arithmetic(k.body, c.directives.half_arithmetic); }},
+    {"eliminate_boundary_tests",
+     [](auto& k, auto& c) {
+       k.body = eliminate_boundary_tests(k.body, c.tensors.stored, bounds_of_indices(k, c));
+     },
+     kOptional},
+    {"flatten_storage", [](auto& k, auto& c) { k = flatten_storage(k, c); }},
     {"simplify", simplify_changed},
-    {"vectorize_loops", vectorize_as_backend},
-    {"unroll_loops", run_pass<unroll_loops>},
+    {"vectorize_loops",
+     [](auto& k, auto& c) { k.body = vectorize_loops(k.body, c.options.code.vector_widths); }},
+    {"unroll_loops", [](auto& k, auto&) { k.body = unroll_loops(k.body); }},
     {"simplify_unrolled", simplify_changed},
-    {"use_matrix_units", run_pass<use_matrix_units>},
-    {"use_dot_products", run_pass<use_dot_products>, true},
-    {"unswitch_loops", run_pass<unswitch_loops>, true},
-    {"trim_loops", run_pass<trim_loops>, true},
-    {"promote_to_scalars", run_pass<promote_to_scalars>, true},
-    {"partition_loops", run_pass<partition_loops>, true},
-    {"drop_idle_stores", run_pass<drop_idle_stores>, true},
-    {"scalarize_register_tiles", run_pass<scalarize_register_tiles>},
-    {"legalize_image_accesses", run_pass<legalize_image_accesses>},
-    {"legalize_vectors", run_pass<legalize_vectors>},
+    {"use_matrix_units", [](auto& k, auto& c) { k = use_matrix_units(k, c); }},
+    {"use_dot_products", [](auto& k, auto& c) { k = use_dot_products(k, c); }, kOptional},
+    {"unswitch_loops", [](auto& k, auto& c) { k.body = unswitch_loops(k.body, bounds_of_indices(k, c)); },
+     kOptional},
+    {"trim_loops", [](auto& k, auto& c) { k.body = trim_loops(k.body, bounds_of_indices(k, c)); }, kOptional},
+    {"promote_to_scalars",
+     [](auto& k, auto& c) { k.body = promote_to_scalars(k.body, bounds_of_indices(k, c)); }, kOptional},
+    {"partition_loops", [](auto& k, auto& c) { k.body = partition_loops(k.body, bounds_of_indices(k, c)); },
+     kOptional},
+    {"drop_idle_stores", [](auto& k, auto&) { k.body = drop_idle_stores(k.body); }, kOptional},
+    {"scalarize_register_tiles", [](auto& k, auto&) { k.body = scalarize_register_tiles(k.body); }},
+    {"legalize_image_accesses",
+     [](auto& k, auto& c) { k.body = legalize_image_accesses(k.body, c.tensors.images); }},
+    {"legalize_vectors", [](auto& k, auto& c) { k.body = legalize_vectors(k.body, c.tensors.images); }},
     {"simplify_vectors", simplify_changed},
-    {"coalesce_loads", run_pass<coalesce_loads>, true},
-    {"align_accesses", run_pass<align_accesses>, true},
-    {"expand_broadcasts", expand_unless_asked},
-    {"hoist_addresses", run_pass<hoist_addresses>, true},
-    {"reduce_strength", reduce_strength_as_backend, true},
-    {"expand_erf", run_pass<expand_erf>},
-    {"expand_extrema", run_pass<expand_extrema>},
-    {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},
-    {"restrict_launch", run_pass<restrict_launch>},
+    {"coalesce_loads", [](auto& k, auto& c) { k.body = coalesce_loads(k.body, c.tensors.images); },
+     kOptional},
+    {"align_accesses", [](auto& k, auto& c) { k.body = align_accesses(k.body, bounds_of_indices(k, c)); },
+     kOptional},
+    {"expand_broadcasts",
+     [](auto& k, auto& c) {
+       if (!c.directives.autobroadcast) k.body = expand_broadcasts(k.body);
+     }},
+    {"hoist_addresses", [](auto& k, auto&) { k.body = hoist_addresses(k.body); }, kOptional},
+    {"reduce_strength", reduce_strength_unless_floors, kOptional},
+    {"expand_erf", [](auto& k, auto&) { k.body = expand_erf(k.body); }},
+    {"expand_extrema", [](auto& k, auto&) { k.body = expand_extrema(k.body); }},
+    {"eliminate_common_subexpressions",
+     [](auto& k, auto& c) { k.body = eliminate_common_subexpressions(k.body, c.tensors.images); }},
+    {"restrict_launch", [](auto& k, auto& c) { k = restrict_launch(k, c.nest); }},
 };
 
-/// The pipeline that is lowered: what all its kernels have in common.
-struct Lowering {
-  std::vector<FunctionPtr> functions;
-  std::set<std::string> parameters;
-  std::set<std::string> inputs;
-  std::set<std::string> double_buffered;
-  std::set<std::string> exchanged;  // of which an update reads elements that other points of it write
-  Tensors tensors;
-  const LowerOptions& options;
+/// What the steps over a lowered kernel know besides it.
+struct KernelContext {
+  const KernelBody& work;
+  const PassContext& pass;
 };
 
-const schedule::FuncSchedule& directives_of(const std::string& function, const Lowering& all) {
-  for (const FunctionPtr& f : all.functions) {
-    if (f->name == function) return schedule::scheduled(*f).schedule;
+void outline(LoweredKernel& k, const KernelContext& c) {
+  k = outline_kernel(c.pass.kernel, c.work, c.pass.tensors);
+  k.is_specialized = c.pass.nest.is_specialization();
+  k.autobroadcast = c.pass.directives.autobroadcast;
+  k.half_arithmetic = c.pass.directives.half_arithmetic;
+}
+
+void place_constant_inputs(LoweredKernel& k, const KernelContext& c) {
+  k = infer_constant_inputs(std::move(k), whole_inputs(c.pass.pipeline), c.pass.options.constant_bytes);
+}
+
+/// From what one work-item does to a kernel with its arguments.
+constexpr LoweringStep<LoweredKernel, KernelContext> kKernelSteps[] = {
+    {"outline_kernel", outline},
+    {"infer_constant_inputs", place_constant_inputs},
+    {"count_resources", [](auto& k, auto&) { k.resources = count_resources(k); }},
+    {"check_private_memory", [](auto& k, auto& c) { check_private_memory(k, c.pass.options.private_memory); },
+     gives(Stage::Kernels)},
+};
+
+PipelineState run_pipeline_steps(const std::vector<FunctionPtr>& outputs, const LowerOptions& options) {
+  PipelineState pipeline{outputs, {}, {}, {}, {}, {}};
+  for (const auto& step : kPipelineSteps) {
+    step.run(pipeline, options);
+    observe_step(step.info(), pipeline, options);
   }
-  throw InternalError(fmt::format("lower: no Func {}", function));
+  return pipeline;
 }
 
-/// "f", "f_update0"; unless a Func is called so, which is then the one to have the name.
-std::string kernel_name(const RootNest& nest, const Lowering& all) {
-  const auto [definition, specialization] = nest.stage;
-  if (definition == 0 && specialization < 0) return nest.function;
-  std::string name =
-      definition == 0 ? nest.function : fmt::format("{}_update{}", nest.function, definition - 1);
-  if (specialization >= 0) name += fmt::format("_specialized{}", specialization);
-  const auto is_taken = [&](const FunctionPtr& f) { return f->name == name; };
-  while (std::any_of(all.functions.begin(), all.functions.end(), is_taken)) name += "_";
-  return name;
-}
-
-/// Inputs but those that lie in a larger tensor: a kernel may write other parts of that, and what is in the
-/// constant address space must not change.
-std::set<std::string> whole_inputs(const Lowering& all) {
-  std::set<std::string> whole;
-  for (const std::string& input : all.inputs) {
-    const auto& terms = all.tensors.stored.at(input).layout.terms();
-    const bool is_part = std::ranges::any_of(
-        terms, [](const Layout::Term& t) { return t.lead > 0 || t.gap > 0 || !t.lead_param.empty(); });
-    if (!is_part) whole.insert(input);
+LoweredKernel lower_nest(const RootNest& nest, const PipelineState& pipeline, const LowerOptions& options) {
+  const PassContext context = context_of(nest, pipeline, options);
+  Stage reached = Stage::Nests;
+  const auto observe = [&](const StepInfo& step, const Stmt& body) {
+    reached = step.gives.value_or(reached);
+    observe_step(step, context.kernel, body, reached, pipeline, options);
+  };
+  KernelBody work{nest.body};
+  work.exchanged = pipeline.exchanged;
+  for (const auto& step : kNestSteps) {
+    if (!work.body.defined()) break;
+    if (step.traits.is_optional && options.without.contains(std::string(step.name))) continue;
+    step.run(work, context);
+    observe(step.info(), work.body);
   }
-  return whole;
-}
-
-/// Shows the IR after a pass to who asked for it, and checks it.
-void note(std::string_view pass, const std::string& kernel, const Stmt& stmt, const Lowering& all,
-          bool is_convergent) {
-  if (!stmt.defined()) return;
-  if (all.options.observer) all.options.observer(std::string(pass), kernel, stmt);
-  if (!all.options.verify) return;
-  std::set<std::string> buffers, images, scalars = all.parameters;
-  for (const auto& [name, elements] : all.tensors.elements) buffers.insert(name);
-  for (const auto& [name, shape] : all.tensors.images) images.insert(name);
-  scalars.insert(std::begin(kBlockNames), std::end(kBlockNames));
-  scalars.insert(std::begin(kThreadNames), std::end(kThreadNames));
-  try {
-    verify(stmt, buffers, scalars, images, is_convergent);
-  } catch (const InternalError& e) {
-    throw InternalError(fmt::format("after {} of kernel {}: {}", pass, kernel, e.what()));
+  if (!work.body.defined()) work.groups = {Expr(0), Expr(1), Expr(1)};
+  LoweredKernel kernel;
+  for (const auto& step : kKernelSteps) {
+    step.run(kernel, {work, context});
+    observe(step.info(), kernel.body);
   }
+  return kernel;
 }
 
-LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
-  const std::string name = kernel_name(nest, all);
-  const schedule::FuncSchedule& directives = directives_of(nest.function, all);
-  const LaunchAssumptions assumptions = assumptions_of(nest.condition);
-  const PassContext context{nest, directives, assumptions, all.tensors, all.double_buffered, all.options};
-  KernelBody kernel{nest.body};
-  kernel.exchanged = all.exchanged;
-  bool is_convergent = false;  // check_barriers has been there
-  note("loop_nest", name, kernel.body, all, is_convergent);
-  for (const Pass& pass : kPasses) {
-    if (!kernel.body.defined()) break;
-    if (pass.is_optional && all.options.without.contains(std::string(pass.name))) continue;
-    kernel = pass.run(kernel, context);
-    is_convergent = is_convergent || pass.run == run_pass<check_barriers>;
-    note(pass.name, name, kernel.body, all, is_convergent);
-  }
-  if (!kernel.body.defined()) kernel.groups = {Expr(0), Expr(1), Expr(1)};
-  LoweredKernel lowered = infer_constant_inputs(outline_kernel(name, kernel, all.tensors), whole_inputs(all),
-                                                all.options.constant_bytes);
-  lowered.is_specialized = nest.is_specialization();
-  lowered.autobroadcast = directives.autobroadcast;
-  lowered.half_arithmetic = directives.half_arithmetic;
-  lowered.resources = count_resources(lowered);
-  check_private_memory(lowered, all.options.private_memory);
-  return lowered;
-}
-
-/// What the kernels read and write besides the outputs.
-void list_tensors(LoweredPipeline& result, const Lowering& all) {
+/// Lists what the kernels read and write besides the outputs.
+void list_tensors(LoweredPipeline& result, const PipelineState& pipeline) {
   std::set<std::string> seen(result.outputs.begin(), result.outputs.end());
   for (const LoweredKernel& kernel : result.kernels) {
     for (const BufferArgument& b : kernel.buffers) {
       if (!seen.insert(b.name).second) continue;
-      if (all.inputs.contains(b.name)) {
+      if (pipeline.inputs.contains(b.name)) {
         result.inputs.push_back(b.name);
       } else {
-        result.intermediates.push_back({b.name, all.tensors.stored.at(b.name), b.elements});
+        result.intermediates.push_back({b.name, pipeline.tensors.stored.at(b.name), b.elements});
       }
     }
   }
 }
 
 void check_options(const LowerOptions& options) {
-  const std::vector<std::string> known = optional_passes();
+  const std::vector<std::string> optional = optional_passes();
   for (const std::string& pass : options.without) {
-    if (std::find(known.begin(), known.end(), pass) != known.end()) continue;
-    throw ScheduleError(
-        fmt::format("no pass \"{}\" can be left out; of {} each can", pass, fmt::join(known, ", ")));
+    if (std::ranges::find(optional, pass) != optional.end()) continue;
+    const bool is_known =
+        std::ranges::any_of(lowering_steps(), [&](const StepInfo& step) { return step.name == pass; });
+    throw ScheduleError(fmt::format("disable_pass(\"{}\"): {}; those that can be left out are {}", pass,
+                                    is_known ? "kernels need this pass" : "there is no such pass",
+                                    fmt::join(optional, ", ")));
   }
-}
-
-}  // namespace
-
-namespace {
-
-/// Where one of the Funcs that the nest computes is needed; undefined: always.
-Expr needed_where(const RootNest& nest, const std::map<std::string, Expr>& needed) {
-  std::set<std::string> functions = nest.companions;
-  functions.insert(nest.function);
-  Expr any;
-  for (const std::string& function : functions) {
-    const auto it = needed.find(function);
-    if (it == needed.end()) return {};
-    any = any.defined() ? simplify(any || it->second) : it->second;
-  }
-  return any;
 }
 
 void check_outputs(const std::vector<FunctionPtr>& outputs) {
@@ -341,10 +303,18 @@ void check_outputs(const std::vector<FunctionPtr>& outputs) {
 
 }  // namespace
 
+std::vector<StepInfo> lowering_steps() {
+  std::vector<StepInfo> steps;
+  for (const auto& step : kPipelineSteps) steps.push_back(step.info());
+  for (const auto& step : kNestSteps) steps.push_back(step.info());
+  for (const auto& step : kKernelSteps) steps.push_back(step.info());
+  return steps;
+}
+
 std::vector<std::string> optional_passes() {
   std::vector<std::string> names;
-  for (const Pass& pass : kPasses) {
-    if (pass.is_optional) names.emplace_back(pass.name);
+  for (const StepInfo& step : lowering_steps()) {
+    if (step.is_optional) names.emplace_back(step.name);
   }
   return names;
 }
@@ -353,51 +323,25 @@ LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
   return lower(std::vector<FunctionPtr>{output}, options);
 }
 
-LoweredPipeline lower(const std::vector<FunctionPtr>& written, const LowerOptions& options) {
-  check_outputs(written);
+LoweredPipeline lower(const std::vector<FunctionPtr>& outputs, const LowerOptions& options) {
+  check_outputs(outputs);
   check_options(options);
-  const std::vector<FunctionPtr> outputs = number_unnamed(written);
-
-  Lowering all{reachable(outputs), {}, {}, {}, {}, {}, options};
-  all.parameters = parameters_of(all.functions);
-  for (const FunctionPtr& f : all.functions) {
-    if (f->is_input()) all.inputs.insert(f->name);
-    const bool has_steps = std::ranges::any_of(f->definitions, [&](const Definition& definition) {
-      return !schedule::traits_of(*f, definition).step_axis.empty();
-    });
-    if (has_steps) std::ranges::copy(f->buffers(), std::inserter(all.exchanged, all.exchanged.end()));
-    if (!schedule::scheduled(*f).schedule.double_buffer) continue;
-    for (const std::string& buffer : f->buffers()) all.double_buffered.insert(buffer);
-  }
-
-  const std::vector<Producer> producers = inline_functions(all.functions, outputs);
-  PlacedFunctions placed = place_functions(producers);
-  check_directives(all.functions, producers, placed);
-  check_half_arithmetic(producers, options);
-  check_double(all.functions, options.has_fp64);
-  all.tensors = plan_storage(all.functions, producers, placed, all.parameters, options);
-  if (check_input_reads(placed, producers, all.functions))
-    placed = guard_input_reads(std::move(placed), all.functions);
-  check_run_over(placed, producers, all.functions);
-  const LaunchRequirements requirements = infer_launch_requirements(placed, producers, all.functions);
-  placed = guard_unneeded_reads(placed, producers, all.functions, requirements);
-  for (RootNest& nest : placed.nests) nest.needed = needed_where(nest, requirements.needed);
-
+  const PipelineState pipeline = run_pipeline_steps(outputs, options);
   LoweredPipeline result;
-  result.requirements = requirements.reads;
-  result.factors = requirements.factors;
+  result.requirements = pipeline.requirements.reads;
+  result.factors = pipeline.requirements.factors;
   std::set<std::string> output_names;
-  for (const FunctionPtr& output : outputs) {
+  for (const FunctionPtr& output : pipeline.outputs) {
     output_names.insert(output->name);
     std::ranges::copy(output->buffers(), std::back_inserter(result.outputs));
   }
-  for (const RootNest& nest : placed.nests) {
-    LoweredKernel kernel = lower_nest(nest, all);
+  for (const RootNest& nest : pipeline.placed.nests) {
+    LoweredKernel kernel = lower_nest(nest, pipeline, options);
     // An update may write only where nobody reads; an output has a kernel even if it has no elements.
     const bool is_output = output_names.contains(nest.function) && nest.stage == schedule::StageId{};
     if (kernel.body.defined() || is_output) result.kernels.push_back(std::move(kernel));
   }
-  list_tensors(result, all);
+  list_tensors(result, pipeline);
   return result;
 }
 

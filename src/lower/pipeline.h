@@ -1,4 +1,4 @@
-// From scheduled definitions to kernels as plain IR: the list of passes is in pipeline.cpp.
+// From scheduled definitions to kernels as plain IR. The list of the steps is in pipeline.cpp.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/function.h"
@@ -14,9 +15,36 @@
 
 namespace tensordsl::lower {
 
-/// Called after each pass with the pass's name, the kernel's name, and the statement as it is then.
-using Observer =
-    std::function<void(const std::string& pass, const std::string& kernel, const ir::Stmt& stmt)>;
+/// What a step may give, in this order: it holds from there on.
+enum class Stage : std::uint8_t {
+  Definitions,  // every Func and Var has a name of its own
+  Nests,        // the loops of each kernel, whose reads are inside their tensors
+  Loops,        // the same simplified, with the values of index names and of known Params in their place
+  WorkItems,    // what one work-item does; barriers stand where all work-items of a group come
+  Kernels,      // the same with arguments, launch shape and resources
+};
+
+/// A row of the list of steps.
+struct StepInfo {
+  std::string_view name;
+  std::optional<Stage> gives;  // the stage that holds from this step on, if it begins to
+  bool is_optional = false;    // only makes kernels faster: LowerOptions::without may name it
+};
+
+/// The steps of lower(), in their order.
+std::vector<StepInfo> lowering_steps();
+/// The names of the optional ones.
+std::vector<std::string> optional_passes();
+
+/// What a step leaves of a kernel or, before there are nests, of a Func.
+struct StepResult {
+  const StepInfo& step;
+  const std::string& name;  // of the kernel or the Func
+  const ir::Stmt& stmt;     // of a Func: stores of its definitions, in loops over their reduction domains
+};
+
+/// Called after each step, once for each kernel or Func.
+using Observer = std::function<void(const StepResult&)>;
 
 /// The sub-groups of a device.
 struct SubGroups {
@@ -35,7 +63,7 @@ struct PrivateMemory {
 struct LowerOptions {
   Observer observer;
   CodeFeatures code = {};                                      // of the backend
-  bool verify = false;                                         // check the IR after every pass
+  bool verify = false;                                         // check the IR after every step
   std::optional<ImageLimits> image_limits = std::nullopt;      // of the device, if it is known
   std::optional<SubGroups> sub_groups = std::nullopt;          // of the device, if it is known
   std::optional<bool> has_fp16 = std::nullopt;                 // of the device, if it is known
@@ -43,11 +71,8 @@ struct LowerOptions {
   std::optional<bool> has_integer_dot_product = std::nullopt;  // of the device, if it is known
   PrivateMemory private_memory = {};        // of the device, or what the largest devices have
   std::int64_t constant_bytes = 64 * 1024;  // of a constant buffer; what every device of OpenCL 1.2 has
-  std::set<std::string> without = {};       // of optional_passes(): what is left out, to measure its effect
+  std::set<std::string> without = {};       // optional_passes() that are left out, to measure their effect
 };
-
-/// The passes that only make kernels faster, in their order.
-std::vector<std::string> optional_passes();
 
 /// Throws DefinitionError or ScheduleError for what the user can mend.
 LoweredPipeline lower(const std::vector<ir::FunctionPtr>& outputs, const LowerOptions& options = {});

@@ -110,10 +110,10 @@ std::string Pipeline::emit_for(const std::string& stage, const DeviceInfo* devic
         lower_options(device, device ? &choose_backend(backends_, device) : nullptr);
     options.without = without_;
     if (stage != "ir") {
-      options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
-        if (pass != "simplify_loops") return;
-        text += stage == "nest" ? draw_loop_nest(kernel, stmt)
-                                : fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
+      options.observer = [&](const lower::StepResult& result) {
+        if (result.step.gives != lower::Stage::Loops) return;
+        text += stage == "nest" ? draw_loop_nest(result.name, result.stmt)
+                                : fmt::format("// {}\n{}\n", result.name, ir::print(result.stmt));
       };
     }
     const lower::LoweredPipeline lowered = lower::lower(definitions(), options);

@@ -24,8 +24,8 @@ lower::LoweredPipeline lowered(const Func& f, std::string* nest = nullptr) {
   lower::LowerOptions options;
   options.verify = true;
   if (nest) {
-    options.observer = [nest](const std::string& pass, const std::string&, const ir::Stmt& stmt) {
-      if (pass == "loop_nest") *nest += ir::print(stmt);
+    options.observer = [nest](const lower::StepResult& result) {
+      if (result.step.gives == lower::Stage::Nests) *nest += ir::print(result.stmt);
     };
   }
   return lower::lower(f.shared(), options);

@@ -42,8 +42,8 @@ std::string ir_of(const Func& f, std::optional<bool> has_dots) {
   options.verify = true;
   options.has_integer_dot_product = has_dots;
   std::string text;
-  options.observer = [&](const std::string& pass, const std::string&, const ir::Stmt& stmt) {
-    if (pass == "use_dot_products") text = ir::print(stmt);
+  options.observer = [&](const lower::StepResult& result) {
+    if (result.step.name == "use_dot_products") text = ir::print(result.stmt);
   };
   lower::lower(f.shared(), options);
   return text;

@@ -207,8 +207,8 @@ class Inspector {
     if (!compiled_.lowered[group].program) return code;
     code.kernels = result_.groups[group].launches;
     lower::LowerOptions options;
-    options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
-      if (pass == "simplify_loops") code.nest += draw_loop_nest(kernel, stmt);
+    options.observer = [&](const lower::StepResult& result) {
+      if (result.step.gives == lower::Stage::Loops) code.nest += draw_loop_nest(result.name, result.stmt);
     };
     try {
       code.divisions = find_divisions(lower::lower(outputs, options).kernels);

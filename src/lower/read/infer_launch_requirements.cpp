@@ -193,4 +193,18 @@ LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,
   return Requirements(producers, functions).run(placed);
 }
 
+void skip_unneeded_nests(std::vector<RootNest>& nests, const LaunchRequirements& requirements) {
+  for (RootNest& nest : nests) {
+    std::set<std::string> functions = nest.companions;
+    functions.insert(nest.function);
+    const bool is_always = std::ranges::any_of(
+        functions, [&](const std::string& f) { return !requirements.needed.contains(f); });
+    if (is_always) continue;
+    for (const std::string& function : functions) {
+      const Expr& here = requirements.needed.at(function);
+      nest.needed = nest.needed.defined() ? simplify(nest.needed || here) : here;
+    }
+  }
+}
+
 }  // namespace tensordsl::lower

@@ -32,4 +32,7 @@ LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,
                                              const std::vector<Producer>& producers,
                                              const std::vector<ir::FunctionPtr>& functions);
 
+/// Sets RootNest::needed, where one of the Funcs that a nest computes is needed.
+void skip_unneeded_nests(std::vector<RootNest>& nests, const LaunchRequirements& requirements);
+
 }  // namespace tensordsl::lower
