@@ -258,31 +258,6 @@ TEST_CASE("resources: bytes of local, private and register storage") {
   CHECK(r.register_bytes == 64);
 }
 
-TEST_CASE("resources: registers are those that are live at once, not those that are declared") {
-  const auto live = [](std::string_view body) { return kernel(body).resources.live_registers; };
-  // v is dead before w begins to live.
-  CHECK(live(R"(alloc v: f32x8 [1] register { alloc w: f32x8 [1] register {
-      store v[0] = b[ramp(0, 1, 8)]:f32x8
-      store a[ramp(0, 1, 8)] = v[0]:f32x8
-      store w[0] = b[ramp(8, 1, 8)]:f32x8
-      store a[ramp(8, 1, 8)] = w[0]:f32x8
-    } })") == 8);
-  CHECK(live(R"(alloc v: f32x8 [1] register { alloc w: f32x8 [1] register {
-      store v[0] = b[ramp(0, 1, 8)]:f32x8
-      store w[0] = b[ramp(8, 1, 8)]:f32x8
-      store a[ramp(0, 1, 8)] = v[0]:f32x8
-      store a[ramp(8, 1, 8)] = w[0]:f32x8
-    } })") == 16);
-  // A sum is live all around its loop, with the loop's index; what is loaded for a step is not.
-  CHECK(live(R"(alloc v: f32x8 [1] register {
-      store v[0] = broadcast(0.0, 8)
-      for i in [0, 9) { store v[0] = v[0]:f32x8 + b[ramp(i, 1, 8)]:f32x8 }
-      store a[ramp(0, 1, 8)] = v[0]:f32x8
-    })") == 17);
-  CHECK(live("let x = thread0*2 { let y = thread0 + 1 { store a[x] = 1.0 store a[y] = 2.0 } }") >= 2);
-  CHECK(live("store a[0] = 1.0") == 0);
-}
-
 TEST_CASE("resources: copies of a loop share the tiles of one name, which are as large as the largest") {
   const KernelResources r = kernel(R"(
     for i in [0, 2) { alloc l: f32 [64] local { store l[i] = 1.0 } }

@@ -19,6 +19,7 @@
 #include "lower/place/loop_names.h"
 #include "lower/place/place_in_body.h"
 #include "lower/place/placement.h"
+#include "lower/place/root_box.h"
 #include "lower/place/slide_in_body.h"
 #include "tensordsl/error.h"
 
@@ -52,7 +53,7 @@ class Placer {
                           p.function->name, level.consumer, level.axis));
         }
         check_extent_names(*p.function);
-        check_output_reads(*p.function);
+        check_output_reads(*p.function, placed_.nests);
         place_at_root(p, output_box(*p.function));
       } else if (!is_read(p.function->name)) {
         continue;  // because what reads it is never used itself
@@ -60,7 +61,7 @@ class Placer {
         place_inside(p, level);
       } else if (level.kind == ComputeLevel::Kind::Inline) {
         place_innermost(p);
-      } else if (const auto box = root_box(*p.function)) {
+      } else if (const auto box = root_box(*p.function, placed_.nests)) {
         place_at_root(p, *box);
       } else {
         for (RootNest& nest : placed_.nests) nest.body = without_reads(nest.body, p.function->name);
@@ -94,75 +95,6 @@ class Placer {
     }
   }
 
-  static Box output_box(const schedule::ScheduledFunction& function) {
-    Box box;
-    for (const Expr& extent : output_extents(function)) box.push_back({Expr(0), extent});
-    return box;
-  }
-
-  /// What other outputs read of this one must be inside it; where that is open, the launch checks it.
-  void check_output_reads(const schedule::ScheduledFunction& output) const {
-    const auto box = read_box(output);
-    for (std::size_t d = 0; box && !output.schedule.bounds.empty() && d < box->size(); ++d)
-      check_bound(output, d, (*box)[d]);
-    if (box) check_specialized_reads(output.name, output_box(output));
-  }
-
-  /// What is stored as a whole is no larger than it must be.
-  static std::optional<Box> stored_box(const Stmt& consumer, const std::string& function) {
-    return required_box(consumer, function, false, Ends::Tighter);
-  }
-
-  /// Empty if nothing is read.
-  std::optional<Box> read_box(const schedule::ScheduledFunction& function) const {
-    std::optional<Box> box;
-    for (const RootNest& nest : placed_.nests) {
-      // A specialization reads what its stage does; what it leaves unguarded is right only under its
-      // condition.
-      const auto more = nest.is_specialization() ? std::nullopt : stored_box(nest.body, function.name);
-      if (!more) continue;
-      if (!box) {
-        box = more;
-        continue;
-      }
-      box = hull(*box, *more);
-    }
-    return box;
-  }
-
-  std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
-    std::optional<Box> box = read_box(function);
-    if (box && !function.schedule.bounds.empty()) {
-      for (std::size_t d = 0; d < box->size(); ++d) check_bound(function, d, (*box)[d]);
-      box = output_box(function);
-    }
-    if (box) check_specialized_reads(function.name, *box);
-    return box;
-  }
-
-  /// Under its condition a specialization may not read more than what is computed for all.
-  void check_specialized_reads(const std::string& function, const Box& box) const {
-    for (const RootNest& nest : placed_.nests) {
-      const auto read = nest.is_specialization() ? stored_box(nest.body, function) : std::nullopt;
-      if (!read) continue;
-      const LaunchAssumptions facts = assumptions_of(nest.condition);
-      for (std::size_t d = 0; d < box.size(); ++d) {
-        const auto holds = [&](const Expr& test) { return can_prove_with(facts, test); };
-        const Range& all = box[d];
-        const Range& some = (*read)[d];
-        if (holds(all.min <= some.min) && holds(some.min + some.extent <= all.min + all.extent)) continue;
-        throw ScheduleError(fmt::format(
-            "{}: it reads [{}, {}) of dimension {} of {}, as far as can be told, but just [{}, {}) are "
-            "computed for {} at large; use "
-            "Tail::Guard in it, or give {} a bound()",
-            schedule::stage_name(nest.function, nest.stage), tensordsl::to_string(some.min),
-            tensordsl::to_string(simplify(some.min + some.extent)), d, function,
-            tensordsl::to_string(all.min), tensordsl::to_string(simplify(all.min + all.extent)),
-            schedule::stage_name(nest.function, {nest.stage.definition, -1}), function));
-      }
-    }
-  }
-
   static void check_own_reads(const schedule::ScheduledFunction& function, std::size_t d, const Range& bound,
                               const Range& needed) {
     const Expr end = simplify(needed.min + needed.extent);
@@ -173,17 +105,6 @@ class Placer {
                     "the part that is wanted into a Func of its own",
                     function.name, tensordsl::to_string(needed.min), tensordsl::to_string(end), d,
                     tensordsl::to_string(bound.extent)));
-  }
-
-  static void check_bound(const schedule::ScheduledFunction& function, std::size_t d, const Range& needed) {
-    const Expr& bound = function.schedule.bounds[d];
-    if (can_prove(needed.min < Expr(0)) || can_prove(bound < needed.min + needed.extent)) {
-      throw ScheduleError(fmt::format(
-          "{}.bound: its consumers read [{}, {}) of dimension {}, but the bound is {}; enlarge it or leave "
-          "it out",
-          function.name, tensordsl::to_string(needed.min),
-          tensordsl::to_string(simplify(needed.min + needed.extent)), d, tensordsl::to_string(bound)));
-    }
   }
 
   void place_at_root(const Producer& p, const Box& wanted) {

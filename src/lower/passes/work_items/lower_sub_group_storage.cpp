@@ -18,6 +18,7 @@
 #include "lower/analyze/stores.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"
+#include "lower/passes/work_items/sub_group_spread.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -33,9 +34,7 @@ constexpr std::int64_t kMaxElementsHeld = 256;
 
 /// A tensor that the work-items hold.
 struct Held {
-  std::size_t dimension = 0;            // of which work-item i holds the elements i, i + lanes, ...
-  bool is_single = false;               // that dimension has one element; work-item 0 holds it
-  bool is_everywhere = false;           // and all others as well
+  SubGroupSpread spread;
   std::vector<std::int64_t> extents{};  // for each work-item
   bool reads_others = false;            // a work-item may read what it would not have computed
 };
@@ -101,10 +100,6 @@ class LaneHolder {
     return make_for(stmt->name, min, extent, stmt->loop, run(stmt->body[0], around));
   }
 
-  static Interval range_of_loop(const Expr& min, const Expr& extent, const Bounds& bounds) {
-    return {bounds_of(min, bounds).low, bounds_of(simplify(min + extent - 1), bounds).high};
-  }
-
   Stmt allocation(const Stmt& stmt, const Around& around) {
     for (const EnclosingStmt& place : places_) {
       if (!is_vectorized(*place.stmt)) continue;
@@ -113,13 +108,13 @@ class LaneHolder {
                       "outside that loop",
                       stmt->name, place.stmt->name));
     }
-    Held held = spread(*stmt, around);
+    Held held{spread_of(*stmt, lanes_, around.bounds)};
     std::int64_t elements = 1;
     for (std::size_t d = 0; d < stmt->extents().size(); ++d) {
       // A tile at an edge may be smaller than the others.
       const std::int64_t most = bounds_of(stmt->extents()[d], around.bounds).high;
-      held.extents.push_back(d == held.dimension && most < kMaxElements ? (most + lanes_ - 1) / lanes_
-                                                                        : most);
+      held.extents.push_back(d == held.spread.dimension && most < kMaxElements ? (most + lanes_ - 1) / lanes_
+                                                                               : most);
       elements = saturating_mul(elements, std::max<std::int64_t>(held.extents.back(), 0));
     }
     if (elements > kMaxElementsHeld) {
@@ -143,15 +138,6 @@ class LaneHolder {
     return make_allocate(stmt->name, stmt->type, extents, Memory::Private, body);
   }
 
-  /// Whether the tensor is stored under a test, or in a loop that may not run.
-  static bool is_partly_computed(const Stmt& stmt, const std::string& tensor) {
-    const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->extent()) : nullptr;
-    const bool is_certain = stmt->kind == StmtKind::For ? extent && *extent > 0 : stmt->kind != StmtKind::If;
-    if (!is_certain) return stores_to(stmt, tensor);
-    return std::any_of(stmt->body.begin(), stmt->body.end(),
-                       [&](const Stmt& s) { return is_partly_computed(s, tensor); });
-  }
-
   Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
     std::vector<Expr> indices;
     for (std::size_t d = 0; d < extents.size(); ++d)
@@ -162,64 +148,10 @@ class LaneHolder {
     return stmt;
   }
 
-  /// Whether no index of a store depends on the work-item.
-  static bool is_computed_alike(const StmtNode& allocation) {
-    bool result = true;
-    visit(allocation.body[0], [&](const Stmt& s) {
-      if (s->kind != StmtKind::Store || s->name != allocation.name) return result;
-      for (const Expr& index : s->indices()) result = result && !uses_var(index, kThreadNames[0]);
-      return result;
-    });
-    return result;
-  }
-
-  /// The dimension along which all stores spread the tensor; of a tensor that has one element there, one that
-  /// nothing needs to spread.
-  Held spread(const StmtNode& allocation, const Around& around) const {
-    std::vector<bool> is_spread(allocation.extents().size(), true);
-    find_spread(allocation.body[0], allocation.name, around.bounds, is_spread);
-    const auto it = std::find(is_spread.begin(), is_spread.end(), true);
-    if (it != is_spread.end()) return {.dimension = static_cast<std::size_t>(it - is_spread.begin())};
-    const auto& extents = allocation.extents();
-    const auto single =
-        std::find_if(extents.begin(), extents.end(), [](const Expr& e) { return is_const(e, 1); });
-    if (single == extents.end() || !is_computed_alike(allocation)) fail_to_spread(allocation.name);
-    return {.dimension = static_cast<std::size_t>(single - extents.begin()),
-            .is_single = true,
-            .is_everywhere = !is_partly_computed(allocation.body[0], allocation.name)};
-  }
-
-  [[noreturn]] void fail_to_spread(const std::string& tensor) const {
-    throw ScheduleError(fmt::format(
-        "{0}.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + {1}, ... of one "
-        "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, not with "
-        "Tail::ShiftInwards, and give the inner loop to gpu_threads",
-        tensor, lanes_));
-  }
-
-  void find_spread(const Stmt& stmt, const std::string& tensor, Bounds bounds,
-                   std::vector<bool>& is_spread) const {
-    if (stmt->kind == StmtKind::For) {
-      bounds[stmt->name] = range_of_loop(stmt->min(), stmt->extent(), bounds);
-    }
-    if (stmt->kind == StmtKind::Store && stmt->name == tensor) {
-      for (std::size_t d = 0; d < is_spread.size(); ++d)
-        is_spread[d] = is_spread[d] && is_own(stmt->index(d), bounds);
-    }
-    for (const Stmt& s : stmt->body) find_spread(s, tensor, bounds, is_spread);
-  }
-
-  Expr lane() const { return make_var(kThreadNames[0]); }
-
-  /// Whether the work-item holds the element itself.
-  bool is_own(const Expr& index, const Bounds& bounds) const {
-    return is_const(simplify((index - lane()) % lanes_, bounds), 0);
-  }
-
   std::vector<Expr> own_place(const Held& held, std::vector<Expr> indices, const Bounds& bounds) const {
-    Expr& index = indices[held.dimension];
-    if (!held.is_single) {
-      index = simplify((index - lane()) / lanes_, bounds);
+    Expr& index = indices[held.spread.dimension];
+    if (!held.spread.is_single) {
+      index = simplify((index - make_var(kThreadNames[0])) / lanes_, bounds);
     } else if (!differs_between_lanes(index)) {
       index = Expr(0);
     }
@@ -278,33 +210,34 @@ class LaneHolder {
 
   Expr read(Held& held, const Expr& load, const Around& around) {
     std::vector<Expr> indices = load->operands;
-    const Expr index = indices[held.dimension];
-    const bool is_own = held.is_single ? held.is_everywhere : this->is_own(index, around.bounds);
+    const Expr index = indices[held.spread.dimension];
+    const bool is_own =
+        held.spread.is_single ? held.spread.is_everywhere : is_own_element(index, lanes_, around.bounds);
     const auto own = [&] {
       return make_load(load.type(), load->name, own_place(held, indices, around.bounds));
     };
     const bool is_update = is_of_store(load);
-    held.reads_others = held.reads_others || (is_update && held.is_single);
-    if (is_update || (is_own && !held.is_single)) return own();
+    held.reads_others = held.reads_others || (is_update && held.spread.is_single);
+    if (is_update || (is_own && !held.spread.is_single)) return own();
     for (std::size_t d = 0; d < indices.size(); ++d) {
-      if (d == held.dimension || !varies(indices[d], around)) continue;
-      if (held.is_single) fail_to_spread(load->name);
+      if (d == held.spread.dimension || !varies(indices[d], around)) continue;
+      if (held.spread.is_single) fail_to_spread(load->name, lanes_);
       fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along "
                              "dimension {} alone",
-                             d, tensordsl::to_string(indices[d]), held.dimension));
+                             d, tensordsl::to_string(indices[d]), held.spread.dimension));
     }
     if (is_own) return own();
     // What is read behind a condition may have any index where that does not hold.
     for (std::size_t d = 0; d < indices.size(); ++d) {
-      if (d != held.dimension) indices[d] = within(indices[d], held.extents[d], around.bounds);
+      if (d != held.spread.dimension) indices[d] = within(indices[d], held.extents[d], around.bounds);
     }
     const auto at = [&](const Expr& place) {
-      indices[held.dimension] = place;
+      indices[held.spread.dimension] = place;
       return make_load(load.type(), load->name, indices);
     };
     const Expr from = simplify(index % lanes_, around.bounds),
                place = simplify(index / lanes_, around.bounds);
-    const std::int64_t last = held.extents[held.dimension] - 1;
+    const std::int64_t last = held.extents[held.spread.dimension] - 1;
     if (!varies(place, around))
       return exchange(load, at(within(place, last + 1, around.bounds)), from, around);
     Interval places = bounds_of(place, around.bounds);
@@ -312,7 +245,7 @@ class LaneHolder {
     if (places.high - places.low >= kMaxRegisters) {
       fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at "
                              "most {} can be tried",
-                             held.dimension, tensordsl::to_string(index), places.high - places.low + 1,
+                             held.spread.dimension, tensordsl::to_string(index), places.high - places.low + 1,
                              kMaxRegisters));
     }
     Expr value = exchange(load, at(number(places.high)), from, around);
