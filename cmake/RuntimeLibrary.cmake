@@ -11,20 +11,20 @@ function(tensordsl_runtime_sources folder)
 endfunction()
 
 tensordsl_runtime_sources(src/base
-  checksum half image json_text kernel_source mapped_file printable run_in_parallel type version write_file)
+  checksum half image json_text kernel_source mapped_file printable run_in_parallel size/evaluate_size size/parse_size size/print_size size/size_expr size/size_function type version write_file)
 tensordsl_runtime_sources(src/ir
   bitwise_operators congruence constant_fold evaluation_guards expr_node expr_order extent_form function
   guarded_reads index_ranges index_ranges_assume index_ranges_system interval intrinsics linear_form
   linear_system monotonic name_filter operations operators parse print promotion prove simplifier simplify
   simplify_arithmetic simplify_bitwise simplify_division simplify_extremum simplify_logic simplify_rules
-  simplify_stmt simplify_vector stmt substitute symbolic_interval traverse var verify work_counter)
+  simplify_stmt simplify_vector size_conversion stmt substitute symbolic_interval traverse var verify work_counter)
 tensordsl_runtime_sources(src/layout
-  layout layout_notation pack stored_tensor)
+  layout layout_notation pack)
 tensordsl_runtime_sources(src/runtime
   allocate_slots buffer cache_entries check_backend check_buffer_range check_launch check_memory check_program check_r16f_images check_requirements device
   driver evaluate function_json interpreter memory_text offered_binaries param_value program_cache program_files program_folder
   program_from_json program_memory required_boxes run_host_step run_loops run_order run_states run_values runner runner_state
-  select_device shared_images tracing)
+  select_device shared_images size_bounds tracing)
 tensordsl_runtime_sources(src/package
   package_index read_package)
 tensordsl_runtime_sources(src/c_api

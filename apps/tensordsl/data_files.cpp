@@ -59,7 +59,7 @@ Arrays all_inputs(const Signature& signature, const Arrays& given) {
   Arrays inputs = given;
   for (const Signature::Value& value : signature.inputs) {
     if (inputs.contains(value.name)) continue;
-    const std::vector<Expr> shape(value.shape.begin(), value.shape.end());
+    const std::vector<SizeExpr> shape(value.shape.begin(), value.shape.end());
     inputs[value.name] = default_input({value.name, value.type, shape});
   }
   return inputs;

@@ -12,7 +12,7 @@ namespace {
 /// Of an input with one Param that is not known.
 [[noreturn]] void refuse_shape(const GivenShape& input) {
   std::vector<std::string> extents;
-  for (const Expr& extent : input.extents) extents.push_back(to_string(extent));
+  for (const SizeExpr& extent : input.extents) extents.push_back(to_string(extent));
   throw Error(fmt::format("--inputs: \"{}\" is [{}] in the file, but the model takes [{}]", input.input,
                           fmt::join(input.shape, ", "), fmt::join(extents, ", ")));
 }

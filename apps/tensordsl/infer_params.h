@@ -5,15 +5,22 @@
 #include <vector>
 
 #include "apps/tensordsl/data_files.h"
-#include "tensordsl/expr.h"
+#include "ir/size_conversion.h"
+#include "tensordsl/model.h"
+#include "tensordsl/program.h"
+#include "tensordsl/size_expr.h"
 
 namespace tensordsl::cli {
 
 /// An input and its extents over Params.
 struct SymbolicInput {
   std::string name;
-  std::vector<Expr> shape;
+  std::vector<SizeExpr> shape;
 };
+
+/// Returns the extents of an input or output of a Program or a model.
+inline std::vector<SizeExpr> sizes_of(const Program::Value& value) { return value.shape; }
+inline std::vector<SizeExpr> sizes_of(const ModelTensor& tensor) { return ir::to_sizes(tensor.shape); }
 
 /// Adds the Params that follow from the shapes of the arrays that are given. Throws Error if an array has a
 /// shape from which a Param should follow and that fits none; others are left to check_inputs().
@@ -23,7 +30,7 @@ void infer_params(const std::vector<SymbolicInput>& inputs, const Arrays& given,
 template <typename Value>
 void infer_params_of(const std::vector<Value>& inputs, const Arrays& given, ParamValues& params) {
   std::vector<SymbolicInput> symbolic;
-  for (const Value& input : inputs) symbolic.push_back({input.name, input.shape});
+  for (const Value& input : inputs) symbolic.push_back({input.name, sizes_of(input)});
   infer_params(symbolic, given, params);
 }
 

@@ -5,11 +5,11 @@
 
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/transform.hpp>
+#include <span>
 
 #include "apps/tensordsl/text_table.h"
 #include "base/json_text.h"
 #include "base/printable.h"
-#include "ir/print.h"
 #include "report/quantity.h"
 
 namespace tensordsl::cli {
@@ -19,8 +19,8 @@ using nlohmann::ordered_json;
 
 std::string bytes_text(std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); }
 
-std::vector<std::string> texts(const std::vector<Expr>& extents) {
-  return extents | ranges::views::transform([](const Expr& extent) { return ir::print(extent); }) |
+std::vector<std::string> texts(std::span<const SizeExpr> sizes) {
+  return sizes | ranges::views::transform([](const SizeExpr& size) { return to_string(size); }) |
          ranges::to<std::vector>();
 }
 
@@ -59,7 +59,7 @@ std::string launch_table(const Program& program, std::optional<int> columns) {
     const KernelSource& kernel = program.kernels[launch.kernel];
     rows.push_back({shortened_in_middle(printable(kernel.entry), width),
                     shortened_in_middle(printable(launch.label), width),
-                    shortened_in_middle(fmt::format("{}", fmt::join(launch.groups, " x ")), width),
+                    shortened_in_middle(fmt::format("{}", fmt::join(texts(launch.groups), " x ")), width),
                     fmt::format("{}", fmt::join(kernel.launch.group_size, " x ")),
                     launch.flops > 0 ? report::quantity(static_cast<double>(launch.flops), "") : ""});
   }
@@ -98,7 +98,7 @@ ordered_json inspect_json(const Package& package, const std::string& place) {
     const KernelSource& kernel = program.kernels[launch.kernel];
     launches.push_back({{"kernel", kernel.entry},
                         {"label", launch.label},
-                        {"groups", launch.groups},
+                        {"groups", texts(launch.groups)},
                         {"group_size", kernel.launch.group_size},
                         {"flops", launch.flops}});
   }

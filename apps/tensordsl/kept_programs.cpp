@@ -42,7 +42,7 @@ bool has_sizes(const Program& program, const Arrays& arrays) {
       shapes.push_back({input.name, input.shape, given->second.shape()});
   }
   ParamValues params;
-  const auto is = [&](const Expr& extent, std::int64_t size) {
+  const auto is = [&](const SizeExpr& extent, std::int64_t size) {
     return !has_values(extent, params) || evaluate(extent, params) == size;
   };
   return infer_params(shapes, params) == nullptr && std::ranges::all_of(shapes, [&](const GivenShape& input) {

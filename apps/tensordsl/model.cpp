@@ -52,11 +52,12 @@ std::vector<Signature::Value> sized(const std::vector<Value>& values, const Para
   std::vector<Signature::Value> result;
   for (const Value& value : values) {
     result.push_back({value.name, value.type, {}});
+    const std::vector<SizeExpr> sizes = sizes_of(value);
     // All Params have values here: what has none is a count.
     result.back().depends_on_data =
-        std::ranges::any_of(value.shape, [&](const Expr& extent) { return !has_values(extent, params); });
+        std::ranges::any_of(sizes, [&](const SizeExpr& extent) { return !has_values(extent, params); });
     if (result.back().depends_on_data) continue;
-    for (const Expr& extent : value.shape) result.back().shape.push_back(evaluate(extent, params));
+    for (const SizeExpr& extent : sizes) result.back().shape.push_back(evaluate(extent, params));
   }
   return result;
 }

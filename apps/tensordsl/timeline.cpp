@@ -49,7 +49,7 @@ ordered_json launch_arguments(const Program& program, const Program::Launch& lau
                               const ParamValues& params) {
   const KernelSource& kernel = program.kernels[launch.kernel];
   ordered_json groups = ordered_json::array();
-  for (const std::string& extent : launch.groups) groups.push_back(evaluate(extent, params));
+  for (const SizeExpr& extent : launch.groups) groups.push_back(evaluate(extent, params));
   ordered_json arguments{{"kernel", kernel.entry},
                          {"groups", groups},
                          {"group_size", kernel.launch.group_size},

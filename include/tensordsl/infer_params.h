@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "tensordsl/expr.h"
 #include "tensordsl/param_value.h"
+#include "tensordsl/size_expr.h"
 
 namespace tensordsl {
 
 /// An input and a value for it.
 struct GivenShape {
   std::string input;                ///< for messages
-  std::vector<Expr> extents;        ///< over Params
+  std::vector<SizeExpr> extents;    ///< over Params
   std::vector<std::int64_t> shape;  ///< of the value
 };
 

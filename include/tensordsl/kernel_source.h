@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tensordsl/image.h"
+#include "tensordsl/size_expr.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl {
@@ -21,28 +22,28 @@ struct KernelArgument {
   std::string name;                  ///< the Func, Input or Param it stands for
   Type type;                         ///< element type in memory
   Access access = Access::ReadOnly;  ///< of the elements
-  /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
-  std::string elements;
+  /// Elements the kernel may touch, over the scalar arguments: 12544, n*64.
+  SizeExpr elements;
   /// Of two buffers, one that is read and one that is written: they may be the same memory, as every element
   /// is read before it is overwritten.
   bool may_overlap = false;
   int alignment = 1;  ///< bytes; of the address at which a buffer begins: the text relies on it
-  /// Of an image. Its size below is in texels, as expressions like the one above.
+  /// Of an image. Its size below is in texels, over the scalar arguments.
   ImageKind image = ImageKind::Image2D;
   int channels = 4;  ///< elements of a texel (4: CL_RGBA, 1: CL_R)
   /// @var height
   /// Rows; 1 of an Image1DBuffer.
 
   /// Columns; of an Image1DBuffer all texels.
-  std::string width = "1", height = "1", layers = "1";  ///< of an Image2DArray; else 1
+  SizeExpr width = 1, height = 1, layers = 1;  ///< of an Image2DArray; else 1
 
   friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
 };
 
-/// Work sizes; each is an integer expression over the scalar arguments.
+/// Work sizes.
 struct LaunchShape {
-  std::array<std::string, 3> groups{"1", "1", "1"};  ///< work-groups per dimension
-  std::array<int, 3> group_size{1, 1, 1};            ///< work-items per group: reqd_work_group_size
+  std::array<SizeExpr, 3> groups{1, 1, 1};  ///< work-groups per dimension, over the scalar arguments
+  std::array<int, 3> group_size{1, 1, 1};   ///< work-items per group: reqd_work_group_size
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "tensordsl/expr.h"
+#include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
-#include "tensordsl/stored_tensor.h"
+#include "tensordsl/layout.h"
+#include "tensordsl/size_expr.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl {
@@ -21,19 +22,19 @@ struct Function;
 }
 
 /// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension
-/// `dimension` of `tensor`, which has `extent` elements there. All are integer expressions over the Params.
+/// `dimension` of `tensor`, which has `extent` elements there.
 struct ReadRequirement {
   /// The Func whose definition reads.
   std::string reader, tensor;  ///< the Input or Func that is read
   int dimension = 0;  ///< counted from 0; -1: the tensor holds one number, `begin`, which is to be `end`
   std::string axis;   ///< the dimension's name; empty: `reader` is an operator of a model
-  Expr when;          ///< 0 or 1: whether it reads at all
+  SizeExpr when = 1;  ///< 0 or 1: whether it reads at all
   /// @var end
   /// The element behind the last that is read.
 
   /// The first element that is read.
-  Expr begin, end, extent;  ///< that the tensor has in this dimension
-  bool is_input = true;     ///< of the tensor; else it is a Func with bound()
+  SizeExpr begin, end, extent;  ///< that the tensor has in this dimension
+  bool is_input = true;         ///< of the tensor; else it is a Func with bound()
 };
 
 /// A Param that the kernels are right for from a value on: they have it as a factor or a divisor in an index.
@@ -42,32 +43,46 @@ struct FactorRequirement {
   std::string reader, tensor;  ///< the tensor that is indexed
   std::string param;           ///< its name
   int least = 0;               ///< the least value: 0 of a factor, 1 of a divisor
-  Expr when;                   ///< 0 or 1: whether the access is made at all
+  SizeExpr when = 1;           ///< 0 or 1: whether the access is made at all
 };
 
 /// Everything a host needs to run a pipeline or a model. A value: nothing in it belongs to a device, a graph
 /// or a Func. A Program that is not changed may be used by many threads and Runners at once.
 struct Program {
+  /// How a tensor lies in memory, over the Params.
+  struct Storage {
+    Type type;                                      ///< of an element, as it is stored
+    std::vector<SizeExpr> extents;                  ///< logical, outermost first
+    Layout layout;                                  ///< of as many dimensions
+    std::optional<ImageKind> image = std::nullopt;  ///< a buffer if not set
+
+    /// The extents as numbers. Throws ShapeError if one depends on a Param.
+    std::vector<std::int64_t> shape() const;
+    /// In memory. Throws ShapeError if an extent depends on a Param, or if a kernel could not index so many
+    /// elements.
+    std::int64_t bytes() const;
+    friend bool operator==(const Storage&, const Storage&) = default;
+  };
+
   /// Memory that launches name by index.
   struct Tensor {
     /// A State holds an input and the output that is its next value: Program::State.
     enum class Kind : std::uint8_t { Input, Output, Constant, Intermediate, State };
-    /// In texels; expressions over the Params.
+    /// In texels, over the Params.
     struct ImageSize {
       int channels = 4;  ///< elements of a texel, 4 or 1
       /// @var height
       /// Rows; 1 of an Image1DBuffer.
 
       /// Columns; of an Image1DBuffer all texels.
-      std::string width = "1", height = "1", layers = "1";  ///< of an Image2DArray; else 1
+      SizeExpr width = 1, height = 1, layers = 1;  ///< of an Image2DArray; else 1
       friend bool operator==(const ImageSize&, const ImageSize&) = default;
     };
 
-    Kind kind = Kind::Intermediate;  ///< what it is for
-    std::string name;                ///< for messages and reports
-    StoredTensor stored;             ///< how it lies in memory
-    /// In memory, with those that the layout leaves free: an expression over the Params.
-    std::string elements;
+    Kind kind = Kind::Intermediate;                 ///< what it is for
+    std::string name;                               ///< for messages and reports
+    Storage stored;                                 ///< how it lies in memory
+    SizeExpr elements;                              ///< in memory, with those that the layout leaves free
     std::optional<ImageSize> image = std::nullopt;  ///< of what is stored in an image
     /// Of an Intermediate: which allocation holds it, a buffer or an image; -1: one of its own.
     int slot = -1;
@@ -79,18 +94,18 @@ struct Program {
   struct Launch {
     std::size_t kernel = 0;    ///< index into kernels
     std::vector<int> tensors;  ///< one for each argument; -1: a scalar, the Param of the argument's name
-    std::array<std::string, 3> groups{"1", "1", "1"};  ///< work-groups, expressions over the Params
-    std::string label;                                 ///< what it computes, for reports
-    std::int64_t flops = 0;                            ///< that the model asks for, whatever the kernel does
+    std::array<SizeExpr, 3> groups{1, 1, 1};  ///< work-groups, over the Params
+    std::string label;                        ///< what it computes, for reports
+    std::int64_t flops = 0;                   ///< that the model asks for, whatever the kernel does
   };
 
   /// An input or output as its user sees it: row-major, of a logical shape and type. It may be stored
   /// otherwise, and as another type.
   struct Value {
-    std::string name;         ///< of the Input or Func, or in the model
-    Type type;                ///< as its user sees it
-    std::vector<Expr> shape;  ///< over the Params, of an output also over counts; empty for a scalar
-    std::size_t tensor = 0;   ///< several outputs may be one tensor, also an input's or a constant's
+    std::string name;             ///< of the Input or Func, or in the model
+    Type type;                    ///< as its user sees it
+    std::vector<SizeExpr> shape;  ///< over the Params, of an output also over counts; empty for a scalar
+    std::size_t tensor = 0;       ///< several outputs may be one tensor, also an input's or a constant's
   };
 
   /// Shared by the copies of a Program.
@@ -112,7 +127,7 @@ struct Program {
     std::string param;         ///< i32
     std::size_t tensor = 0;    ///< which holds it, one i32 or i64
     std::size_t launches = 0;  ///< after so many of the launches it is there
-    Expr bound;                ///< that it is at most; over the Params and the counts before it
+    SizeExpr bound;            ///< that it is at most; over the Params and the counts before it
   };
 
   /// An input that is, from the second run on, what an output was in the run before. A Runner keeps it: the
@@ -135,7 +150,7 @@ struct Program {
     struct Operand {
       std::string name;        ///< of the Input or Func
       std::size_t tensor = 0;  ///< which holds it
-      StoredTensor stored;     ///< how, which may be a part of the tensor, or its elements in another shape
+      Storage stored;          ///< how, which may be a part of the tensor, or its elements in another shape
     };
     std::string label;                                             ///< what it computes, for reports
     std::vector<std::shared_ptr<const ir::Function>> definitions;  ///< each after those it reads
@@ -164,7 +179,7 @@ struct Program {
     Place begin;                           ///< where what repeats begins
     Place end;                             ///< where it ends
     std::string step;                      ///< a Param of i32 that no user gives: 0, 1, .. in the steps
-    Expr steps;                            ///< how many there are at most; over Params and counts before it
+    SizeExpr steps;                        ///< how many there are at most; over Params and counts before it
     std::optional<std::size_t> condition;  ///< a tensor; a step that writes 0 there is the last
     /// A count that no tensor holds: of the steps that there were. Empty without a condition.
     std::string taken;
@@ -193,6 +208,9 @@ struct Program {
   /// Of all launches: Launch::flops.
   std::int64_t flops() const;
 };
+
+/// "f32 [1, 64, h, w], layout \"d1/4 | d2 d3 | d1%4\", Image2D": row-major order and buffers are not named.
+std::string to_string(const Program::Storage& storage);
 
 /// JSON of version 1 to 6; src/runtime/program.schema.json describes it. Kernels name their files, which
 /// have their text; constants are left out but for their size.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tensordsl/expr.h"
+#include "tensordsl/size_expr.h"
 #include "tensordsl/type.h"
 #include "tensordsl/var.h"
 
@@ -67,6 +68,7 @@ Var var_of(nb::handle object);
 Type type_of(nb::handle object);
 /// Of a shape: numbers where they are known, else text.
 nb::tuple extents_of(const std::vector<Expr>& extents);
+nb::tuple extents_of(const std::vector<SizeExpr>& extents);
 /// A path of Python.
 std::string path_of(nb::handle path);
 /// numpy.dtype of one element.

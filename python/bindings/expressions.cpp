@@ -58,8 +58,7 @@ std::vector<std::pair<Expr, Expr>> ranges_of(nb::handle ranges) {
 }
 
 /// Numbers where they are known, else text.
-nb::object extent_of(const Expr& extent) {
-  const std::string text = to_string(extent);
+nb::object extent_of(const std::string& text) {
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? nb::object(nb::int_(std::stoll(text))) : nb::object(nb::str(text.c_str()));
 }
@@ -68,7 +67,13 @@ nb::object extent_of(const Expr& extent) {
 
 nb::tuple extents_of(const std::vector<Expr>& extents) {
   nb::list list;
-  for (const Expr& extent : extents) list.append(extent_of(extent));
+  for (const Expr& extent : extents) list.append(extent_of(to_string(extent)));
+  return nb::tuple(list);
+}
+
+nb::tuple extents_of(const std::vector<SizeExpr>& extents) {
+  nb::list list;
+  for (const SizeExpr& extent : extents) list.append(extent_of(to_string(extent)));
   return nb::tuple(list);
 }
 

@@ -51,7 +51,7 @@ ParamValues params_of_shapes(const Program& program,
   ParamValues values = params_of(params);
   if (const GivenShape* unfit = infer_params(given, values)) {
     std::vector<std::string> extents;
-    for (const Expr& extent : unfit->extents) extents.push_back(to_string(extent));
+    for (const SizeExpr& extent : unfit->extents) extents.push_back(to_string(extent));
     throw ShapeError(
         fmt::format("the input \"{}\" is [{}], and the array is [{}]: there are no sizes for which "
                     "the one is the other; give it another shape",

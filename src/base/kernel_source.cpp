@@ -32,22 +32,24 @@ std::string to_json(const KernelSource& kernel) {
                          {"name", a.name},
                          {"type", to_string(a.type)},
                          {"access", a.access},
-                         {"elements", a.elements}});
+                         {"elements", to_string(a.elements)}});
     if (a.kind == KernelArgument::Kind::Buffer) arguments.back()["alignment"] = a.alignment;
     if (a.may_overlap) arguments.back()["may_overlap"] = true;
     if (a.kind == KernelArgument::Kind::Image) {
       arguments.back().update({{"image", a.image},
                                {"channels", a.channels},
-                               {"width", a.width},
-                               {"height", a.height},
-                               {"layers", a.layers}});
+                               {"width", to_string(a.width)},
+                               {"height", to_string(a.height)},
+                               {"layers", to_string(a.layers)}});
     }
   }
+  json groups = json::array();
+  for (const SizeExpr& count : kernel.launch.groups) groups.push_back(to_string(count));
   json manifest{{"entry", kernel.entry}};
   if (kernel.backend != KernelSource().backend) manifest["backend"] = kernel.backend;
   manifest.update({{"options", kernel.options},
                    {"arguments", arguments},
-                   {"groups", kernel.launch.groups},
+                   {"groups", groups},
                    {"group_size", kernel.launch.group_size},
                    {"sub_group_size", kernel.sub_group_size},
                    {"local_bytes", kernel.resources.local_bytes},
@@ -68,6 +70,15 @@ Enum word_as(const ordered_json& j) {
   return value;
 }
 
+SizeExpr size_as(const ordered_json& j) {
+  const auto text = j.get<std::string>();
+  try {
+    return SizeExpr::parse(text);
+  } catch (const ParseError& error) {
+    throw ParseError(fmt::format("launch manifest: the size \"{}\": {}", text, error.what()));
+  }
+}
+
 }  // namespace
 
 KernelSource kernel_of(const ordered_json& j) {
@@ -83,20 +94,22 @@ KernelSource kernel_of(const ordered_json& j) {
     a.at("name").get_to(argument.name);
     argument.type = *type;
     argument.access = word_as<KernelArgument::Access>(a.at("access"));
-    a.at("elements").get_to(argument.elements);
+    argument.elements = size_as(a.at("elements"));
     if (argument.kind == KernelArgument::Kind::Buffer)
       argument.alignment = integer_of<int>(a.at("alignment"));
     argument.may_overlap = a.value("may_overlap", false);
     if (argument.kind == KernelArgument::Kind::Image) {
       argument.image = word_as<ImageKind>(a.at("image"));
       argument.channels = integer_of<int>(a.at("channels"));
-      a.at("width").get_to(argument.width);
-      a.at("height").get_to(argument.height);
-      a.at("layers").get_to(argument.layers);
+      argument.width = size_as(a.at("width"));
+      argument.height = size_as(a.at("height"));
+      argument.layers = size_as(a.at("layers"));
     }
     kernel.arguments.push_back(std::move(argument));
   }
-  j.at("groups").get_to(kernel.launch.groups);
+  const ordered_json& groups = j.at("groups");
+  if (groups.size() != 3) throw ParseError("launch manifest: a launch has not three numbers of groups");
+  for (std::size_t d = 0; d < 3; ++d) kernel.launch.groups[d] = size_as(groups[d]);
   const ordered_json& group = j.at("group_size");
   if (group.size() != 3) throw ParseError("launch manifest: a group has not three sizes");
   for (std::size_t d = 0; d < 3; ++d) kernel.launch.group_size[d] = integer_of<int>(group[d]);

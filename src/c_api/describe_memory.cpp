@@ -26,8 +26,8 @@ const Program::Tensor& tensor_of(const Program& program, const std::string& name
 tdsl_memory describe_memory(const Program& program, const std::string& name, const ParamValues& known,
                             std::map<std::string, std::string>& layouts) {
   const Program::Tensor& tensor = tensor_of(program, name);
-  const StoredTensor& stored = tensor.stored;
-  const auto side = [&](const std::string& size) {
+  const Program::Storage& stored = tensor.stored;
+  const auto side = [&](const SizeExpr& size) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(evaluate(size, known), 0));
   };
   tdsl_memory memory{};

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/print.h"
+#include "ir/size_conversion.h"
 
 namespace tensordsl {
 namespace {
@@ -12,16 +12,16 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
   argument.name = b.name;
   argument.type = b.type;
   argument.access = b.access;
-  argument.elements = ir::print(b.elements);
+  argument.elements = ir::to_size(b.elements);
   argument.may_overlap = b.may_overlap;
   if (!b.image) return argument;
   argument.kind = KernelArgument::Kind::Image;
   argument.image = b.image->kind;
   argument.channels = b.image->channels;
   const auto& extents = b.image->extents;
-  argument.width = ir::print(extents.back());
-  if (extents.size() > 1) argument.height = ir::print(extents[extents.size() - 2]);
-  if (extents.size() > 2) argument.layers = ir::print(extents[0]);
+  argument.width = ir::to_size(extents.back());
+  if (extents.size() > 1) argument.height = ir::to_size(extents[extents.size() - 2]);
+  if (extents.size() > 2) argument.layers = ir::to_size(extents[0]);
   return argument;
 }
 
@@ -30,7 +30,7 @@ KernelArgument argument_of(const lower::ScalarArgument& s) {
   argument.kind = KernelArgument::Kind::Scalar;
   argument.name = s.name;
   argument.type = s.type;
-  argument.elements = "1";
+  argument.elements = 1;
   return argument;
 }
 
@@ -47,7 +47,7 @@ KernelSource describe_kernel(const lower::LoweredKernel& kernel, const std::set<
     source.entry = names.global(fmt::format("{}_kernel_{}", name, k));
   for (const lower::BufferArgument& b : kernel.buffers) source.arguments.push_back(argument_of(b));
   for (const lower::ScalarArgument& s : kernel.scalars) source.arguments.push_back(argument_of(s));
-  for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = ir::print(kernel.groups[d]);
+  for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = ir::to_size(kernel.groups[d]);
   source.launch.group_size = kernel.group_size;
   source.sub_group_size = kernel.sub_group_size;
   source.resources = kernel.resources;

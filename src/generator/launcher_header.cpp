@@ -241,9 +241,9 @@ class HeaderWriter {
   std::string check_params() {
     std::string text = "  void check_params() const {\n";
     for (const Program::Tensor& t : program_.tensors) {
-      for (const Expr& e : t.stored.extents) {
-        if (e->kind != ir::ExprKind::IntImm)
-          text += fmt::format("    detail::extent({}, {});\n", symbols_.number(e), cpp_literal(t.name));
+      for (const SizeExpr& extent : t.stored.extents) {
+        if (!extent.constant())
+          text += fmt::format("    detail::extent({}, {});\n", symbols_.number(extent), cpp_literal(t.name));
       }
     }
     for (const FactorRequirement& f : program_.factors) {

@@ -8,7 +8,7 @@
 
 #include "base/cpp_text.h"
 #include "generator/host_expression.h"
-#include "ir/parse.h"
+#include "ir/size_conversion.h"
 
 namespace tensordsl::generator {
 namespace {
@@ -39,14 +39,10 @@ LauncherSymbols::LauncherSymbols(const Program& program) : tensors_(is_taken), p
   for (const Program::Tensor& t : program.tensors) tensors_.buffer(t.name);
 }
 
-std::string LauncherSymbols::number(const Expr& expression) {
-  return host_expression(expression, [&](const std::string& name) {
+std::string LauncherSymbols::number(const SizeExpr& size) {
+  return host_expression(ir::to_expr(size), [&](const std::string& name) {
     return fmt::format("detail::wide(params_.{})", of_param(name));
   });
-}
-
-std::string LauncherSymbols::number(const std::string& expression) {
-  return number(ir::parse_expr(expression));
 }
 
 std::string host_type(Type type) {

@@ -17,9 +17,8 @@ class LauncherSymbols {
   const std::string& of(const Program::Tensor& tensor) { return tensors_.buffer(tensor.name); }
   /// Of a member of `Params`.
   const std::string& of_param(const std::string& name) { return params_.variable(name); }
-  /// An integer expression over the Params, where `detail` is used.
-  std::string number(const Expr& expression);
-  std::string number(const std::string& expression);
+  /// A size as C++, where `detail` is used.
+  std::string number(const SizeExpr& size);
 
  private:
   codegen::CNames tensors_, params_;

@@ -8,7 +8,7 @@
 
 #include "base/cpp_text.h"
 #include "generator/host_expression.h"
-#include "ir/print.h"
+#include "ir/size_conversion.h"
 #include "tensordsl/var.h"
 
 namespace tensordsl::generator {
@@ -35,7 +35,8 @@ std::string position(const Program::Tensor& tensor, LauncherSymbols& symbols) {
   std::vector<Expr> indices;
   for (std::size_t d = 0; d < rank; ++d) indices.push_back(Var(fmt::format("{}{}", kIndex, d)));
   const Layout& layout = tensor.stored.layout;
-  const auto at = layout.stored_indices(indices), extents = layout.stored_extents(tensor.stored.extents);
+  const auto at = layout.stored_indices(indices),
+             extents = layout.stored_extents(ir::to_exprs(tensor.stored.extents));
   Expr linear = 0;
   for (std::size_t t = 0; t < at.size(); ++t) linear = linear * extents[t] + at[t];
   return host_expression(linear, [&](const std::string& name) {
@@ -47,7 +48,7 @@ std::string position(const Program::Tensor& tensor, LauncherSymbols& symbols) {
 std::string index_loop(const Program::Tensor& tensor, const std::string& statement,
                        LauncherSymbols& symbols) {
   std::vector<std::string> extents;
-  for (const Expr& e : tensor.stored.extents) extents.push_back(symbols.number(e));
+  for (const SizeExpr& e : tensor.stored.extents) extents.push_back(symbols.number(e));
   return fmt::format(
       "    detail::for_each_index<{0}>({{{1}}}, [&](const std::array<std::int64_t, {0}>& i, std::size_t k) "
       "{{\n"
@@ -63,7 +64,7 @@ std::string describe_value(const Program& program, const Program::Value& value) 
   const Program::Tensor& tensor = program.tensors[value.tensor];
   std::vector<std::string> extents, dims;
   for (std::size_t d = 0; d < value.shape.size(); ++d) {
-    extents.push_back(ir::print(value.shape[d]));
+    extents.push_back(to_string(value.shape[d]));
     dims.push_back(fmt::format("d{}", d));
   }
   std::string words = fmt::format("{} [{}]", host_type(value.type), fmt::join(extents, ", "));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/size/format_size.h"
 #include "report/page.h"
 #include "tensordsl/version.h"
 
@@ -33,7 +34,7 @@ Table memory_table(const Program& program) {
   Table table{{"tensor", "is", "stored as", "elements in memory"}, {}};
   for (const Program::Tensor& t : program.tensors) {
     table.rows.push_back(
-        {{t.name, kKinds[static_cast<std::size_t>(t.kind)], to_string(t.stored), t.elements}});
+        {{t.name, kKinds[static_cast<std::size_t>(t.kind)], to_string(t.stored), to_string(t.elements)}});
   }
   return table;
 }

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 
 namespace tensordsl::ir {
 namespace {

@@ -3,7 +3,12 @@
 
 #include <cstdint>
 
+#include "base/arithmetic.h"
+
 namespace tensordsl::ir {
+
+using tensordsl::floor_div;
+using tensordsl::floor_mod;
 
 /// value ≡ remainder (mod modulus), 0 <= remainder < modulus. Modulus 1 says nothing, modulus 0 that the
 /// value is `remainder`.

@@ -9,7 +9,6 @@
 #include "base/scalar.h"
 #include "ir/dot_product.h"
 #include "ir/function.h"
-#include "ir/print.h"
 #include "ir/sub_groups.h"
 #include "ir/work_counter.h"
 #include "tensordsl/error.h"
@@ -227,7 +226,7 @@ Expr make_binary(ExprKind kind, Expr a, Expr b) {
   b = widened(b, lanes);
   if (a.type() != b.type()) {
     throw InternalError(
-        fmt::format("make_binary: operands of different types, {} and {}", print(a), print(b)));
+        fmt::format("make_binary: operands of different types, {} and {}", to_string(a), to_string(b)));
   }
   const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
   require_operands(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");

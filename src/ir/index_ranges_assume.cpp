@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/index_ranges.h"
 #include "ir/simplifier.h"
 #include "ir/simplify.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 
 namespace tensordsl::ir {
 namespace {

@@ -6,9 +6,13 @@
 
 #include <cstdint>
 
+#include "base/arithmetic.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl::ir {
+
+using tensordsl::floor_div;
+using tensordsl::floor_mod;
 
 /// A closed integer interval; an end that is not known is the type's limit.
 struct Interval {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/expr_order.h"
 #include "ir/interval.h"
 

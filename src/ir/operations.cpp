@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/intrinsics.h"
 #include "ir/operation_entry.h"
 #include "ir/reinterpret.h"

@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/lexer.h"
 #include "base/number_from_chars.h"
 #include "ir/dot_product.h"
 #include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
-#include "ir/lexer.h"
 #include "ir/notation.h"
 #include "ir/print.h"
 #include "ir/reinterpret.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/simplifier.h"
 
 namespace tensordsl::ir {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <unordered_set>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/constant_fold.h"
 #include "ir/reinterpret.h"
 #include "ir/simplify_rules.h"

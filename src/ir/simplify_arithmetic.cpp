@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/expr_order.h"
 #include "ir/simplifier.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/simplifier.h"
 
 namespace tensordsl::ir {

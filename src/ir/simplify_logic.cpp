@@ -1,7 +1,7 @@
 // Simplifier: comparisons of i32, `!` and select.
 #include <algorithm>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/expr_order.h"
 #include "ir/simplifier.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/lexer.h"
 #include "ir/expr_node.h"
 #include "ir/function.h"
-#include "ir/lexer.h"
 #include "ir/promotion.h"
 #include "tensordsl/error.h"
 
@@ -90,8 +90,8 @@ RDom::operator Expr() const {
 
 Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) {
   const bool is_identifier =
-      !name_.empty() && ir::is_letter(name_[0]) &&
-      std::all_of(name_.begin(), name_.end(), [](char c) { return ir::is_letter(c) || ir::is_digit(c); });
+      !name_.empty() && is_letter(name_[0]) &&
+      std::all_of(name_.begin(), name_.end(), [](char c) { return is_letter(c) || is_digit(c); });
   if (!is_identifier) {
     throw DefinitionError(
         fmt::format("Param(\"{}\"): the name becomes the kernel argument's; use letters, digits and '_', "

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/lexer.h"
 #include "layout/most_free.h"
 #include "tensordsl/error.h"
 
@@ -74,8 +75,6 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
       "\"/q\" and \"*f\" may be left out",
       whole, kMaxBlock));
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes "past+" off "past+64+t": what is before a '+' behind which there is still a name. Of "i+x" nothing,
 /// if i is a dimension and x is none.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/expr_node.h"
+#include "ir/size_conversion.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/evaluate_node.h"
 #include "ops/loop_marks.h"
@@ -32,14 +33,7 @@ void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>
 /// Returns the counts, and the symbols of loops, as large as they may be.
 ParamValues largest_counts(const DefinitionGraph& graph) {
   ParamValues values;
-  const auto is_known = [&](const Expr& size) {
-    bool all = true;
-    ir::visit(size, [&](const Expr& e) {
-      all = all && (e->kind != ir::ExprKind::Var || values.contains(e->name));
-      return true;
-    });
-    return all;
-  };
+  const auto is_known = [&](const Expr& size) { return has_values(ir::to_size(size), values); };
   // A count may be of what a loop gives, and a loop repeat as often as a count says.
   for (std::size_t before = 0, rounds = 0; rounds == 0 || values.size() > before; ++rounds) {
     before = values.size();

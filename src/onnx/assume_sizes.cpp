@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/size_conversion.h"
 #include "ops/size_of.h"
 
 namespace tensordsl {
@@ -25,13 +26,15 @@ void substitute(Sizes& sizes, const AssumedSize& assumed) {
   for (Size& size : sizes) size = substitute(size, assumed);
 }
 
-void substitute(Expr& expr, const AssumedSize& assumed) {
-  if (const auto size = size_of(expr, Size::symbol)) expr = substitute(*size, assumed).expr();
+void substitute(SizeExpr& expr, const AssumedSize& assumed) {
+  if (const auto size = size_of(ir::to_expr(expr), Size::symbol))
+    expr = ir::to_size(substitute(*size, assumed).expr());
 }
 
 /// Replaces a symbolic dimension, which is no Param any more, in what the launch checks.
 void substitute(ReadRequirement& requirement, const AssumedSize& assumed) {
-  for (Expr* expr : {&requirement.begin, &requirement.end, &requirement.extent}) substitute(*expr, assumed);
+  for (SizeExpr* size : {&requirement.begin, &requirement.end, &requirement.extent})
+    substitute(*size, assumed);
 }
 
 /// Returns the first operand of `node` with the assumed size in its shape, and where; the first operand if
@@ -53,7 +56,9 @@ ReadRequirement requirement_of(const Graph& graph, const Node& node, const Assum
   const bool is_longer = to_string(assumed.size).starts_with("max");
   const Size& end = is_longer ? assumed.size : assumed.value;
   const Size& extent = is_longer ? assumed.value : assumed.size;
-  return {label(node), tensor, static_cast<int>(d), "", Expr(1), Expr(0), end.expr(), extent.expr(), true};
+  return {label(node), tensor, static_cast<int>(d),     "",
+          1,           0,      ir::to_size(end.expr()), ir::to_size(extent.expr()),
+          true};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "base/index_limit.h"
 #include "base/printable.h"
+#include "ir/size_conversion.h"
 #include "onnx/read_tensor.h"
 #include "ops/normalize/computed_operand.h"
 #include "runtime/evaluate.h"
@@ -121,7 +122,7 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
     GivenShape& shape = shapes.emplace_back(GivenShape{input.name(), {}, {}});
     for (int d = 0; d < declared.dim_size(); ++d) {
       if (declared.dim(d).has_dim_value() && declared.dim(d).dim_value() >= 0) continue;
-      shape.extents.push_back(extents[static_cast<std::size_t>(d)].expr());
+      shape.extents.push_back(ir::to_size(extents[static_cast<std::size_t>(d)].expr()));
       shape.shape.push_back(given->second.shape()[static_cast<std::size_t>(d)]);
     }
   }
@@ -133,15 +134,7 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
   if (const GivenShape* unfit = infer_params(shapes, params)) return misfit(unfit->input);
   for (const GivenShape& shape : shapes) {
     for (std::size_t d = 0; d < shape.extents.size(); ++d) {
-      const auto is_known = [&](const Expr& e) {
-        bool all = true;
-        ir::visit(e, [&](const Expr& part) {
-          all = all && (part->kind != ir::ExprKind::Var || params.contains(part->name));
-          return all;
-        });
-        return all;
-      };
-      if (is_known(shape.extents[d]) && evaluate(shape.extents[d], params) != shape.shape[d])
+      if (has_values(shape.extents[d], params) && evaluate(shape.extents[d], params) != shape.shape[d])
         return misfit(shape.input);
     }
   }

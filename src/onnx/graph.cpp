@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/lexer.h"
+#include "base/lexer.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -60,8 +60,8 @@ std::string typed(const Graph& graph, const std::string& tensor) {
 
 std::string fresh_count(const Graph& graph, const std::string& base) {
   std::string name;
-  for (const char c : base) name += ir::is_letter(c) || ir::is_digit(c) ? c : '_';
-  if (!ir::is_letter(name[0])) name = "n" + name;
+  for (const char c : base) name += is_letter(c) || is_digit(c) ? c : '_';
+  if (!is_letter(name[0])) name = "n" + name;
   const auto is_taken = [&](const std::string& symbol) {
     return graph.loop_symbols.contains(symbol) ||
            std::ranges::find(graph.counts, symbol, &Graph::Count::param) != graph.counts.end();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/size_conversion.h"
 #include "onnx/size_conditions.h"
 #include "ops/assumed_sizes.h"
 #include "ops/loop_marks.h"
@@ -19,10 +20,10 @@ ReadRequirement requirement(const Graph& graph, const Node& node, const NeededEl
           tensor,
           static_cast<int>(needed.dimension),
           "",
-          Expr(1),
-          needed.begin.expr(),
-          needed.end.expr(),
-          graph.info(tensor).shape[needed.dimension].expr(),
+          1,
+          ir::to_size(needed.begin.expr()),
+          ir::to_size(needed.end.expr()),
+          ir::to_size(graph.info(tensor).shape[needed.dimension].expr()),
           true};
 }
 

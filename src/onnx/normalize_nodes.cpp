@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/index_limit.h"
+#include "ir/size_conversion.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
@@ -80,9 +81,9 @@ class NodeNormalizer {
     graph_.tensors.insert_or_assign(computed, info);
     reserve_(static_cast<std::int64_t>(value.size_bytes()));
     graph_.add_constant(output, value);
-    const Expr found = graph_.add_count(computed, kMaxElements).expr();
-    const Expr wanted(static_cast<int>(value.get_int(0)));
-    graph_.requirements.push_back({label(node), output, -1, "", Expr(1), found, wanted, wanted, true});
+    const SizeExpr found = ir::to_size(graph_.add_count(computed, kMaxElements).expr());
+    const SizeExpr wanted = static_cast<int>(value.get_int(0));
+    graph_.requirements.push_back({label(node), output, -1, "", 1, found, wanted, wanted, true});
     output = computed;
   }
 

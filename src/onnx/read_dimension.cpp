@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/lexer.h"
 #include "base/printable.h"
-#include "ir/lexer.h"
 #include "ir/parse.h"
 #include "ops/size_of.h"
 #include "tensordsl/error.h"
@@ -18,8 +18,8 @@ namespace {
 /// The name with what no Param may have in it replaced.
 std::string param_name(const std::string& name) {
   std::string result;
-  for (const char c : name) result += ir::is_letter(c) || ir::is_digit(c) ? c : '_';
-  if (result.empty() || !ir::is_letter(result[0])) result = "d" + result;
+  for (const char c : name) result += is_letter(c) || is_digit(c) ? c : '_';
+  if (result.empty() || !is_letter(result[0])) result = "d" + result;
   // Definitions and schedules call their loops n, d0, co and the like, and these.
   constexpr std::array<std::string_view, 4> kLoops{"item", "linear", "place", "rows"};
   const std::string word = result.substr(0, result.find_last_not_of("0123456789") + 1);

@@ -33,12 +33,8 @@ class NeededCounts {
 
   void add(const ReadRequirement& requirement, std::set<std::string>& needed) const {
     if (graph_.counts.empty() && ends_.empty()) return;
-    for (const Expr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent}) {
-      ir::visit(part, [&](const Expr& e) {
-        if (e->kind == ir::ExprKind::Var) add(e->name, needed);
-        return true;
-      });
-    }
+    for (const SizeExpr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent})
+      for_each_name(part, [&](const std::string& name) { add(name, needed); });
   }
 
  private:

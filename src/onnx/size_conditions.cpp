@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/size_conversion.h"
 #include "ops/size_of.h"
 
 namespace tensordsl {
@@ -57,13 +58,13 @@ void add_requirement(Graph& graph, const Node& node, const Size& condition) {
   const std::string& tensor = node.inputs.empty() ? graph.inputs.front() : node.inputs.front();
   const NeededOf needed =
       needed_of_operand(graph, node, condition).value_or(NeededOf{tensor, 0, Size(1), condition + 1});
-  const Expr end = needed.end.expr(), extent = needed.extent.expr();
+  const SizeExpr end = ir::to_size(needed.end.expr()), extent = ir::to_size(needed.extent.expr());
   const auto is_same = [&](const ReadRequirement& known) {
-    return same(known.begin, Expr(0)) && same(known.end, end) && same(known.extent, extent);
+    return known.begin == 0 && known.end == end && known.extent == extent;
   };
   if (std::ranges::any_of(graph.requirements, is_same)) return;
-  graph.requirements.push_back({label(node), needed.tensor, static_cast<int>(needed.dimension), "", Expr(1),
-                                Expr(0), end, extent, true});
+  graph.requirements.push_back(
+      {label(node), needed.tensor, static_cast<int>(needed.dimension), "", 1, 0, end, extent, true});
 }
 
 }  // namespace

@@ -6,10 +6,11 @@
 #include <map>
 #include <set>
 
-#include "ir/print.h"
 #include "ir/simplify.h"
+#include "ir/size_conversion.h"
 #include "pipeline/all_params.h"
 #include "runtime/pack_constants.h"
+#include "runtime/storage.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
@@ -30,7 +31,7 @@ class ProgramBuilder {
     add_inputs();
     for (const ir::FunctionPtr& output : outputs_) add_output(schedule::scheduled(*output));
     for (const lower::Intermediate& i : lowered_.intermediates)
-      add_tensor({Kind::Intermediate, i.name, i.stored, ir::print(i.elements)});
+      add_tensor({Kind::Intermediate, i.name, runtime::storage_of(i.stored), ir::to_size(i.elements)});
     add_launches();
     add_requirements();
     add_params();
@@ -62,10 +63,10 @@ class ProgramBuilder {
                  std::vector<Program::Value>& values) {
     if (!image_size(name)) stored.image.reset();
     for (Expr& extent : stored.extents) extent = ir::simplify(extent);
-    const std::string elements = ir::print(stored.elements());
+    Program::Storage storage = runtime::storage_of(stored);
     if (kind != Kind::Constant)
-      values.push_back({name, stored.type, stored.extents, program_.tensors.size()});
-    add_tensor({kind, name, std::move(stored), elements});
+      values.push_back({name, storage.type, storage.extents, program_.tensors.size()});
+    add_tensor({kind, name, std::move(storage), ir::to_size(stored.elements())});
   }
 
   /// In the order in which the definitions read them, whatever the schedule, and whatever is left in kernels.
@@ -109,15 +110,17 @@ class ProgramBuilder {
     for (const lower::ReadRequirement& r : lowered_.requirements) {
       const auto is_read = [&](const ir::FunctionPtr& f) { return f->is_input() && f->name == r.tensor; };
       const bool is_input = std::ranges::any_of(functions_, is_read);
-      program_.requirements.push_back({r.reader, r.tensor, r.dimension, r.axis,
-                                       r.when.defined() ? r.when : Expr(1), r.begin, r.end, r.extent,
+      program_.requirements.push_back({r.reader, r.tensor, r.dimension, r.axis, condition(r.when),
+                                       ir::to_size(r.begin), ir::to_size(r.end), ir::to_size(r.extent),
                                        is_input});
     }
     for (const lower::FactorRequirement& f : lowered_.factors) {
-      program_.factors.push_back(
-          {f.reader, f.tensor, f.param, f.is_divisor ? 1 : 0, f.when.defined() ? f.when : Expr(1)});
+      program_.factors.push_back({f.reader, f.tensor, f.param, f.is_divisor ? 1 : 0, condition(f.when)});
     }
   }
+
+  /// Always, if it is undefined.
+  static SizeExpr condition(const Expr& when) { return when.defined() ? ir::to_size(when) : 1; }
 
   /// All that the pipeline declares, whatever of them is left in kernels.
   void add_params() {
@@ -129,8 +132,8 @@ class ProgramBuilder {
     }
     // Outputs without bound() have Params of their own.
     for (const Program::Tensor& tensor : program_.tensors) {
-      for (const Expr& extent : tensor.stored.extents) {
-        if (extent->kind == ir::ExprKind::Var) params.emplace(extent->name, extent.type());
+      for (const SizeExpr& extent : tensor.stored.extents) {
+        if (extent.kind() == SizeExpr::Kind::Name) params.emplace(extent.name(), extent.type());
       }
     }
     for (const auto& [name, type] : params) program_.params.push_back({name, type});

@@ -31,8 +31,9 @@ std::vector<std::int64_t> shape_of(const ir::Function& output, const ParamValues
   const auto& bounds = schedule::scheduled(output).schedule.bounds;
   std::vector<std::int64_t> shape;
   for (int d = 0; d < output.rank(); ++d) {
-    shape.push_back(bounds.empty() ? evaluate(fmt::format("{}_extent_{}", output.name, d), params)
-                                   : evaluate(bounds[static_cast<std::size_t>(d)], params));
+    shape.push_back(bounds.empty()
+                        ? evaluate(SizeExpr::param(fmt::format("{}_extent_{}", output.name, d)), params)
+                        : evaluate(bounds[static_cast<std::size_t>(d)], params));
     require_extent(output.name, d, shape.back());
   }
   return shape;

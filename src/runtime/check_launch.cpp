@@ -85,7 +85,7 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
     elements = evaluate(argument.elements, values);
   } catch (const Error& e) {
     throw DeviceError(
-        fmt::format("{}: its size \"{}\" cannot be told: {}", place, argument.elements, e.what()));
+        fmt::format("{}: its size \"{}\" cannot be told: {}", place, to_string(argument.elements), e.what()));
   }
   if (elements > kMaxElements) {
     throw DeviceError(

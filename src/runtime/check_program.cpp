@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 
+#include "base/lexer.h"
 #include "ir/expr_node.h"
 #include "ir/function.h"
-#include "ir/lexer.h"
-#include "ir/parse.h"
 #include "runtime/run_order.h"
 #include "tensordsl/error.h"
 
@@ -23,6 +24,7 @@ template <typename... Arguments>
   throw ParseError("program: " + fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
+/// Checks the names in a definition of a host step.
 void check_names(const Expr& size, const Names& known, const std::string& what) {
   ir::visit(size, [&](const Expr& e) {
     if (e->kind == ir::ExprKind::Var && !known.contains(e->name))
@@ -35,13 +37,20 @@ void check_names(const std::vector<Expr>& sizes, const Names& known, const std::
   for (const Expr& size : sizes) check_names(size, known, what);
 }
 
-void check_names(const std::string& size, const Names& known, const std::string& what) {
-  check_names(ir::parse_expr(size), known, what);
+void check_names(const SizeExpr& size, const Names& known, const std::string& what) {
+  for_each_name(size, [&](const std::string& name) {
+    if (!known.contains(name))
+      fail("{} names {}, which is no Param and no count that is known there", what, name);
+  });
+}
+
+void check_names(std::span<const SizeExpr> sizes, const Names& known, const std::string& what) {
+  for (const SizeExpr& size : sizes) check_names(size, known, what);
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() && ir::is_letter(text[0]) &&
-         std::ranges::all_of(text, [](char c) { return ir::is_letter(c) || ir::is_digit(c); });
+  return !text.empty() && is_letter(text[0]) &&
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
 /// Follows the steps of a run.
@@ -67,7 +76,8 @@ class Checker {
     }
     for (const Program::Loop& loop : program_.loops) known_.insert(loop.step);
     for (const ReadRequirement& r : program_.requirements)
-      check_names({r.when, r.begin, r.end, r.extent}, known_, fmt::format("a requirement of {}", r.reader));
+      check_names(std::array{r.when, r.begin, r.end, r.extent}, known_,
+                  fmt::format("a requirement of {}", r.reader));
     for (const FactorRequirement& f : program_.factors) {
       check_names(f.when, known_, fmt::format("a factor of {}", f.reader));
       if (!known_.contains(f.param)) fail("a factor of {} is {}, which is no Param", f.reader, f.param);
@@ -143,7 +153,7 @@ class Checker {
   /// One state for each input and output, in the order of inputs; those that grow by one Param.
   void states() const {
     std::string param;
-    Expr next;
+    SizeExpr next;
     std::set<std::size_t> kept, outputs;
     for (std::size_t i = 0; i < program_.states.size(); ++i) {
       const Program::State& state = program_.states[i];
@@ -154,16 +164,17 @@ class Checker {
       if (input.type != output.type || input.shape.size() != output.shape.size())
         fail("{} and its output \"{}\" are not alike", what, output.name);
       for (std::size_t d = 0; d < input.shape.size(); ++d) {
-        const Expr &from = input.shape[d], &to = output.shape[d];
+        const SizeExpr &from = input.shape[d], &to = output.shape[d];
         if (static_cast<int>(d) != state.axis) {
-          if (!same(from, to)) fail("{} has another extent {} than its output", what, d);
+          if (from != to) fail("{} has another extent {} than its output", what, d);
           continue;
         }
-        if (from->kind != ir::ExprKind::Var || !known_.contains(from->name))
+        const std::string length(from.name());
+        if (from.kind() != SizeExpr::Kind::Name || !known_.contains(length))
           fail("{} grows along {}, whose extent is no Param", what, d);
-        if (!param.empty() && (param != from->name || !same(next, to)))
+        if (!param.empty() && (param != length || next != to))
           fail("{} grows otherwise than the one before it", what);
-        param = from->name;
+        param = length;
         next = to;
       }
       if (state.axis >= static_cast<int>(input.shape.size()))
@@ -189,7 +200,7 @@ class Checker {
   void launch(const Program::Launch& launch) {
     const KernelSource& kernel = program_.kernels[launch.kernel];
     const std::string what = "the launch of " + kernel.entry;
-    for (const std::string& groups : launch.groups) check_names(groups, known_, what);
+    check_names(launch.groups, known_, what);
     for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
       const KernelArgument& argument = kernel.arguments[a];
       if (argument.kind == KernelArgument::Kind::Scalar) {
@@ -236,7 +247,7 @@ class Checker {
         here.insert(name);
       };
       for (const ir::ReductionAxis& axis : definition.domain) {
-        check_names({axis.min, axis.extent}, known_, step);
+        check_names(std::vector{axis.min, axis.extent}, known_, step);
         add(axis.name);
       }
       for (const std::string& dim : function.dims) add(dim);
@@ -251,8 +262,7 @@ class Checker {
     check_names(tensor.stored.extents, known_, what);
     check_names(tensor.elements, known_, what);
     if (!tensor.image) return;
-    for (const std::string* size : {&tensor.image->width, &tensor.image->height, &tensor.image->layers})
-      check_names(*size, known_, what);
+    check_names(std::array{tensor.image->width, tensor.image->height, tensor.image->layers}, known_, what);
   }
 
   const Program& program_;

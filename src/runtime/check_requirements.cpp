@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/index_limit.h"
-#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 void check(const FactorRequirement& f, const ParamValues& values) {
   if (evaluate(f.when, values) == 0) return;
-  const std::int64_t value = evaluate(f.param, values);
+  const std::int64_t value = evaluate(SizeExpr::param(f.param), values);
   if (value >= f.least) return;
   throw ShapeError(fmt::format(
       "realize: an index that {} has for {} is a {} the Param \"{}\", which is {}; pass {} or more", f.reader,
@@ -55,11 +56,11 @@ void check_requirements(const Program& program, const RunValues& values, std::ve
     if (checked[i]) continue;
     if (i < factors) {
       const FactorRequirement& f = program.factors[i];
-      if (!values.is_known(f.when) || !values.is_known(ir::make_param(f.param, Int(32)))) continue;
+      if (!values.is_known(f.when) || !values.is_known(SizeExpr::param(f.param))) continue;
       check(f, values.known());
     } else {
       const ReadRequirement& r = program.requirements[i - factors];
-      if (!values.is_known({r.when, r.begin, r.end, r.extent})) continue;
+      if (!values.is_known(std::array{r.when, r.begin, r.end, r.extent})) continue;
       check(r, values.known());
     }
     checked[i] = true;
@@ -73,18 +74,14 @@ void check_requirements(const Program& program, const ParamValues& values) {
 
 std::vector<std::size_t> requirements_over(const Program& program, const std::string& param) {
   std::vector<std::size_t> places;
-  const auto note = [&](std::size_t place, std::initializer_list<Expr> sizes) {
+  const auto note = [&](std::size_t place, std::initializer_list<SizeExpr> sizes) {
     bool has_param = false;
-    for (const Expr& size : sizes) {
-      ir::visit(size, [&](const Expr& e) {
-        has_param = has_param || (e->kind == ir::ExprKind::Var && e->name == param);
-        return true;
-      });
-    }
+    for (const SizeExpr& size : sizes)
+      for_each_name(size, [&](const std::string& name) { has_param = has_param || name == param; });
     if (has_param) places.push_back(place);
   };
   for (std::size_t i = 0; i < program.factors.size(); ++i)
-    note(i, {program.factors[i].when, ir::make_param(program.factors[i].param, Int(32))});
+    note(i, {program.factors[i].when, SizeExpr::param(program.factors[i].param)});
   for (std::size_t i = 0; i < program.requirements.size(); ++i) {
     const ReadRequirement& r = program.requirements[i];
     note(program.factors.size() + i, {r.when, r.begin, r.end, r.extent});

@@ -38,7 +38,7 @@ Buffer uniform(const std::string& name, const std::vector<std::int64_t>& shape) 
 
 Buffer default_input(const Program::Value& input) {
   std::vector<std::int64_t> shape;
-  for (const Expr& extent : input.shape) shape.push_back(evaluate(extent, {}));
+  for (const SizeExpr& extent : input.shape) shape.push_back(evaluate(extent, {}));
   const Buffer u = uniform("input:" + input.name, shape);
   if (input.type.is_float()) return u.converted(input.type);
   Buffer result(input.type, shape);

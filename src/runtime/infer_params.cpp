@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -13,11 +12,10 @@ namespace tensordsl {
 namespace {
 
 /// The one Param of `extent` that has no value yet.
-std::optional<std::string> only_unknown(const Expr& extent, const ParamValues& params) {
+std::optional<std::string> only_unknown(const SizeExpr& extent, const ParamValues& params) {
   std::set<std::string> unknown;
-  ir::visit(extent, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var && !params.contains(e->name)) unknown.insert(e->name);
-    return true;
+  for_each_name(extent, [&](const std::string& name) {
+    if (!params.contains(name)) unknown.insert(name);
   });
   return unknown.size() == 1 ? std::optional(*unknown.begin()) : std::nullopt;
 }
@@ -25,7 +23,7 @@ std::optional<std::string> only_unknown(const Expr& extent, const ParamValues& p
 /// An extent as a function of one Param.
 class ExtentOf {
  public:
-  ExtentOf(const Expr& extent, const std::string& param, const ParamValues& params)
+  ExtentOf(const SizeExpr& extent, const std::string& param, const ParamValues& params)
       : extent_(extent), param_(param), params_(params) {}
 
   /// Returns the value with which the extent is `wanted`: as on a line, the number itself, or the smallest of
@@ -66,7 +64,7 @@ class ExtentOf {
     return high;
   }
 
-  const Expr& extent_;
+  const SizeExpr& extent_;
   const std::string& param_;
   ParamValues params_;
 };
@@ -88,7 +86,7 @@ const GivenShape* infer_params(std::span<const GivenShape> inputs, ParamValues& 
     }
   }
   for (const GivenShape& input : inputs) {
-    const auto has_unknown = [&](const Expr& extent) { return only_unknown(extent, params).has_value(); };
+    const auto has_unknown = [&](const SizeExpr& extent) { return only_unknown(extent, params).has_value(); };
     if (std::ranges::any_of(input.extents, has_unknown)) return &input;
   }
   return nullptr;

@@ -8,7 +8,7 @@
 namespace tensordsl {
 namespace {
 
-void pack_constant(const Buffer& value, const StoredTensor& stored, std::span<std::byte> to) {
+void pack_constant(const Buffer& value, const Program::Storage& stored, std::span<std::byte> to) {
   const bool is_as_stored = value.type() == stored.type;
   const Buffer converted = is_as_stored ? Buffer() : value.converted(stored.type);
   pack_into((is_as_stored ? value : converted).bytes(), stored.type.bytes(), stored.layout, stored.shape(),
@@ -30,7 +30,7 @@ Program::Bytes pack_constants(const std::map<std::size_t, const Buffer*>& consta
   const auto all = std::make_shared_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
   run_in_parallel(static_cast<int>(jobs.size()), [&](int job) {
     const auto& [tensor, value] = jobs[static_cast<std::size_t>(job)];
-    const StoredTensor& stored = tensors[tensor].stored;
+    const Program::Storage& stored = tensors[tensor].stored;
     // With what is free up to the next constant: every byte has a value.
     const bool is_last = static_cast<std::size_t>(job) + 1 == jobs.size();
     const std::int64_t begin = tensors[tensor].offset;

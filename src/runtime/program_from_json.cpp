@@ -10,8 +10,6 @@
 #include "base/json_problem.h"
 #include "base/json_text.h"
 #include "base/kernel_json.h"
-#include "ir/expr_node.h"
-#include "ir/parse.h"
 #include "runtime/check_program.h"
 #include "runtime/evaluate.h"
 #include "runtime/function_json.h"
@@ -73,12 +71,13 @@ class ProgramReader {
     }
     for (const auto& r : j.at("requirements")) {
       program_.requirements.push_back({r.at("reader"), r.at("tensor"), integer_of<int>(r.at("dimension")),
-                                       r.at("axis"), expr(r.at("when")), expr(r.at("begin")),
-                                       expr(r.at("end")), expr(r.at("extent")), r.at("is_input")});
+                                       r.at("axis"), index_size(r.at("when")), index_size(r.at("begin")),
+                                       index_size(r.at("end")), index_size(r.at("extent")),
+                                       r.at("is_input")});
     }
     for (const auto& f : j.at("factors")) {
       program_.factors.push_back({f.at("reader"), f.at("tensor"), f.at("param"),
-                                  integer_of<int>(f.at("least")), expr(f.at("when"))});
+                                  integer_of<int>(f.at("least")), index_size(f.at("when"))});
     }
     j.at("warnings").get_to(program_.warnings);
     check_program(program_);
@@ -105,22 +104,20 @@ class ProgramReader {
     return static_cast<std::size_t>(amount(j, "a place among the launches or counts"));
   }
 
-  static std::string size(const ordered_json& j) {
-    if (j.is_number_integer()) return fmt::format("{}", integer_of<std::int64_t>(j));
-    const auto text = j.get<std::string>();
-    ir::parse_expr(text);
-    return text;
+  static SizeExpr size(const ordered_json& j) {
+    if (j.is_number_integer()) return integer_of<std::int64_t>(j);
+    return SizeExpr::parse(j.get<std::string>());
   }
 
-  static Expr expr(const ordered_json& j) {
-    if (!j.is_number_integer()) return ir::parse_expr(j.get<std::string>());
-    return Expr(integer_of<int>(j));
+  /// The same of what a kernel computes with: a number is an i32.
+  static SizeExpr index_size(const ordered_json& j) {
+    return j.is_number_integer() ? SizeExpr(integer_of<int>(j)) : size(j);
   }
 
-  static std::vector<Expr> extents(const ordered_json& j) {
-    std::vector<Expr> result;
+  static std::vector<SizeExpr> extents(const ordered_json& j) {
+    std::vector<SizeExpr> result;
     for (const auto& e : j) {
-      result.push_back(expr(e));
+      result.push_back(index_size(e));
       if (result.back().type() != Int(32)) fail("an extent is no i32: " + word_of(e));
     }
     return result;
@@ -194,7 +191,7 @@ class ProgramReader {
       if (t.stored.type != other.stored.type || t.stored.image != other.stored.image ||
           t.image->channels != other.image->channels)
         fail(fmt::format("\"{}\" and \"{}\" share a slot, and are other images", other.name, t.name));
-      for (const std::string& side : {t.image->width, t.image->height, t.image->layers}) {
+      for (const SizeExpr& side : {t.image->width, t.image->height, t.image->layers}) {
         if (evaluate(side, {}) < 1) fail(fmt::format("the image \"{}\" in a slot has no texels", t.name));
       }
     }
@@ -215,7 +212,7 @@ class ProgramReader {
     const Type type = program_.tensors[from].stored.type;
     if (type != Int(32) && type != Int(64))
       fail(fmt::format("the count {} is in a tensor of {}", name, to_string(type)));
-    const Expr bound = expr(j.at("bound"));
+    const SizeExpr bound = index_size(j.at("bound"));
     if (bound.type() != Int(32)) fail(fmt::format("the bound of the count {} is no i32", name));
     program_.counts.push_back({name, from, place(j.at("launches")), bound});
   }
@@ -230,7 +227,7 @@ class ProgramReader {
       fail(fmt::format("the step \"{}\" of a loop is no name, or a Param already", loop.step));
     if (is_param(loop.taken) || loop.taken == loop.step)
       fail(fmt::format("the count {} of a loop's steps is a Param already", loop.taken));
-    loop.steps = expr(j.at("steps"));
+    loop.steps = index_size(j.at("steps"));
     if (loop.steps.type() != Int(32)) fail("the number of a loop's steps is no i32");
     if (j.contains("condition")) loop.condition = index(j.at("condition"), program_.tensors.size(), "tensor");
     for (const auto& c : j.at("carried")) {

@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/json_text.h"
-#include "ir/print.h"
 #include "runtime/function_json.h"
 #include "runtime/program_format.h"
 #include "runtime/program_text.h"
@@ -28,16 +27,14 @@ int version_of(const Program& program) {
 }
 
 /// A number if it is one, so that a reader without expressions can do without them.
-ordered_json size_json(const std::string& expression) {
-  std::int64_t value = 0;
-  const char* end = expression.data() + expression.size();
-  const auto parsed = std::from_chars(expression.data(), end, value);
-  return parsed.ec == std::errc{} && parsed.ptr == end ? ordered_json(value) : ordered_json(expression);
+ordered_json size_json(const SizeExpr& size) {
+  if (size.type() == Int(32) && size.constant()) return *size.constant();
+  return to_string(size);
 }
 
-ordered_json extents_json(const std::vector<Expr>& extents) {
+ordered_json extents_json(std::span<const SizeExpr> extents) {
   ordered_json list = ordered_json::array();
-  for (const Expr& extent : extents) list.push_back(size_json(ir::print(extent)));
+  for (const SizeExpr& extent : extents) list.push_back(size_json(extent));
   return list;
 }
 
@@ -112,18 +109,15 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
   j["constants"] = {{"file", files.constants}, {"bytes", program.constants.size}};
   j["launches"] = ordered_json::array();
   for (const Program::Launch& l : program.launches) {
-    ordered_json groups = ordered_json::array();
-    for (const std::string& g : l.groups) groups.push_back(size_json(g));
     j["launches"].push_back({{"kernel", l.kernel},
                              {"tensors", l.tensors},
-                             {"groups", groups},
+                             {"groups", extents_json(l.groups)},
                              {"label", l.label},
                              {"flops", l.flops}});
   }
-  const auto text = [](const Expr& e) { return size_json(ir::print(e)); };
   for (const Program::Count& c : program.counts) {
     j["counts"].push_back(
-        {{"param", c.param}, {"tensor", c.tensor}, {"launches", c.launches}, {"bound", text(c.bound)}});
+        {{"param", c.param}, {"tensor", c.tensor}, {"launches", c.launches}, {"bound", size_json(c.bound)}});
   }
   for (const Program::HostStep& h : program.host_steps) {
     j["host_steps"].push_back({{"label", h.label},
@@ -139,7 +133,7 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
     j["loops"].push_back({{"begin", place_json(l.begin)},
                           {"end", place_json(l.end)},
                           {"step", l.step},
-                          {"steps", text(l.steps)},
+                          {"steps", size_json(l.steps)},
                           {"carried", carried}});
     if (l.condition) j["loops"].back()["condition"] = *l.condition;
     if (!l.taken.empty()) j["loops"].back()["taken"] = l.taken;
@@ -154,10 +148,10 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
                                  {"tensor", r.tensor},
                                  {"dimension", r.dimension},
                                  {"axis", r.axis},
-                                 {"when", text(r.when)},
-                                 {"begin", text(r.begin)},
-                                 {"end", text(r.end)},
-                                 {"extent", text(r.extent)},
+                                 {"when", size_json(r.when)},
+                                 {"begin", size_json(r.begin)},
+                                 {"end", size_json(r.end)},
+                                 {"extent", size_json(r.extent)},
                                  {"is_input", r.is_input}});
   }
   j["factors"] = ordered_json::array();
@@ -166,7 +160,7 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
                             {"tensor", f.tensor},
                             {"param", f.param},
                             {"least", f.least},
-                            {"when", text(f.when)}});
+                            {"when", size_json(f.when)}});
   }
   j["warnings"] = program.warnings;
   return dump_json(j, 2) + "\n";

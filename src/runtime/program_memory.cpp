@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "base/index_limit.h"
-#include "ir/expr_node.h"
 #include "runtime/check_memory.h"
 #include "runtime/shared_images.h"
 #include "tensordsl/error.h"
@@ -80,7 +79,7 @@ std::size_t ProgramMemory::bytes(std::size_t tensor) const {
 std::size_t ProgramMemory::most_bytes(std::size_t tensor) const {
   const Program::Tensor& t = program_.tensors[tensor];
   if (!values_.has_count(t.elements)) return bytes(tensor);
-  return checked_bytes(t.stored.type, values_.most(t.stored.elements()));
+  return checked_bytes(t.stored.type, values_.most(t.elements));
 }
 
 /// What is taken: those of a state that change places have as much as each other.
@@ -116,15 +115,15 @@ void ProgramMemory::check_device_memory() const {
 }
 
 /// With what its Params are now.
-Layout ProgramMemory::layout_of(const StoredTensor& stored) const {
-  return stored.layout.at([&](const std::string& param) { return values_.value(ir::make_var(param)); });
+Layout ProgramMemory::layout_of(const Program::Storage& stored) const {
+  return stored.layout.at([&](const std::string& param) { return values_.value(SizeExpr::param(param)); });
 }
 
 /// "f32[64,3]"
 std::string ProgramMemory::shape_text(std::size_t tensor) const {
-  const StoredTensor& stored = program_.tensors[tensor].stored;
+  const Program::Storage& stored = program_.tensors[tensor].stored;
   RunShape extents;
-  for (const Expr& extent : stored.extents) extents.push_back(values_.most(extent));
+  for (const SizeExpr& extent : stored.extents) extents.push_back(values_.most(extent));
   return fmt::format("{}[{}]", to_string(stored.type), fmt::join(extents, ","));
 }
 
@@ -212,7 +211,7 @@ void ProgramMemory::write_stored(std::size_t tensor, std::span<const std::byte> 
 }
 
 void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
-  const StoredTensor& stored = program_.tensors[tensor].stored;
+  const Program::Storage& stored = program_.tensors[tensor].stored;
   const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
   if (stored.layout.is_row_major()) {
     write_stored(tensor, typed.bytes());
@@ -225,7 +224,7 @@ void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
 void ProgramMemory::write_value(const Program::Value& to, const Buffer& value) {
   const Program::Tensor& tensor = program_.tensors[to.tensor];
   if (tensor.kind != Program::Tensor::Kind::State) return write(to.tensor, value);
-  const StoredTensor part{tensor.stored.type, to.shape, tensor.stored.layout};
+  const Program::Storage part{tensor.stored.type, to.shape, tensor.stored.layout};
   write_as(to.tensor, part, value.type() == part.type ? value : value.converted(part.type));
 }
 
@@ -274,7 +273,7 @@ void ProgramMemory::swap(const Program::State& state) {
   std::swap(memory_[program_.inputs[state.input].tensor], memory_[program_.outputs[state.output].tensor]);
 }
 
-void ProgramMemory::require_room(std::size_t tensor, const StoredTensor& stored) const {
+void ProgramMemory::require_room(std::size_t tensor, const Program::Storage& stored) const {
   const Program::Tensor& t = program_.tensors[tensor];
   const RunShape extents = values_.shape(t.name, stored.extents);
   const std::size_t bytes = checked_bytes(stored.type, layout_of(stored).stored_elements(extents)),
@@ -287,7 +286,7 @@ void ProgramMemory::require_room(std::size_t tensor, const StoredTensor& stored)
                   t.name, fmt::join(extents, ", "), there));
 }
 
-std::vector<std::byte> ProgramMemory::read_stored(std::size_t tensor, const StoredTensor& stored,
+std::vector<std::byte> ProgramMemory::read_stored(std::size_t tensor, const Program::Storage& stored,
                                                   const RunShape& extents) const {
   const DeviceMemory& from = memory_[tensor];
   std::vector<std::byte> bytes(checked_bytes(stored.type, layout_of(stored).stored_elements(extents)));
@@ -299,7 +298,7 @@ Buffer ProgramMemory::read(std::size_t tensor) const {
   return read_as(tensor, program_.tensors[tensor].stored);
 }
 
-Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) const {
+Buffer ProgramMemory::read_as(std::size_t tensor, const Program::Storage& stored) const {
   require_room(tensor, stored);
   const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
   std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
@@ -311,7 +310,7 @@ Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) co
   return value;
 }
 
-void ProgramMemory::write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value) {
+void ProgramMemory::write_as(std::size_t tensor, const Program::Storage& stored, const Buffer& value) {
   require_room(tensor, stored);
   if (stored.layout.is_row_major()) {
     write_stored(tensor, value.bytes());

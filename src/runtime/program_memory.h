@@ -59,22 +59,22 @@ class ProgramMemory {
   void swap(const Program::State& state);
   /// What lies in the tensor's memory as `stored` says. What is between its elements stays.
   /// Both throw ShapeError if that is not in the tensor's memory.
-  void write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value);
-  Buffer read_as(std::size_t tensor, const StoredTensor& stored) const;
+  void write_as(std::size_t tensor, const Program::Storage& stored, const Buffer& value);
+  Buffer read_as(std::size_t tensor, const Program::Storage& stored) const;
   /// Throws as these.
-  void require_room(std::size_t tensor, const StoredTensor& stored) const;
+  void require_room(std::size_t tensor, const Program::Storage& stored) const;
 
  private:
   void check_device_memory() const;
   void check_images() const;
   std::size_t room(std::size_t tensor) const;
-  Layout layout_of(const StoredTensor& stored) const;
+  Layout layout_of(const Program::Storage& stored) const;
   std::string shape_text(std::size_t tensor) const;
   ImageDescription image_of(const Program::Tensor& tensor) const;
   void allocate();
   std::span<const std::byte> constant(std::size_t tensor) const;
   void write_stored(std::size_t tensor, std::span<const std::byte> bytes);
-  std::vector<std::byte> read_stored(std::size_t tensor, const StoredTensor& stored,
+  std::vector<std::byte> read_stored(std::size_t tensor, const Program::Storage& stored,
                                      const RunShape& extents) const;
 
   const Program& program_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -32,7 +31,7 @@ RunStates::RunStates(const Program& program, RunValues& values, ProgramMemory& m
   for (const Program::State& state : program.states) {
     if (state.axis < 0) continue;
     const auto axis = static_cast<std::size_t>(state.axis);
-    param_ = input(state).shape[axis]->name;
+    param_ = input(state).shape[axis].name();
     next_length_ = output(state).shape[axis];
   }
   if (!param_.empty()) most_ = values.known().at(param_).integer();
@@ -86,7 +85,7 @@ bool RunStates::keep(std::int64_t length) {
 
 std::int64_t RunStates::held() const {
   if (param_.empty()) return 0;
-  return values_.value(is_behind_run_ ? next_length_ : ir::make_var(param_));
+  return values_.value(is_behind_run_ ? next_length_ : SizeExpr::param(param_));
 }
 
 /// In memory, states that grow are as long as they are: what is left of a shorter one is put together anew.

@@ -50,7 +50,7 @@ class RunStates {
   RunValues& values_;
   ProgramMemory& memory_;
   std::string param_;
-  Expr next_length_;
+  SizeExpr next_length_;
   std::int64_t most_ = 0;
   bool is_behind_run_ = false, is_swapped_ = false;
 };

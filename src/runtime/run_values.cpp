@@ -4,27 +4,12 @@
 
 #include <algorithm>
 
-#include "base/index_limit.h"
-#include "ir/expr_node.h"
-#include "ir/parse.h"
-#include "ir/simplify.h"
 #include "runtime/check_requirements.h"
 #include "runtime/evaluate.h"
+#include "runtime/size_bounds.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
-
-namespace {
-
-template <typename F>
-void for_each_name(const Expr& size, F f) {
-  ir::visit(size, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) f(e->name);
-    return true;
-  });
-}
-
-}  // namespace
 
 RunValues::RunValues(const Program& program, ParamValues given)
     : program_(program), known_(std::move(given)) {
@@ -59,60 +44,48 @@ void RunValues::require_value(const std::string& param) const {
   throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", param));
 }
 
-bool RunValues::is_known(const Expr& size) const {
+bool RunValues::is_known(const SizeExpr& size) const {
   bool result = true;
   for_each_name(
       size, [&](const std::string& name) { result = result && (!is_count(name) || known_.contains(name)); });
   return result;
 }
 
-bool RunValues::is_known(const std::vector<Expr>& sizes) const {
-  return std::ranges::all_of(sizes, [&](const Expr& size) { return is_known(size); });
+bool RunValues::is_known(std::span<const SizeExpr> sizes) const {
+  return std::ranges::all_of(sizes, [&](const SizeExpr& size) { return is_known(size); });
 }
 
-bool RunValues::has_count(std::string_view size) const {
+bool RunValues::has_count(const SizeExpr& size) const {
   bool result = false;
   if (!most_.empty())
-    for_each_name(parsed(size), [&](const std::string& name) { result = result || is_count(name); });
+    for_each_name(size, [&](const std::string& name) { result = result || is_count(name); });
   return result;
 }
 
-std::int64_t RunValues::value(const Expr& size) const {
+std::int64_t RunValues::value(const SizeExpr& size) const {
   for_each_name(size, [&](const std::string& name) { require_value(name); });
   return evaluate(size, known_);
 }
 
-std::int64_t RunValues::value(std::string_view size) const { return value(parsed(size)); }
-
-/// The same sizes are asked for in each run in which a Param is another.
-const Expr& RunValues::parsed(std::string_view size) const {
-  const auto known = parsed_.find(size);
-  return known != parsed_.end() ? known->second : parsed_.emplace(size, ir::parse_expr(size)).first->second;
+std::int64_t RunValues::most(const SizeExpr& size) const {
+  for_each_name(size, [&](const std::string& name) {
+    if (!is_count(name)) require_value(name);
+  });
+  if (!has_count(size)) return evaluate(size, known_);
+  return runtime::bounds_of(size,
+                            [&](const std::string& name) {
+                              const auto count = most_.find(name);
+                              return count != most_.end() ? ir::Interval{0, count->second}
+                                                          : ir::Interval::point(known_.at(name).integer());
+                            })
+      .high;
 }
 
-std::int64_t RunValues::most(const Expr& size) const {
-  ir::Bounds bounds;
-  for_each_name(size, [&](const std::string& name) {
-    if (const auto count = most_.find(name); count != most_.end()) {
-      bounds.insert_or_assign(name, ir::Interval{0, count->second});
-    } else {
-      require_value(name);
-    }
-  });
-  if (bounds.empty()) return evaluate(size, known_);
-  for_each_name(size, [&](const std::string& name) {
-    if (!is_count(name)) bounds.insert_or_assign(name, ir::Interval::point(known_.at(name).integer()));
-  });
-  return ir::bounds_of(size, bounds).high;
-}
-
-std::int64_t RunValues::most(std::string_view size) const { return most(parsed(size)); }
-
-RunShape RunValues::shape(const std::string& name, const std::vector<Expr>& extents) const {
+RunShape RunValues::shape(const std::string& name, const std::vector<SizeExpr>& extents) const {
   RunShape shape;
-  for (const Expr& extent : extents) {
+  for (const SizeExpr& extent : extents) {
     shape.push_back(value(extent));
-    const std::string as = ir::as_int(extent) ? "" : to_string(extent);
+    const std::string as = extent.constant() ? "" : to_string(extent);
     require_extent(name, static_cast<int>(shape.size()) - 1, shape.back(), as);
   }
   return shape;

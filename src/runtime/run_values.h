@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tensordsl/param_value.h"
@@ -25,22 +25,20 @@ class RunValues {
   const ParamValues& known() const { return known_; }
   /// True if no user gives it: it is a count, or numbers the steps of a loop.
   bool is_count(const std::string& param) const { return most_.contains(param); }
-  /// Whether it is over a count.
-  bool has_count(std::string_view size) const;
-  /// Whether it has a value: it is not over a count that is not known yet.
-  bool is_known(const Expr& size) const;
-  bool is_known(const std::vector<Expr>& sizes) const;
+  /// True if it is over a count.
+  bool has_count(const SizeExpr& size) const;
+  /// True if it has a value: it is not over a count that is not known yet.
+  bool is_known(const SizeExpr& size) const;
+  bool is_known(std::span<const SizeExpr> sizes) const;
 
   /// Throws Error if the Param has none.
   void require_value(const std::string& param) const;
   /// Throws Error if a Param in it has no value.
-  std::int64_t value(const Expr& size) const;
-  std::int64_t value(std::string_view size) const;
-  /// What it is at most, whatever the counts are. Throws as value.
-  std::int64_t most(const Expr& size) const;
-  std::int64_t most(std::string_view size) const;
+  std::int64_t value(const SizeExpr& size) const;
+  /// Returns what it is at most, whatever the counts are. Throws as value.
+  std::int64_t most(const SizeExpr& size) const;
   /// The extents of what is called `name`. Throws as value, and ShapeError on extents that no tensor has.
-  RunShape shape(const std::string& name, const std::vector<Expr>& extents) const;
+  RunShape shape(const std::string& name, const std::vector<SizeExpr>& extents) const;
 
   /// Before a run: no count is known, and no loop has begun.
   void forget_counts();
@@ -52,12 +50,9 @@ class RunValues {
   void set(const Program::Count& count, std::int64_t value);
 
  private:
-  const Expr& parsed(std::string_view size) const;
-
   const Program& program_;
   ParamValues known_;
-  std::map<std::string, std::int64_t> most_;                 // by count and by step of a loop
-  mutable std::map<std::string, Expr, std::less<>> parsed_;  // sizes that were asked for, by their text
+  std::map<std::string, std::int64_t> most_;  // by count and by step of a loop
 };
 
 }  // namespace tensordsl

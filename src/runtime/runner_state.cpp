@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "base/index_limit.h"
-#include "ir/expr_node.h"
-#include "ir/parse.h"
 #include "runtime/check_requirements.h"
 #include "runtime/run_host_step.h"
 #include "tensordsl/error.h"
@@ -32,19 +30,13 @@ KernelArgumentValue scalar_value(const KernelArgument& argument, const RunValues
   return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
 }
 
-void note_symbols(const std::string& size, std::set<std::string>& names) {
-  ir::visit(ir::parse_expr(size), [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) names.insert(e->name);
-    return true;
-  });
-}
-
 /// Adds the Params that the launch has: its scalars, and those in its numbers of groups.
 void note_params(const Program& program, const Program::Launch& launch, std::set<std::string>& params) {
   for (const KernelArgument& argument : program.kernels[launch.kernel].arguments) {
     if (argument.kind == KernelArgument::Kind::Scalar) params.insert(argument.name);
   }
-  for (const std::string& groups : launch.groups) note_symbols(groups, params);
+  for (const SizeExpr& groups : launch.groups)
+    for_each_name(groups, [&](const std::string& name) { params.insert(name); });
 }
 
 }  // namespace
@@ -206,7 +198,7 @@ void Runner::State::run_steps(std::size_t first, std::size_t last, const LaunchS
 }
 
 bool Runner::State::is_empty(const Program::Value& value) const {
-  return std::ranges::any_of(value.shape, [&](const Expr& extent) { return values->value(extent) == 0; });
+  return std::ranges::any_of(value.shape, [&](const SizeExpr& extent) { return values->value(extent) == 0; });
 }
 
 void Runner::State::check_params(const ParamValues& params) {

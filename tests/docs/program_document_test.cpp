@@ -74,6 +74,7 @@ TEST_CASE("PROGRAM.md: the library reads each form of an expression, and writes 
   for (const std::string& form : forms()) {
     CAPTURE(form);
     CHECK(ir::print(ir::parse_expr(form)) == form);
+    CHECK(to_string(SizeExpr::parse(form)) == form);
   }
 }
 

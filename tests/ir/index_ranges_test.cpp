@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/brute_force.h"
 #include "ir/guarded_reads.h"
 #include "ir/linear_system.h"

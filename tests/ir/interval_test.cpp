@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/arithmetic.h"
+#include "base/arithmetic.h"
 #include "ir/congruence.h"
 
 using namespace tensordsl;

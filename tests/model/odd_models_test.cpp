@@ -1,6 +1,7 @@
 // Models with outputs, shapes and sizes that are easily forgotten, on a device.
 #include <doctest/doctest.h>
 
+#include "ir/size_conversion.h"
 #include "support/buffers.h"
 #include "support/load_model.h"
 #include "support/onnx_model.h"
@@ -67,7 +68,7 @@ TEST_CASE("odd models: transposes and reshapes of a product, for the host and fo
     std::map<std::string, Buffer> inputs;
     const Model model = load_model(m);
     for (const ModelTensor& input : model.inputs())
-      inputs[input.name] = counted({input.name, input.type, input.shape});
+      inputs[input.name] = counted({input.name, input.type, ir::to_sizes(input.shape)});
     const auto expected = model.interpret(inputs);
     for (const auto& [name, found] : outputs_of(m)) {
       CAPTURE(name);

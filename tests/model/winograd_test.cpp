@@ -117,7 +117,7 @@ TEST_CASE("Winograd: random convolutions on a device give what they give without
       const std::string name = (winograd ? "w" : "d") + std::to_string(seed);
       const Program::Value& x = program->inputs.at(0);
       std::vector<std::int64_t> shape;
-      for (const Expr& extent : x.shape) shape.push_back(*ir::as_int(extent));
+      for (const SizeExpr& extent : x.shape) shape.push_back(extent.constant().value());
       inputs[name + "/" + x.name] = testing::filled(
           Float(32), shape, [](std::int64_t i) { return static_cast<double>(i * 37 % 101) / 50 - 1; });
       programs.push_back({name, program});

@@ -86,7 +86,7 @@ TEST_CASE("symbolic networks: a decoder behind tokens that it has seen, as state
         Model::load((models / "gpt.onnx").string(), options).run(*device, Precision::Float32, params);
     runner.set_params(params);
     for (const ModelTensor& input : inputs) {
-      std::vector<Expr> shape{1, static_cast<int>(kTokens)};
+      std::vector<SizeExpr> shape{1, static_cast<int>(kTokens)};
       if (input.name != "tokens") shape = {1, 4, static_cast<int>(kPast), 32};
       runner.write(input.name, default_input({input.name, input.type, shape}));
     }

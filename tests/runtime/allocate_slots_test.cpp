@@ -20,9 +20,8 @@ Program program(const std::vector<std::int64_t>& slot_bytes, const std::vector<P
   Program p;
   p.slot_bytes = slot_bytes;
   for (const auto& [slot, offset, bytes] : places) {
-    const StoredTensor stored{UInt(8), {static_cast<int>(bytes)}, Layout::row_major(1)};
-    p.tensors.push_back(
-        {Program::Tensor::Kind::Intermediate, "t", stored, std::to_string(bytes), {}, slot, offset});
+    const Program::Storage stored{UInt(8), {static_cast<int>(bytes)}, Layout::row_major(1)};
+    p.tensors.push_back({Program::Tensor::Kind::Intermediate, "t", stored, bytes, {}, slot, offset});
   }
   return p;
 }

@@ -22,8 +22,8 @@ DeviceInfo device_of(std::int64_t memory, std::int64_t allocation) {
   return info;
 }
 
-StoredTensor floats(const std::vector<Expr>& extents) {
-  StoredTensor stored;
+Program::Storage floats(const std::vector<SizeExpr>& extents) {
+  Program::Storage stored;
   stored.type = Float(32);
   stored.extents = extents;
   stored.layout = Layout::row_major(static_cast<int>(extents.size()));
@@ -34,7 +34,7 @@ StoredTensor floats(const std::vector<Expr>& extents) {
 std::shared_ptr<const Program> program() {
   Program p;
   p.params = {{"rows", Int(32)}};
-  const Expr rows = ir::make_param("rows", Int(32));
+  const SizeExpr rows = "rows";
   p.tensors = {{Tensor::Kind::Input, "x", floats({rows, 256}), "rows*256"},
                {Tensor::Kind::Output, "y", floats({rows, 256}), "rows*256"},
                {Tensor::Kind::Intermediate, "a", floats({512}), "512"},

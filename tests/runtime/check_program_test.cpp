@@ -15,15 +15,16 @@ namespace {
 using Access = KernelArgument::Access;
 using Kind = Program::Tensor::Kind;
 
-Expr symbol(const std::string& name) { return ir::make_param(name, Int(32)); }
+SizeExpr symbol(const std::string& name) { return SizeExpr::param(name); }
+Expr index(const std::string& name) { return ir::make_param(name, Int(32)); }
 
-Program::Tensor tensor(Kind kind, const std::string& name, Type type, const Expr& extent) {
+Program::Tensor tensor(Kind kind, const std::string& name, Type type, const SizeExpr& extent) {
   Program::Tensor result;
   result.kind = kind;
   result.name = name;
   result.stored.type = type;
   result.stored.extents = {extent};
-  result.elements = to_string(extent);
+  result.elements = extent;
   return result;
 }
 
@@ -63,12 +64,12 @@ Program program() {
   input->dims = {"i"};
   input->types = {Float(32)};
   input->is_given = true;
-  input->shape = {symbol("n")};
+  input->shape = {index("n")};
   const auto copy = std::make_shared<ir::Function>();
   copy->name = "b";
   copy->dims = {"i"};
   copy->types = {Float(32)};
-  copy->definitions = {{{symbol("i")}, {ir::make_call(Float(32), input, "a", {symbol("i")})}, {}, {}}};
+  copy->definitions = {{{index("i")}, {ir::make_call(Float(32), input, "a", {index("i")})}, {}, {}}};
   p.host_steps = {
       {"Copy", {input, copy}, {{"a", 0, p.tensors[0].stored}}, {{"b", 2, p.tensors[2].stored}}, 1, 1}};
   p.inputs = {{"x", Float(32), {symbol("n")}, 0}};
@@ -149,10 +150,10 @@ TEST_CASE("check program: a state's output is like its input, but for one extent
   const auto with = [](const std::function<void(Program&)>& change) {
     return problem([&](Program& p) {
       p.params.push_back({"past", Int(32)});
-      p.tensors.push_back(tensor(Kind::State, "cache", Float(32), symbol("past") + symbol("n")));
+      p.tensors.push_back(tensor(Kind::State, "cache", Float(32), "past + n"));
       p.tensors.back().stored.layout = Layout::row_major(1);
       p.inputs.push_back({"old", Float(32), {symbol("past")}, 4});
-      p.outputs.push_back({"new", Float(32), {symbol("past") + symbol("n")}, 4});
+      p.outputs.push_back({"new", Float(32), {"past + n"}, 4});
       p.states = {{1, 1, 0}};
       change(p);
     });
@@ -184,12 +185,12 @@ TEST_CASE("check program: a host step's definitions are over their own indices")
       p.host_steps[0].definitions[1] = function;
     });
   };
-  CHECK(with([](ir::Function& f) { f.definitions[0].values = {cast(Float(32), symbol("j"))}; }) ==
+  CHECK(with([](ir::Function& f) { f.definitions[0].values = {cast(Float(32), index("j"))}; }) ==
         "program: the host step Copy names j, which is no Param and no count that is known there");
   CHECK(with([](ir::Function& f) { f.dims = {"i i"}; }) ==
         "program: the host step Copy has the index \"i i\", which is no name");
   CHECK(with([](ir::Function& f) {
-          f.definitions[0].domain = {{"r", 0, symbol("i")}};
+          f.definitions[0].domain = {{"r", 0, index("i")}};
         }) == "program: the host step Copy names i, which is no Param and no count that is known there");
 }
 

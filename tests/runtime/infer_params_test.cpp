@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/parse.h"
 #include "tensordsl/infer_params.h"
 
 using namespace tensordsl;
@@ -16,7 +15,7 @@ std::string inferred(const std::vector<std::pair<std::vector<std::string>, std::
   std::vector<GivenShape> inputs;
   for (const auto& [extents, shape] : given) {
     inputs.push_back({fmt::format("x{}", inputs.size()), {}, shape});
-    for (const std::string& extent : extents) inputs.back().extents.push_back(ir::parse_expr(extent));
+    for (const std::string& extent : extents) inputs.back().extents.emplace_back(extent);
   }
   if (const GivenShape* unfit = infer_params(inputs, params)) return unfit->input + " does not fit";
   std::string text;

@@ -2,30 +2,21 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
-#include "ir/parse.h"
 #include "runtime/evaluate.h"
 
 namespace tensordsl::graph {
 namespace {
 
-bool is_open_size(const Expr& size) {
-  bool has_names = false;
-  ir::visit(size, [&](const Expr& e) { return !(has_names |= e->kind == ir::ExprKind::Var); });
-  return has_names;
-}
-
 /// In memory; none if that depends on a Param.
 std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   std::int64_t bytes = tensor.stored.type.bytes();
-  std::vector<std::string> sizes{tensor.elements};
+  std::vector<SizeExpr> sizes{tensor.elements};
   if (tensor.image) {
     bytes *= tensor.image->channels;
     sizes = {tensor.image->width, tensor.image->height, tensor.image->layers};
   }
-  for (const std::string& text : sizes) {
-    const Expr size = ir::parse_expr(text);
-    if (is_open_size(size)) return std::nullopt;
+  for (const SizeExpr& size : sizes) {
+    if (!has_values(size, {})) return std::nullopt;
     bytes *= evaluate(size, {});
   }
   return bytes;

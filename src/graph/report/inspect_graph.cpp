@@ -38,6 +38,15 @@ std::optional<std::int64_t> known_bytes(const StoredTensor& stored) {
   return count ? std::optional(*count * stored.type.bytes()) : std::nullopt;
 }
 
+std::optional<std::int64_t> known_bytes(const Program::Storage& stored) {
+  std::int64_t bytes = stored.type.bytes();
+  for (const SizeExpr& extent : stored.extents) {
+    if (!extent.constant()) return std::nullopt;
+    bytes *= *extent.constant();
+  }
+  return bytes;
+}
+
 std::optional<std::int64_t> summed_bytes(const std::vector<Inspection::Stored>& tensors) {
   std::int64_t sum = 0;
   for (const Inspection::Stored& tensor : tensors) {

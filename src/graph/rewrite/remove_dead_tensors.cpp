@@ -1,19 +1,11 @@
 #include "graph/rewrite/remove_dead_tensors.h"
 
 #include "graph/rewrite/renumber_tensors.h"
-#include "ir/expr_node.h"
+#include "ir/size_conversion.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {
 namespace {
-
-template <typename F>
-void for_each_name(const Expr& expr, F f) {
-  ir::visit(expr, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) f(e->name);
-    return true;
-  });
-}
 
 /// Calls `f` with every Param in the tensor's shape and definition.
 template <typename F>
@@ -21,7 +13,7 @@ void for_each_param(const DefinitionGraph& graph, const TensorFuncs& funcs, std:
   std::vector<ir::FunctionPtr> functions;
   for (const Func& func : funcs.funcs_of(tensor)) functions.push_back(func.shared());
   for (const auto& [name, type] : ir::params_of(functions)) f(name);
-  for (const Expr& extent : graph.tensors[tensor].shape) for_each_name(extent, f);
+  for (const Expr& extent : graph.tensors[tensor].shape) for_each_name(ir::to_size(extent), f);
 }
 
 /// Marks the tensors of the counts that a tensor depends on.
@@ -39,7 +31,7 @@ class NeededCounts {
         std::ranges::none_of(loop.rows, is_needed, &Loop::Row::whole) &&
         !(loop.condition && needed[*loop.condition]))
       return;
-    for_each_name(loop.steps, [&](const std::string& name) { mark(name, needed); });
+    for_each_name(ir::to_size(loop.steps), [&](const std::string& name) { mark(name, needed); });
   }
 
   void mark(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor,
@@ -49,7 +41,7 @@ class NeededCounts {
   }
 
   void mark(const ReadRequirement& requirement, std::vector<bool>& needed) const {
-    for (const Expr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent})
+    for (const SizeExpr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent})
       for_each_name(part, [&](const std::string& param) { mark(param, needed); });
   }
 
@@ -58,7 +50,7 @@ class NeededCounts {
     const auto found = counts_.find(param);
     if (found == counts_.end() || needed[found->second->tensor]) return;
     needed[found->second->tensor] = true;
-    for_each_name(found->second->bound, [&](const std::string& other) { mark(other, needed); });
+    for_each_name(ir::to_size(found->second->bound), [&](const std::string& other) { mark(other, needed); });
   }
 
   std::map<std::string, const DefinitionGraph::Count*> counts_;

@@ -16,7 +16,9 @@
 #include "ir/function.h"
 #include "ir/print.h"
 #include "ir/simplify.h"
+#include "ir/size_conversion.h"
 #include "runtime/pack_constants.h"
+#include "runtime/storage.h"
 
 namespace tensordsl::graph {
 namespace {
@@ -29,8 +31,8 @@ std::optional<Program::Tensor::ImageSize> image_size(const StoredTensor& tensor)
   const std::vector<Expr> extents = tensor.layout.group_extents(tensor.extents);
   Program::Tensor::ImageSize size;
   auto extent = extents.rbegin() + 1;
-  for (std::string* text : {&size.width, &size.height, &size.layers}) {
-    if (extent != extents.rend()) *text = ir::print(ir::simplify(*extent++));
+  for (SizeExpr* side : {&size.width, &size.height, &size.layers}) {
+    if (extent != extents.rend()) *side = ir::to_size(ir::simplify(*extent++));
   }
   return size;
 }
@@ -103,7 +105,7 @@ class Assembler {
   }
 
   void begin_loop(const DefinitionGraph::Loop& loop) {
-    Program::Loop entered{place(), {}, loop.step, loop.steps, std::nullopt, loop.taken, {}};
+    Program::Loop entered{place(), {}, loop.step, ir::to_size(loop.steps), std::nullopt, loop.taken, {}};
     if (loop.condition) entered.condition = memory(*loop.condition);
     for (const DefinitionGraph::Loop::Carried& carried : loop.carried)
       entered.carried.push_back({memory(carried.begin), memory(carried.next)});
@@ -112,18 +114,18 @@ class Assembler {
 
   /// Kernels need not have all of them.
   void add_params_of_shapes() {
-    const auto add_params_of = [&](const Expr& expr) {
-      ir::visit(expr, [&](const Expr& e) {
+    const auto add_params_of = [&](const SizeExpr& size) {
+      ir::visit(ir::to_expr(size), [&](const Expr& e) {
         if (e->kind == ir::ExprKind::Var) params_.emplace(e->name, e.type());
         return true;
       });
     };
     for (const std::vector<Program::Value>* values : {&program_.inputs, &program_.outputs})
       for (const Program::Value& value : *values)
-        for (const Expr& extent : value.shape) add_params_of(extent);
+        for (const SizeExpr& extent : value.shape) add_params_of(extent);
     for (const Program::Loop& loop : program_.loops) add_params_of(loop.steps);
     for (const ReadRequirement& r : program_.requirements)
-      for (const Expr& expr : {r.when, r.begin, r.end, r.extent}) add_params_of(expr);
+      for (const SizeExpr& size : {r.when, r.begin, r.end, r.extent}) add_params_of(size);
   }
 
   StoredTensor stored(std::size_t tensor) const {
@@ -133,12 +135,14 @@ class Assembler {
   }
 
   std::size_t add(Kind kind, const std::string& name, const StoredTensor& tensor) {
-    program_.tensors.push_back({kind, name, tensor, ir::print(tensor.elements()), image_size(tensor)});
+    program_.tensors.push_back(
+        {kind, name, runtime::storage_of(tensor), ir::to_size(tensor.elements()), image_size(tensor)});
     return program_.tensors.size() - 1;
   }
 
   Program::Value value(const std::string& name, std::size_t tensor, const std::optional<Type>& type) {
-    return {name, type.value_or(graph_.tensors[tensor].type()), graph_.tensors[tensor].shape, memory(tensor)};
+    const DefinedTensor& defined = graph_.tensors[tensor];
+    return {name, type.value_or(defined.type()), ir::to_sizes(defined.shape), memory(tensor)};
   }
 
   /// The Program's tensor that holds one of the graph: its own, or that in which it lies.
@@ -171,7 +175,8 @@ class Assembler {
       const DefinitionGraph::Count& count = graph_.counts[counts_];
       const DefinedTensor& owner = graph_.tensors[storage_.owner(count.tensor)];
       if (!owner.func.is_input() && !computed_.contains(storage_.owner(count.tensor))) return;
-      program_.counts.push_back({count.param, memory(count.tensor), program_.launches.size(), count.bound});
+      program_.counts.push_back(
+          {count.param, memory(count.tensor), program_.launches.size(), ir::to_size(count.bound)});
     }
   }
 
@@ -225,22 +230,24 @@ class Assembler {
   }
 
   /// Returns where `when` holds and the loops that are entered have steps.
-  Expr where_steps(const Expr& when) const {
-    Expr all = when;
+  SizeExpr where_steps(const SizeExpr& when) const {
+    if (entered_.empty()) return when;
+    Expr all = ir::to_expr(when);
     for (const auto& [loop, entered] : entered_) {
       const Expr runs = graph_.loops[loop].steps >= 1;
       const std::int64_t* number = ir::as_int(all);
       all = number && *number == 1 ? runs : all && runs;
     }
-    return entered_.empty() ? all : ir::simplify(all);
+    return ir::to_size(ir::simplify(all));
   }
 
   /// True if it is the element of a step of as many as there are steps.
   bool is_met_by_loop(const ReadRequirement& r) const {
     return std::ranges::any_of(entered_, [&](const auto& entered) {
       const DefinitionGraph::Loop& loop = graph_.loops[entered.first];
-      return ir::print(r.begin) == loop.step && ir::print(ir::simplify(r.end - r.begin)) == "1" &&
-             ir::print(r.extent) == ir::print(loop.steps);
+      const Expr begin = ir::to_expr(r.begin), end = ir::to_expr(r.end);
+      return ir::print(begin) == loop.step && ir::print(ir::simplify(end - begin)) == "1" &&
+             r.extent == ir::to_size(loop.steps);
     });
   }
 

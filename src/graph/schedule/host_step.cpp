@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ir/expr_node.h"
+#include "runtime/storage.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {
@@ -66,11 +67,12 @@ Program::HostStep host_step(const StoredGroup& group) {
   for (const GroupOperand& operand : group.operands) {
     // A constant of one element is in the definitions.
     for (const FunctionPtr& function : step.definitions) {
-      if (function->name == operand.input.name()) step.reads.push_back({function->name, 0, operand.stored});
+      if (function->name == operand.input.name())
+        step.reads.push_back({function->name, 0, runtime::storage_of(operand.stored)});
     }
   }
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    step.writes.push_back({copier.name_of(*outputs[i]), 0, group.stored[i]});
+    step.writes.push_back({copier.name_of(*outputs[i]), 0, runtime::storage_of(group.stored[i])});
   return step;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/lexer.h"
+#include "base/lexer.h"
 
 namespace tensordsl::lower {
 
@@ -12,7 +12,7 @@ constexpr char kSeparator = '.', kEscape = '\\';
 
 /// Not to be taken for the number of a stage.
 std::string escaped(const std::string& axis) {
-  const bool is_clear = axis.empty() || (!ir::is_digit(axis[0]) && axis[0] != kEscape);
+  const bool is_clear = axis.empty() || (!is_digit(axis[0]) && axis[0] != kEscape);
   return is_clear ? axis : kEscape + axis;
 }
 
@@ -25,7 +25,7 @@ std::string loop_name(const std::string& function, int stage, const std::string&
 
 bool is_pure_loop_of(const std::string& function, const std::string& loop) {
   const std::string prefix = function + kSeparator;
-  return loop.starts_with(prefix) && loop.size() > prefix.size() && !ir::is_digit(loop[prefix.size()]);
+  return loop.starts_with(prefix) && loop.size() > prefix.size() && !is_digit(loop[prefix.size()]);
 }
 
 }  // namespace tensordsl::lower

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/lexer.h"
+#include "base/lexer.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::lower {
@@ -26,7 +26,7 @@ void for_each_mark(std::string_view name, F f) {
   for (std::size_t at = name.find('$'); at != std::string_view::npos; at = name.find('$', at + 1)) {
     const bool is_mark = at > 0 && (name[at - 1] == 'v' || name[at - 1] == 'f');
     std::size_t end = at + 1;
-    while (end < name.size() && ir::is_digit(name[end])) ++end;
+    while (end < name.size() && is_digit(name[end])) ++end;
     if (is_mark && end > at + 1) f(at - 1, end - at + 1);
   }
 }

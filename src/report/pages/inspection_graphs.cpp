@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/size/format_size.h"
 #include "report/quantity.h"
 
 namespace tensordsl {

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "base/size/format_size.h"
 #include "report/pages/inspection_graphs.h"
 #include "report/quantity.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/scalar.h"
 
-namespace tensordsl::ir {
+namespace tensordsl {
 
 // Modulo 2^bits: 64 unsigned bits hold the result modulo every smaller power of two as well.
 template <Integer A, Integer B>
@@ -41,4 +41,4 @@ constexpr T floor_mod(T a, T b) {
   return b == 0 ? T{0} : wrapping_sub(a, wrapping_mul(floor_div(a, b), b));
 }
 
-}  // namespace tensordsl::ir
+}  // namespace tensordsl

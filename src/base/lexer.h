@@ -1,10 +1,10 @@
-// Cuts the IR's text form into tokens.
+// Cuts the text of an expression into tokens.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
-namespace tensordsl::ir {
+namespace tensordsl {
 
 /// A piece of the text; an unknown character is a Symbol, for the parser to refuse.
 struct Token {
@@ -53,4 +53,4 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-}  // namespace tensordsl::ir
+}  // namespace tensordsl

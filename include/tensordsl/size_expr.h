@@ -1,0 +1,114 @@
+// Sizes of a Program: integer expressions over its Params.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// An integer expression over Params, such as (n + 7)/8*64. It is an extent, a number of work-groups, or a
+/// condition, which is 0 or 1. Immutable: copies share their operands.
+///
+/// Values are exact and have 64 bits. Those of unsigned types and of 8 and 16 bits wrap, as in kernels.
+/// Division and remainder floor, and are 0 for a divisor of 0.
+class SizeExpr {
+ public:
+  /// The operation. All but the first two have operands.
+  enum class Kind : std::uint8_t {
+    Integer,  ///< a constant
+    Name,     ///< a Param
+    Not,      ///< !a, of a Bool
+    Cast,     ///< i64(a), to an integer type
+    Add,      ///< a + b
+    Sub,      ///< a - b
+    Mul,      ///< a*b
+    Div,      ///< a/b
+    Mod,      ///< a%b
+    Min,      ///< min(a, b)
+    Max,      ///< max(a, b)
+    Eq,       ///< a == b
+    Ne,       ///< a != b
+    Lt,       ///< a < b
+    Le,       ///< a <= b
+    And,      ///< a && b; b is computed only where a holds
+    Or,       ///< a || b; b is computed only where a does not hold
+    Select,   ///< select(condition, a, b); only one of a and b is computed
+    Call,     ///< a function on the bits of integers, such as shift_left(a, b)
+  };
+  /// Gives the value of a Param by its name.
+  using Values = std::function<std::int64_t(const std::string& name)>;
+
+  /// The constant 0.
+  SizeExpr() = default;
+  /// A constant, an i32 if that holds it, else an i64.
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) SizeExpr(T value)  // NOLINT: numbers are sizes
+      : SizeExpr(integer(static_cast<std::int64_t>(value))) {}
+  /// Reads the text, as parse().
+  SizeExpr(const char* text) : SizeExpr(parse(text)) {}  // NOLINT: texts read as the sizes that they are
+  SizeExpr(const std::string& text) : SizeExpr(parse(text)) {}  // NOLINT: the same
+
+  /// Reads what to_string() writes: "(n + 7)/8*64", "select(n < 4, 1, k:i64)". Throws ParseError.
+  static SizeExpr parse(std::string_view text);
+  /// Returns a constant, an i32 if that holds it, else an i64.
+  static SizeExpr integer(std::int64_t value);
+  /// Returns a constant of an integer type or of Bool, in which `value` wraps.
+  static SizeExpr integer(Type type, std::int64_t value);
+  /// Returns the Param of this name.
+  static SizeExpr param(const std::string& name, Type type = Int(32));
+  /// Returns an operation from Not to Select, other than Cast. Throws Error if the operands are too many or
+  /// too few, or of types that it does not have.
+  static SizeExpr operation(Kind kind, std::vector<SizeExpr> operands);
+  /// Returns `value` as another integer type. Throws Error on other types.
+  static SizeExpr cast(Type type, SizeExpr value);
+  /// Returns a Call. Throws Error if there is no such function, or it has other operands.
+  static SizeExpr call(const std::string& function, std::vector<SizeExpr> operands);
+
+  Kind kind() const { return node_ ? node_->kind : Kind::Integer; }  ///< the operation
+  Type type() const { return node_ ? node_->type : Int(32); }        ///< an integer type or Bool
+  /// The number, if it is a constant. A u64 keeps its bits.
+  std::optional<std::int64_t> constant() const;
+  /// The name of a Param, or the function of a Call; empty for others.
+  std::string_view name() const { return node_ ? std::string_view(node_->name) : std::string_view(); }
+  /// The operands, in order.
+  std::span<const SizeExpr> operands() const;
+
+  /// The value. Throws Error on an overflow, and what `values` throws.
+  std::int64_t evaluate(const Values& values) const;
+
+  /// Equal operations on equal operands: n + 1 is not 1 + n.
+  friend bool operator==(const SizeExpr& a, const SizeExpr& b);
+  /// Calls `f` with the name of each Param in it, in order, as often as it occurs.
+  friend void for_each_name(const SizeExpr& size, const std::function<void(const std::string& name)>& f);
+
+ private:
+  struct Node {
+    Kind kind = Kind::Integer;
+    Type type;
+    std::int64_t value = 0;
+    std::string name;
+    std::vector<SizeExpr> operands;
+  };
+  explicit SizeExpr(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
+
+  std::shared_ptr<const Node> node_;  // null: a constant of i32, which is the most frequent size
+  std::int32_t value_ = 0;            // of such a constant
+};
+
+bool operator==(const SizeExpr& a, const SizeExpr& b);
+void for_each_name(const SizeExpr& size, const std::function<void(const std::string& name)>& f);
+
+/// The text that SizeExpr::parse() reads: "(n + 7)/8*64".
+std::string to_string(const SizeExpr& size);
+
+}  // namespace tensordsl
