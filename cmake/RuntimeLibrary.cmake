@@ -21,9 +21,9 @@ tensordsl_runtime_sources(src/ir
 tensordsl_runtime_sources(src/layout
   layout layout_notation pack)
 tensordsl_runtime_sources(src/runtime
-  allocate_slots buffer cache_entries check_backend check_buffer_range check_launch check_memory check_program check_r16f_images check_requirements device
-  driver evaluate function_json interpreter memory_text offered_binaries param_value program_cache program_files program_folder
-  program_from_json program_memory required_boxes run_host_step run_loops run_order run_states run_values runner runner_state
+  allocate_slots buffer cache_entries check_backend check_buffer_range check_launch check_memory check_parts check_program check_r16f_images check_requirements device
+  driver evaluate function_json interpreter memory_text offered_binaries param_value program program_cache program_files program_folder
+  program_from_json program_memory required_boxes run_host_step run_loops run_order run_states run_values runner runner_impl
   select_device shared_images size_bounds tracing)
 tensordsl_runtime_sources(src/package
   package_index read_package)

@@ -129,8 +129,8 @@ class Runner {
                    std::shared_ptr<const void> owner = nullptr);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tensordsl

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "runtime/default_input.h"
+#include "runtime/uniform.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

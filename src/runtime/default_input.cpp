@@ -1,4 +1,4 @@
-#include "runtime/default_input.h"
+#include "runtime/uniform.h"
 
 #include <cstdint>
 #include <string_view>

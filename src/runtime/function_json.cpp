@@ -170,6 +170,40 @@ ordered_json functions_to_json(const std::vector<FunctionPtr>& functions) {
   return list;
 }
 
+ordered_json function_schema() {
+  const auto list_of = [](ordered_json items) {
+    return ordered_json{{"type", "array"}, {"items", std::move(items)}};
+  };
+  const auto object_of = [](ordered_json properties, std::vector<std::string> required) {
+    return ordered_json{{"type", "object"},
+                        {"properties", std::move(properties)},
+                        {"required", std::move(required)},
+                        {"additionalProperties", false}};
+  };
+  const auto described = [](const char* about, ordered_json schema) {
+    schema["description"] = about;
+    return schema;
+  };
+  const ordered_json text{{"type", "string"}};
+  const ordered_json axis =
+      object_of({{"name", text}, {"min", text}, {"extent", text}}, {"name", "min", "extent"});
+  const ordered_json definition =
+      object_of({{"at", list_of(text)},
+                 {"value", text},
+                 {"domain", described("Outermost first.", list_of(axis))},
+                 {"where", described("At which points of the domain it runs; absent: at all.", text)}},
+                {"at", "value"});
+  return object_of({{"name", text},
+                    {"type", {{"$ref", "#/$defs/type"}}},
+                    {"dims", list_of(text)},
+                    {"shape", list_of(text)},
+                    {"definitions",
+                     described("The first is of every element, the others are updates, in order. Expressions "
+                               "are in the notation of docs/LANGUAGE.md.",
+                               list_of(definition))}},
+                   {"name", "type", "dims"});
+}
+
 std::vector<FunctionPtr> functions_from_json(const ordered_json& json) { return FunctionReader().run(json); }
 
 }  // namespace tensordsl

@@ -15,4 +15,7 @@ nlohmann::ordered_json functions_to_json(const std::vector<ir::FunctionPtr>& fun
 /// Throws ParseError on anything that such functions do not give.
 std::vector<ir::FunctionPtr> functions_from_json(const nlohmann::ordered_json& json);
 
+/// Returns the JSON Schema of one of them, over the definition "type".
+nlohmann::ordered_json function_schema();
+
 }  // namespace tensordsl

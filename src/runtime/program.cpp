@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/size/format_size.h"
-#include "runtime/program_format.h"
+#include "runtime/dim_names.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

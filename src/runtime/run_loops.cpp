@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "runtime/check_requirements.h"
-#include "runtime/runner_state.h"
+#include "runtime/runner_impl.h"
 
 namespace tensordsl {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::int64_t kMostLaunchesKept = 8192;
 
 }  // namespace
 
-void Runner::State::run_loop(std::size_t step, const LaunchStretch& launch) {
+void Runner::Impl::run_loop(std::size_t step, const LaunchStretch& launch) {
   const std::size_t number = order[step].first;
   const Program::Loop& loop = program->loops[number];
   const std::int64_t most = std::max(values->value(loop.steps), std::int64_t{0});
@@ -39,7 +39,7 @@ void Runner::State::run_loop(std::size_t step, const LaunchStretch& launch) {
   if (!loop.taken.empty()) check_requirements();
 }
 
-void Runner::State::run_launches_of_steps(std::size_t step, std::int64_t count, const LaunchStretch& launch) {
+void Runner::Impl::run_launches_of_steps(std::size_t step, std::int64_t count, const LaunchStretch& launch) {
   const std::size_t number = order[step].first;
   const std::string& param = program->loops[number].step;
   Stretch& stretch = stretches[step + 1];
@@ -78,20 +78,20 @@ void Runner::State::run_launches_of_steps(std::size_t step, std::int64_t count, 
   kept = std::move(made);
 }
 
-void Runner::State::end_step(std::size_t loop) {
+void Runner::Impl::end_step(std::size_t loop) {
   const std::vector<Program::Loop::Carried>& all = program->loops[loop].carried;
   for (const Program::Loop::Carried& carried : all)
     std::swap(memory->of(carried.now), memory->of(carried.next));
   if (!all.empty()) has_changed_places[loop] = !has_changed_places[loop];
 }
 
-void Runner::State::check_requirements_of_step(const std::vector<std::size_t>& of_steps) {
+void Runner::Impl::check_requirements_of_step(const std::vector<std::size_t>& of_steps) {
   if (of_steps.empty()) return;
   for (const std::size_t requirement : of_steps) is_checked[requirement] = false;
   check_requirements();
 }
 
-void Runner::State::forget_steps() {
+void Runner::Impl::forget_steps() {
   for (auto& [loop, all] : recorded_steps) {
     for (RecordedSteps& recorded : all) {
       for (std::unique_ptr<Recording>& part : recorded.parts) retire(std::move(part));

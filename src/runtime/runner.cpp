@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "runtime/check_r16f_images.h"
-#include "runtime/runner_state.h"
+#include "runtime/runner_impl.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -26,9 +26,9 @@ void require_known_params(const Program& program, const ParamValues& params) {
 
 Runner::Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params,
                const std::function<void(int, int)>& progress)
-    : state_(std::make_unique<State>()) {
+    : impl_(std::make_unique<Impl>()) {
   if (!program) throw Error("Runner: there is no Program; pass one");
-  State& s = *state_;
+  Impl& s = *impl_;
   s.program = std::move(program);
   s.device = &device;
   s.kept_device = device.weak_from_this().lock();
@@ -55,51 +55,51 @@ Runner::~Runner() = default;
 Runner::Runner(Runner&&) noexcept = default;
 Runner& Runner::operator=(Runner&&) noexcept = default;
 
-const Program& Runner::program() const { return *state_->program; }
-Device& Runner::device() const { return *state_->device; }
-const RunnerSteps& Runner::steps() const { return state_->steps; }
-ParamValues Runner::params() const { return state_->values->known(); }
+const Program& Runner::program() const { return *impl_->program; }
+Device& Runner::device() const { return *impl_->device; }
+const RunnerSteps& Runner::steps() const { return impl_->steps; }
+ParamValues Runner::params() const { return impl_->values->known(); }
 
 void Runner::set_params(const ParamValues& params) {
-  require_known_params(*state_->program, params);
-  state_->set_params(params);
+  require_known_params(*impl_->program, params);
+  impl_->set_params(params);
 }
 
 void Runner::clear_states() {
-  state_->states->clear();
-  state_->have_states(true);
+  impl_->states->clear();
+  impl_->have_states(true);
 }
 
 std::vector<std::int64_t> Runner::shape(const std::string& name) const {
-  const Program::Value& value = state_->value_of("shape", name);
-  return state_->values->shape(name, value.shape);
+  const Program::Value& value = impl_->value_of("shape", name);
+  return impl_->values->shape(name, value.shape);
 }
 
 void Runner::write(const std::string& input, const Buffer& value) {
-  const Program::Value& to = state_->written_value(input);
-  const RunShape shape = state_->values->shape(input, to.shape);
+  const Program::Value& to = impl_->written_value(input);
+  const RunShape shape = impl_->values->shape(input, to.shape);
   if (value.type() != to.type || value.shape() != shape) {
     throw ShapeError(fmt::format("the input \"{}\" is {} [{}], but the Buffer is {} [{}]", input,
                                  to_string(to.type), fmt::join(shape, ", "), to_string(value.type()),
                                  fmt::join(value.shape(), ", ")));
   }
-  state_->has_value[to.tensor] = true;
-  state_->memory->write_value(to, value);
+  impl_->has_value[to.tensor] = true;
+  impl_->memory->write_value(to, value);
 }
 
 void Runner::write(const std::string& input, std::span<const std::byte> value) {
-  const Program::Value& to = state_->written_value(input);
-  state_->require_bytes("input", to, value.size());
-  state_->has_value[to.tensor] = true;
-  state_->memory->write_value(to, value);
+  const Program::Value& to = impl_->written_value(input);
+  impl_->require_bytes("input", to, value.size());
+  impl_->has_value[to.tensor] = true;
+  impl_->memory->write_value(to, value);
 }
 
 void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
   for (const auto& [name, value] : inputs) {
-    if (!state_->find(state_->program->inputs, name))
+    if (!impl_->find(impl_->program->inputs, name))
       throw Error(fmt::format("there is no input \"{}\"", name));
   }
-  for (const Program::Value& input : state_->program->inputs) {
+  for (const Program::Value& input : impl_->program->inputs) {
     const auto value = inputs.find(input.name);
     if (value == inputs.end()) throw Error(fmt::format("no value for the input \"{}\"", input.name));
     write(input.name, value->second);
@@ -108,10 +108,10 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
 
 void Runner::run(Waiting waiting) {
   // A read between them waits for what was started before it.
-  state_->run([waiting](Recording& launches, std::size_t, std::size_t, bool is_last) {
+  impl_->run([waiting](Recording& launches, std::size_t, std::size_t, bool is_last) {
     is_last ? launches.replay(waiting) : launches.start();
   });
-  state_->retired.clear();
+  impl_->retired.clear();
 }
 
 std::vector<std::int64_t> Runner::run_timed() {
@@ -121,8 +121,8 @@ std::vector<std::int64_t> Runner::run_timed() {
 }
 
 std::vector<LaunchInterval> Runner::run_intervals() {
-  std::vector<LaunchInterval> intervals(state_->program->launches.size());
-  state_->run([&](Recording& launches, std::size_t first, std::size_t last, bool) {
+  std::vector<LaunchInterval> intervals(impl_->program->launches.size());
+  impl_->run([&](Recording& launches, std::size_t first, std::size_t last, bool) {
     // The launches of several steps of a loop may be in one recording.
     const std::vector<LaunchInterval> found = launches.replay_intervals();
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -130,31 +130,31 @@ std::vector<LaunchInterval> Runner::run_intervals() {
       all = all.end == 0 ? found[i] : LaunchInterval{all.start, all.end + found[i].end - found[i].start};
     }
   });
-  state_->retired.clear();
+  impl_->retired.clear();
   return intervals;
 }
 
 void Runner::start() {
-  state_->run([](Recording& launches, std::size_t, std::size_t, bool) { launches.start(); });
+  impl_->run([](Recording& launches, std::size_t, std::size_t, bool) { launches.start(); });
 }
 
 void Runner::wait(Waiting waiting) {
-  state_->device->finish(waiting);
-  state_->retired.clear();
+  impl_->device->finish(waiting);
+  impl_->retired.clear();
 }
 
-Buffer Runner::read(const std::string& output) const { return state_->read(state_->read_value(output)); }
+Buffer Runner::read(const std::string& output) const { return impl_->read(impl_->read_value(output)); }
 
 void Runner::read(const std::string& output, std::span<std::byte> to) const {
-  const Program::Value& value = state_->read_value(output);
-  state_->check_read(value);
-  state_->require_bytes("output", value, to.size());
-  state_->memory->read_value(value, to);
+  const Program::Value& value = impl_->read_value(output);
+  impl_->check_read(value);
+  impl_->require_bytes("output", value, to.size());
+  impl_->memory->read_value(value, to);
 }
 
 Buffer Runner::read() const {
-  const auto& outputs = state_->program->outputs;
-  if (outputs.size() == 1) return state_->read(outputs[0]);
+  const auto& outputs = impl_->program->outputs;
+  if (outputs.size() == 1) return impl_->read(outputs[0]);
   std::vector<std::string> names;
   for (const Program::Value& output : outputs) names.push_back(output.name);
   throw Error(
@@ -163,49 +163,49 @@ Buffer Runner::read() const {
 
 std::vector<Buffer> Runner::read_all() const {
   std::vector<Buffer> values;
-  for (const Program::Value& output : state_->program->outputs) values.push_back(state_->read(output));
+  for (const Program::Value& output : impl_->program->outputs) values.push_back(impl_->read(output));
   return values;
 }
 
-std::vector<DeviceBinary> Runner::binaries() const { return state_->device->binaries(state_->kernels); }
+std::vector<DeviceBinary> Runner::binaries() const { return impl_->device->binaries(impl_->kernels); }
 
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer) {
-  const Program::Value& value = state_->own_value(name);
-  DeviceMemory& own = state_->memory->of(value.tensor);
+  const Program::Value& value = impl_->own_value(name);
+  DeviceMemory& own = impl_->memory->of(value.tensor);
   if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; it cannot be a buffer", name));
-  const std::size_t bytes = state_->memory->most_bytes(value.tensor);
+  const std::size_t bytes = impl_->memory->most_bytes(value.tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
-  state_->require_own_memory(value, buffer->access(), buffer->memory());
+  impl_->require_own_memory(value, buffer->access(), buffer->memory());
   own.buffer = std::move(buffer);
-  state_->bound_memory.erase(value.tensor);
-  state_->note_bound(value);
+  impl_->bound_memory.erase(value.tensor);
+  impl_->note_bound(value);
 }
 
 bool Runner::bind_memory(const std::string& name, std::span<std::byte> memory,
                          std::shared_ptr<const void> owner) {
-  const Program::Value& value = state_->value_of("bind", name);
-  const bool is_input = state_->find(state_->program->inputs, name) == &value;
-  state_->require_bytes(is_input ? "input" : "output", value, memory.size());
+  const Program::Value& value = impl_->value_of("bind", name);
+  const bool is_input = impl_->find(impl_->program->inputs, name) == &value;
+  impl_->require_bytes(is_input ? "input" : "output", value, memory.size());
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   const bool is_usable =
-      state_->why_not_own(value).empty() && state_->memory->is_stored_as_seen(value) &&
-      state_->memory->most_bytes(value.tensor) <= memory.size() && !state_->overlaps_bound(value, memory) &&
-      address % std::max(state_->alignment_of(value.tensor), std::uintptr_t(value.type.bytes())) == 0;
+      impl_->why_not_own(value).empty() && impl_->memory->is_stored_as_seen(value) &&
+      impl_->memory->most_bytes(value.tensor) <= memory.size() && !impl_->overlaps_bound(value, memory) &&
+      address % std::max(impl_->alignment_of(value.tensor), std::uintptr_t(value.type.bytes())) == 0;
   if (!is_usable) return false;
-  auto buffer = state_->device->share(memory, std::move(owner));
+  auto buffer = impl_->device->share(memory, std::move(owner));
   if (!buffer) return false;
   bind(name, std::move(buffer));
-  state_->bound_memory.insert_or_assign(value.tensor, memory);
+  impl_->bound_memory.insert_or_assign(value.tensor, memory);
   return true;
 }
 
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
-  const Program::Value& value = state_->own_value(name);
-  DeviceMemory& own = state_->memory->of(value.tensor);
+  const Program::Value& value = impl_->own_value(name);
+  DeviceMemory& own = impl_->memory->of(value.tensor);
   if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; it cannot be an image", name));
-  const ImageDescription wanted = state_->memory->wanted_image(value.tensor);
+  const ImageDescription wanted = impl_->memory->wanted_image(value.tensor);
   if (!image)
     throw ShapeError(fmt::format("bind: \"{}\" is {}, and there is no image", name, to_string(wanted)));
   const ImageDescription& found = image->description();
@@ -213,10 +213,10 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
       found.layers != wanted.layers)
     throw ShapeError(
         fmt::format("bind: \"{}\" is {}, and the image is {}", name, to_string(wanted), to_string(found)));
-  state_->require_own_memory(value, image->access(), image->memory());
-  state_->bound_images.insert_or_assign(value.tensor, State::Bound{name, image});
+  impl_->require_own_memory(value, image->access(), image->memory());
+  impl_->bound_images.insert_or_assign(value.tensor, Impl::Bound{name, image});
   own.image = std::move(image);
-  state_->note_bound(value);
+  impl_->note_bound(value);
 }
 
 }  // namespace tensordsl

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "runtime/default_input.h"
+#include "runtime/uniform.h"
 #include "tensordsl/default_input.h"
 
 using namespace tensordsl;

@@ -33,6 +33,9 @@ inline std::string schema_mismatch(const nlohmann::ordered_json& root, const nlo
                            value, place));
     } else if (keyword == "type") {
       if (!is(rule)) note(fmt::format("{}: {} is no {}", place, value.dump(), rule.get<std::string>()));
+    } else if (keyword == "minimum") {
+      if (value.is_number() && value < rule)
+        note(fmt::format("{}: {} is less than {}", place, value.dump(), rule.dump()));
     } else if (keyword == "const") {
       if (value != rule) note(fmt::format("{}: {} is not {}", place, value.dump(), rule.dump()));
     } else if (keyword == "enum") {

@@ -19,7 +19,7 @@
 
 namespace tensordsl {
 
-struct Runner::State {
+struct Runner::Impl {
   using Kind = Program::Tensor::Kind;
 
   /// Launches that are handed to the device at once.

@@ -1,4 +1,4 @@
-#include "runtime/runner_state.h"
+#include "runtime/runner_impl.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,7 +41,7 @@ void note_params(const Program& program, const Program::Launch& launch, std::set
 
 }  // namespace
 
-void Runner::State::check_values() {
+void Runner::Impl::check_values() {
   for (const Program::Tensor& tensor : program->tensors) {
     if (tensor.kind != Kind::Intermediate && values->is_known(tensor.stored.extents))
       values->shape(tensor.name, tensor.stored.extents);
@@ -59,14 +59,14 @@ void Runner::State::check_values() {
   }
 }
 
-void Runner::State::check_type(const Program::Value& value) const {
+void Runner::Impl::check_type(const Program::Value& value) const {
   const Type stored = program->tensors[value.tensor].stored.type;
   if (value.type == stored || (value.type.is_float() && stored.is_float())) return;
   throw Error(fmt::format("the program is damaged: \"{}\" is {}, and its memory is {}", value.name,
                           to_string(value.type), to_string(stored)));
 }
 
-void Runner::State::check_elements(const Program::Value& value) const {
+void Runner::Impl::check_elements(const Program::Value& value) const {
   const auto count = [](const RunShape& shape) {
     std::int64_t elements = 1;
     for (const std::int64_t extent : shape) {
@@ -85,7 +85,7 @@ void Runner::State::check_elements(const Program::Value& value) const {
                                value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
 }
 
-void Runner::State::plan() {
+void Runner::Impl::plan() {
   order = run_order(*program);
   has_changed_places.resize(program->loops.size());
   for (const RunStep& step : order) {
@@ -98,18 +98,18 @@ void Runner::State::plan() {
   }
 }
 
-void Runner::State::check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
+void Runner::Impl::check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
 
-auto Runner::State::recorded(Stretch& stretch) const -> Stretch::Recorded& {
+auto Runner::Impl::recorded(Stretch& stretch) const -> Stretch::Recorded& {
   const auto changed = std::ranges::count(has_changed_places, true) + (states->is_swapped() ? 1 : 0);
   return stretch.recorded[static_cast<std::size_t>(changed % 2)];
 }
 
-bool Runner::State::is_ready(const Stretch& stretch, const Stretch::Recorded& recorded) const {
+bool Runner::Impl::is_ready(const Stretch& stretch, const Stretch::Recorded& recorded) const {
   return recorded.recording && recorded.places == has_changed_places && recorded.with == values_for(stretch);
 }
 
-void Runner::State::add_launches(const Stretch& stretch, std::vector<Launch>& launches) const {
+void Runner::Impl::add_launches(const Stretch& stretch, std::vector<Launch>& launches) const {
   for (std::size_t i = stretch.first; i < stretch.last; ++i) {
     const Program::Launch& planned = program->launches[i];
     const KernelSource& source = program->kernels[planned.kernel];
@@ -133,7 +133,7 @@ void Runner::State::add_launches(const Stretch& stretch, std::vector<Launch>& la
   }
 }
 
-void Runner::State::record(Stretch& stretch) {
+void Runner::Impl::record(Stretch& stretch) {
   std::vector<Launch> launches;
   add_launches(stretch, launches);
   Stretch::Recorded& now = recorded(stretch);
@@ -141,7 +141,7 @@ void Runner::State::record(Stretch& stretch) {
   now = {device->record(std::move(launches)), values_for(stretch), has_changed_places};
 }
 
-ParamValues Runner::State::values_for(const Stretch& stretch) const {
+ParamValues Runner::Impl::values_for(const Stretch& stretch) const {
   ParamValues found = values->known();
   for (const Program::Loop& loop : program->loops) {
     if (!stretch.params.contains(loop.step)) found.erase(loop.step);
@@ -149,7 +149,7 @@ ParamValues Runner::State::values_for(const Stretch& stretch) const {
   return found;
 }
 
-void Runner::State::run(const LaunchStretch& launch) {
+void Runner::Impl::run(const LaunchStretch& launch) {
   states->begin_run();
   if (!states->param().empty()) refit();
   for (const Program::Value& input : program->inputs) {
@@ -172,7 +172,7 @@ void Runner::State::run(const LaunchStretch& launch) {
   has_run = true;
 }
 
-void Runner::State::run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch) {
+void Runner::Impl::run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch) {
   for (std::size_t i = first; i < last; ++i) {
     const RunStep& step = order[i];
     switch (step.kind) {
@@ -197,11 +197,11 @@ void Runner::State::run_steps(std::size_t first, std::size_t last, const LaunchS
   }
 }
 
-bool Runner::State::is_empty(const Program::Value& value) const {
+bool Runner::Impl::is_empty(const Program::Value& value) const {
   return std::ranges::any_of(value.shape, [&](const SizeExpr& extent) { return values->value(extent) == 0; });
 }
 
-void Runner::State::check_params(const ParamValues& params) {
+void Runner::Impl::check_params(const ParamValues& params) {
   const ParamValues known = values->known();
   const auto restore = [&] {
     for (const auto& [name, value] : known) {
@@ -224,7 +224,7 @@ void Runner::State::check_params(const ParamValues& params) {
   restore();
 }
 
-void Runner::State::set_params(const ParamValues& params) {
+void Runner::Impl::set_params(const ParamValues& params) {
   const auto kept = params.find(states->param());
   if (kept != params.end()) states->check_length(kept->second.integer());
   check_params(params);
@@ -246,24 +246,24 @@ void Runner::State::set_params(const ParamValues& params) {
   }
 }
 
-void Runner::State::have_states(bool have) {
+void Runner::Impl::have_states(bool have) {
   for (const Program::State& state : program->states) has_value[program->inputs[state.input].tensor] = have;
 }
 
-void Runner::State::refit() {
+void Runner::Impl::refit() {
   check_values();
   is_checked.clear();
   check_requirements();
   memory->fit();
 }
 
-void Runner::State::read_count(const Program::Count& count) {
+void Runner::Impl::read_count(const Program::Count& count) {
   values->set(count, memory->read(count.tensor).get_int(0));
   check_requirements();
 }
 
-void Runner::State::require_own_memory(const Program::Value& value, KernelArgument::Access access,
-                                       const void* given) const {
+void Runner::Impl::require_own_memory(const Program::Value& value, KernelArgument::Access access,
+                                      const void* given) const {
   const auto is_output = [&](const Program::Value& v) {
     return program->tensors[v.tensor].kind == Kind::Output;
   };
@@ -288,7 +288,7 @@ void Runner::State::require_own_memory(const Program::Value& value, KernelArgume
   }
 }
 
-bool Runner::State::overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const {
+bool Runner::Impl::overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const {
   return std::ranges::any_of(bound_memory, [&](const auto& bound) {
     const auto& [tensor, other] = bound;
     const bool overlaps =
@@ -297,14 +297,14 @@ bool Runner::State::overlaps_bound(const Program::Value& value, std::span<const 
   });
 }
 
-const Program::Value& Runner::State::value_of(const char* call, const std::string& name) const {
+const Program::Value& Runner::Impl::value_of(const char* call, const std::string& name) const {
   const Program::Value* value = find(program->inputs, name);
   if (!value) value = find(program->outputs, name);
   if (!value) throw Error(fmt::format("{}: there is no input or output \"{}\"", call, name));
   return *value;
 }
 
-std::string Runner::State::why_not_own(const Program::Value& value) const {
+std::string Runner::Impl::why_not_own(const Program::Value& value) const {
   if (program->tensors[value.tensor].kind == Kind::Constant) return "is a constant of the program";
   std::ptrdiff_t values_of_tensor = 0;
   for (const auto* list : {&program->inputs, &program->outputs})
@@ -318,14 +318,14 @@ std::string Runner::State::why_not_own(const Program::Value& value) const {
   return "";
 }
 
-const Program::Value& Runner::State::own_value(const std::string& name) const {
+const Program::Value& Runner::Impl::own_value(const std::string& name) const {
   const Program::Value& value = value_of("bind", name);
   const std::string problem = why_not_own(value);
   if (!problem.empty()) throw Error(fmt::format("bind: \"{}\" {}", name, problem));
   return value;
 }
 
-std::uintptr_t Runner::State::alignment_of(std::size_t tensor) const {
+std::uintptr_t Runner::Impl::alignment_of(std::size_t tensor) const {
   int alignment = 1;
   for (const Program::Launch& launch : program->launches) {
     for (std::size_t a = 0; a < launch.tensors.size(); ++a) {
@@ -336,7 +336,7 @@ std::uintptr_t Runner::State::alignment_of(std::size_t tensor) const {
   return static_cast<std::uintptr_t>(alignment);
 }
 
-void Runner::State::note_bound(const Program::Value& value) {
+void Runner::Impl::note_bound(const Program::Value& value) {
   has_value[value.tensor] = true;
   for (Stretch& stretch : stretches) {
     for (Stretch::Recorded& recorded : stretch.recorded) {
@@ -347,14 +347,14 @@ void Runner::State::note_bound(const Program::Value& value) {
   forget_steps();
 }
 
-void Runner::State::retire(std::unique_ptr<Recording> recording) {
+void Runner::Impl::retire(std::unique_ptr<Recording> recording) {
   retired.push_back(std::move(recording));
   // Its end waits for the queue. Where the caller waits for frames by other means, the oldest are done.
   constexpr std::size_t kMostRetired = 64;
   if (retired.size() > kMostRetired) retired.erase(retired.begin(), retired.end() - kMostRetired / 2);
 }
 
-void Runner::State::require_own_format(const char* call, const Program::Value& value) const {
+void Runner::Impl::require_own_format(const char* call, const Program::Value& value) const {
   const auto& image = memory->of(value.tensor).image;
   if (!image || image->description().type == program->tensors[value.tensor].stored.type) return;
   throw Error(fmt::format("{}: \"{}\" is bound to {}; {} that image, or bind one of {}", call, value.name,
@@ -362,13 +362,13 @@ void Runner::State::require_own_format(const char* call, const Program::Value& v
                           to_string(memory->wanted_image(value.tensor))));
 }
 
-const Program::Value* Runner::State::find(const std::vector<Program::Value>& list,
-                                          const std::string& name) const {
+const Program::Value* Runner::Impl::find(const std::vector<Program::Value>& list,
+                                         const std::string& name) const {
   const auto found = std::ranges::find(list, name, &Program::Value::name);
   return found == list.end() ? nullptr : &*found;
 }
 
-const Program::Value& Runner::State::written_value(const std::string& input) {
+const Program::Value& Runner::Impl::written_value(const std::string& input) {
   const Program::Value* to = find(program->inputs, input);
   if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
   if (states->is_state(*to)) states->begin_run();
@@ -376,13 +376,13 @@ const Program::Value& Runner::State::written_value(const std::string& input) {
   return *to;
 }
 
-const Program::Value& Runner::State::read_value(const std::string& output) const {
+const Program::Value& Runner::Impl::read_value(const std::string& output) const {
   const Program::Value* value = find(program->outputs, output);
   if (!value) throw Error(fmt::format("read: there is no output \"{}\"", output));
   return *value;
 }
 
-void Runner::State::check_read(const Program::Value& output) const {
+void Runner::Impl::check_read(const Program::Value& output) const {
   require_own_format("read", output);
   values->shape(output.name, output.shape);
   if (!has_run && !states->is_state(output))
@@ -390,12 +390,12 @@ void Runner::State::check_read(const Program::Value& output) const {
   check_elements(output);
 }
 
-Buffer Runner::State::read(const Program::Value& output) const {
+Buffer Runner::Impl::read(const Program::Value& output) const {
   check_read(output);
   return memory->read_value(output);
 }
 
-void Runner::State::require_bytes(const char* kind, const Program::Value& value, std::size_t given) const {
+void Runner::Impl::require_bytes(const char* kind, const Program::Value& value, std::size_t given) const {
   const RunShape shape = values->shape(value.name, value.shape);
   std::size_t bytes = static_cast<std::size_t>(value.type.bytes());
   for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);

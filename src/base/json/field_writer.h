@@ -1,0 +1,127 @@
+// Visitor of a struct's fields that writes them as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json/size_json.h"
+#include "tensordsl/size_expr.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// Each struct has one visit_fields(), which calls a method of the visitor for each field: name, value, and what
+/// the schema says of it. FieldReader and FieldSchema have the same methods.
+class FieldWriter {
+ public:
+  nlohmann::ordered_json take() { return std::move(here_); }
+
+  void text(const char* name, const std::string& value, const char* = "") { here_[name] = value; }
+  void texts(const char* name, const std::vector<std::string>& values, const char* = "") {
+    here_[name] = values;
+  }
+  void flag(const char* name, bool value, const char* = "") { here_[name] = value; }
+  template <typename Integer>
+  void number(const char* name, const Integer& value, const char* = "") {
+    here_[name] = value;
+  }
+  template <typename Numbers>
+  void numbers(const char* name, const Numbers& values, const char* = "") {
+    here_[name] = values;
+  }
+  /// A number that is one of a few.
+  void one_of(const char* name, int value, std::span<const int>) { here_[name] = value; }
+  /// A number that is not negative; `what` it is, for the message.
+  template <typename Integer>
+  void amount(const char* name, const Integer& value, const char* /*what*/, const char* = "") {
+    here_[name] = value;
+  }
+  template <typename Integer>
+  void amounts(const char* name, const std::vector<Integer>& values, const char* /*what*/, const char* = "") {
+    here_[name] = values;
+  }
+  /// A place in the list of the outermost object that has this name; `item` is what one is called.
+  template <typename Integer>
+  void index(const char* name, const Integer& value, const char* /*list*/, const char* /*item*/,
+             const char* = "") {
+    here_[name] = value;
+  }
+  void type(const char* name, Type value) { here_[name] = to_string(value); }
+  template <typename Enum>
+  void word(const char* name, Enum value, std::span<const char* const> words, const char* /*what*/) {
+    here_[name] = words[static_cast<std::size_t>(value)];
+  }
+  void size(const char* name, const SizeExpr& value, const char* = "") { here_[name] = size_json(value); }
+  /// A size that kernels compute with: a number in it is an i32.
+  void index_size(const char* name, const SizeExpr& value, const char* = "") { size(name, value); }
+  /// A size that is text, also where it is a number.
+  void size_text(const char* name, const SizeExpr& value) { here_[name] = to_string(value); }
+  /// Sizes that are i32.
+  void extents(const char* name, const std::vector<SizeExpr>& values, const char* = "") {
+    here_[name] = sizes_json(values);
+  }
+  void three_sizes(const char* name, std::span<const SizeExpr, 3> values, const char* = "") {
+    here_[name] = sizes_json(values);
+  }
+  void three_size_texts(const char* name, std::span<const SizeExpr, 3> values) {
+    here_[name] = nlohmann::ordered_json::array();
+    for (const SizeExpr& value : values) here_[name].push_back(to_string(value));
+  }
+  /// Text that stands for something else.
+  template <typename ToText, typename FromText>
+  void text_of(const char* name, ToText to_text, FromText, const char* = "") {
+    here_[name] = to_text();
+  }
+  /// JSON that another module writes, reads and describes.
+  template <typename ToJson, typename FromJson>
+  void json(const char* name, ToJson to_json, FromJson, const char* /*definition*/, const char* = "") {
+    here_[name] = to_json();
+  }
+  /// An object; returns true if it is there.
+  template <typename T>
+  bool part(const char* name, const T& value, const char* = "") {
+    here_[name] = written(value);
+    return true;
+  }
+  template <typename T>
+  void list(const char* name, const std::vector<T>& values, const char* = "") {
+    here_[name] = nlohmann::ordered_json::array();
+    for (const T& value : values) here_[name].push_back(written(value));
+  }
+  /// A list that is only there if it has elements, and since which version; `what` its elements are.
+  template <typename T>
+  void list_since(int /*version*/, const char* /*what*/, const char* name, const std::vector<T>& values,
+                  const char* = "") {
+    if (!values.empty()) list(name, values);
+  }
+  /// Fields that may be absent; these are written if `is_there`.
+  template <typename F>
+  void optional(bool is_there, F visit) {
+    if (is_there) visit();
+  }
+  /// Fields that are there if, and only if, the condition on fields before them holds.
+  template <typename F>
+  void only_if(bool holds, F visit) {
+    if (holds) visit();
+  }
+  /// Fields for other readers, which are not read.
+  template <typename F>
+  void written_only(F visit) {
+    visit();
+  }
+
+ protected:
+  template <typename T>
+  static nlohmann::ordered_json written(const T& value) {
+    FieldWriter writer;
+    visit_fields(value, writer);
+    return writer.take();
+  }
+
+  nlohmann::ordered_json here_ = nlohmann::ordered_json::object();
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,13 @@
+// What each part of a Program must be by itself.
+#pragma once
+
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// Throws ParseError on tensors that do not fit their slots, on arguments that are no tensors as the kernel
+/// takes them, on names that are taken twice. Needs: indices that were checked. check_program() follows the
+/// steps of a run after that.
+void check_parts(const Program& program);
+
+}  // namespace tensordsl
