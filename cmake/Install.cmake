@@ -58,7 +58,7 @@ else()
 endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${document_dir} COMPONENT tensordsl)
 install(DIRECTORY docs DESTINATION ${document_dir} COMPONENT tensordsl)
-install(FILES src/runtime/program.schema.json DESTINATION ${document_dir}/schemas COMPONENT tensordsl)
+install(FILES src/runtime/json/program.schema.json DESTINATION ${document_dir}/schemas COMPONENT tensordsl)
 install(FILES hwprofile/schema.json DESTINATION ${document_dir}/schemas RENAME profile.schema.json COMPONENT tensordsl)
 
 include(cmake/RuntimeInstall.cmake)

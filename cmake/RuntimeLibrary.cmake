@@ -13,18 +13,18 @@ endfunction()
 tensordsl_runtime_sources(src/base
   checksum half image json_text kernel_source mapped_file printable run_in_parallel size/evaluate_size size/parse_size size/print_size size/size_expr size/size_function type version write_file)
 tensordsl_runtime_sources(src/ir
-  bitwise_operators congruence constant_fold evaluation_guards expr_node expr_order extent_form function
-  guarded_reads index_ranges index_ranges_assume index_ranges_system interval intrinsics linear_form
-  linear_system monotonic name_filter operations operators parse print promotion prove simplifier simplify
-  simplify_arithmetic simplify_bitwise simplify_division simplify_extremum simplify_logic simplify_rules
-  simplify_stmt simplify_vector size_conversion stmt substitute symbolic_interval traverse var verify work_counter)
+  nodes/bitwise_operators simplify/congruence operations/constant_fold analyze/evaluation_guards nodes/expr_node nodes/expr_order analyze/extent_form nodes/function
+  analyze/guarded_reads analyze/index_ranges analyze/index_ranges_assume analyze/index_ranges_system nodes/interval operations/intrinsics simplify/linear_form
+  analyze/linear_system simplify/monotonic nodes/name_filter operations/operations nodes/operators text/parse text/print nodes/promotion simplify/prove simplify/simplifier simplify/simplify
+  simplify/simplify_arithmetic simplify/simplify_bitwise simplify/simplify_division simplify/simplify_extremum simplify/simplify_logic simplify/simplify_rules
+  simplify/simplify_stmt simplify/simplify_vector nodes/size_conversion nodes/stmt nodes/substitute analyze/symbolic_interval nodes/traverse nodes/var analyze/verify nodes/work_counter)
 tensordsl_runtime_sources(src/layout
   layout layout_notation pack)
 tensordsl_runtime_sources(src/runtime
-  allocate_slots buffer cache_entries check_backend check_buffer_range check_launch check_memory check_parts check_program check_r16f_images check_requirements device
-  driver evaluate function_json interpreter memory_text offered_binaries param_value program program_cache program_files program_folder
-  program_from_json program_memory required_boxes run_host_step run_loops run_order run_states run_values runner runner_impl
-  select_device shared_images size_bounds tracing)
+  memory/allocate_slots buffer/buffer device/cache_entries device/check_backend device/check_buffer_range device/check_launch memory/check_memory program/check_parts program/check_program run/check_r16f_images values/check_requirements device/device
+  device/driver values/evaluate json/function_json host/interpreter memory/memory_text device/offered_binaries values/param_value program/program device/program_cache json/program_files json/program_folder
+  json/program_from_json memory/program_memory host/required_boxes run/run_host_step run/run_loops program/run_order run/run_states values/run_values run/runner run/runner_impl
+  device/select_device program/shared_images values/bounds_of_size host/tracing)
 tensordsl_runtime_sources(src/package
   package_index read_package)
 tensordsl_runtime_sources(src/c_api

@@ -12,7 +12,7 @@
 
 #include "apps/bench/texture_kernels.h"
 #include "apps/bench/timing.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -13,7 +13,7 @@
 #include "apps/bench/timing.h"
 #include "apps/support/run_python.h"
 #include "apps/support/temporary_folder.h"
-#include "runtime/npy.h"
+#include "runtime/buffer/npy.h"
 #include "tensordsl/autoschedule.h"
 #include "tensordsl/error.h"
 

@@ -7,8 +7,8 @@
 #include "apps/bench/lowering_kernels.h"
 #include "apps/bench/timing.h"
 #include "apps/examples/matmul.h"
-#include "ir/expr_node.h"
-#include "runtime/interpreter.h"
+#include "ir/nodes/expr_node.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -9,7 +9,7 @@
 #include "apps/bench/geometric_mean.h"
 #include "apps/bench/timing.h"
 #include "apps/support/run_python.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/model.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 

@@ -14,7 +14,7 @@
 #include "apps/tensordsl/terminal.h"
 #include "apps/tensordsl/timeline.h"
 #include "apps/tensordsl/tuning_database.h"
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 #include "tensordsl/conversion.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/error.h"

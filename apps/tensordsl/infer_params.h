@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/tensordsl/data_files.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "tensordsl/model.h"
 #include "tensordsl/program.h"
 #include "tensordsl/size_expr.h"

@@ -1,6 +1,6 @@
 // Programs that earlier calls have lowered: a second run of a model compiles nothing.
 //
-// They lie beside the built kernels (runtime/program_cache.h), as packages. An entry never grows stale: its
+// They lie beside the built kernels (runtime/device/program_cache.h), as packages. An entry never grows stale: its
 // key is all that a Program depends on, as the checksums of this executable, the model's file, the files of
 // its weights and what options name, the options, and what is known of the device. What depends on the given
 // inputs has these in its key too; a first entry says whether that is so. The checksums are those of files
@@ -14,7 +14,7 @@
 #include "apps/tensordsl/data_files.h"
 #include "apps/tensordsl/file_states.h"
 #include "apps/tensordsl/model.h"
-#include "runtime/program_cache.h"
+#include "runtime/device/program_cache.h"
 
 namespace tensordsl::cli {
 

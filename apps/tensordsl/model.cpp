@@ -10,7 +10,7 @@
 #include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/kept_programs.h"
 #include "apps/tensordsl/progress.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {

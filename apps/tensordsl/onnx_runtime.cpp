@@ -7,7 +7,7 @@
 #include "apps/support/run_python.h"
 #include "apps/support/temporary_folder.h"
 #include "model/export_model.h"
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/json_text.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/version.h"
 
 namespace tensordsl::cli {

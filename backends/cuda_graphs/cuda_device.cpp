@@ -9,7 +9,7 @@
 #include "backends/cuda_graphs/portable_ptx.h"
 #include "backends/opencl/device/build_programs.h"
 #include "base/run_in_parallel.h"
-#include "runtime/check_buffer_range.h"
+#include "runtime/device/check_buffer_range.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cuda {

@@ -1,7 +1,7 @@
 // The NVIDIA devices of this machine whose launches CUDA can replay, as a Driver.
 #pragma once
 
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 
 namespace tensordsl::cuda {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/check_launch.h"
+#include "runtime/device/check_launch.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cuda {

@@ -3,7 +3,7 @@
 // links no driver.
 #pragma once
 
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 
 namespace tensordsl {
 

@@ -2,7 +2,7 @@
 // they have one.
 #pragma once
 
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 
 namespace tensordsl {
 

@@ -212,7 +212,7 @@ struct Program {
 /// "f32 [1, 64, h, w], layout \"d1/4 | d2 d3 | d1%4\", Image2D": row-major order and buffers are not named.
 std::string to_string(const Program::Storage& storage);
 
-/// JSON of version 1 to 6; src/runtime/program.schema.json describes it. Kernels name their files, which
+/// JSON of version 1 to 6; src/runtime/json/program.schema.json describes it. Kernels name their files, which
 /// have their text; constants are left out but for their size.
 std::string to_json(const Program& program);
 /// Reads it; texts of kernels and constants stay empty. Throws ParseError, also on indices, sizes and

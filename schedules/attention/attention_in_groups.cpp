@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/support/ceil_div.h"
 #include "schedules/support/loops.h"

@@ -9,7 +9,7 @@
 
 #include "definitions/bounds_of_funcs.h"
 #include "definitions/written_out_nodes.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/product/factor_reads.h"
 #include "schedules/support/loops.h"

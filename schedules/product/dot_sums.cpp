@@ -1,7 +1,7 @@
 #include "schedules/product/dot_sums.h"
 
-#include "ir/dot_product.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/dot_product.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/product/copied_factor.h"
 #include "schedules/product/factor_reads.h"

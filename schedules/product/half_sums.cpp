@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/product/factor_reads.h"
 #include "schedules/support/loops.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "classify/classify.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/product/factor_reads.h"
 #include "schedules/reduce/rows.h"

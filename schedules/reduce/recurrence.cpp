@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "classify/classify.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/pointwise/data_movement.h"
 #include "schedules/pointwise/update_rows.h"

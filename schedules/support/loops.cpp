@@ -6,8 +6,8 @@
 #include <range/v3/view/transform.hpp>
 
 #include "classify/classify.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::schedules {

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "definitions/written_out_nodes.h"
-#include "ir/expr_node.h"
-#include "ir/function.h"
-#include "ir/linear_form.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
+#include "ir/simplify/linear_form.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

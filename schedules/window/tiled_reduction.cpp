@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "classify/classify.h"
-#include "ir/dot_product.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/dot_product.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/product/copied_factor.h"
 #include "schedules/product/copied_weights.h"

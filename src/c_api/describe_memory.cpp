@@ -6,8 +6,8 @@
 
 #include "backends/opencl/device/create_image.h"
 #include "c_api/describe_tensor.h"
-#include "runtime/dim_names.h"
-#include "runtime/evaluate.h"
+#include "runtime/program/dim_names.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::c_api {

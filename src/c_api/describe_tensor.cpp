@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::c_api {

@@ -8,7 +8,7 @@
 #include "c_api/guarded.h"
 #include "c_api/handles.h"
 #include "c_api/no_opencl_error.h"
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 #include "tensordsl/opencl.h"
 
 using namespace tensordsl;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::classify {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
-#include "ir/linear_form.h"
+#include "ir/nodes/function.h"
+#include "ir/simplify/linear_form.h"
 
 namespace tensordsl::classify {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "classify/contraction.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::classify {
 

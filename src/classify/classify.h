@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classify/access_map.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::classify {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/linear_form.h"
+#include "ir/simplify/linear_form.h"
 
 namespace tensordsl::classify {
 

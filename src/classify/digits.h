@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::classify {
 

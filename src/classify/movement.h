@@ -6,7 +6,7 @@
 
 #include "classify/access_map.h"
 #include "classify/digits.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::classify {
 

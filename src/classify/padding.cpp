@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "ir/expr_node.h"
-#include "ir/linear_form.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::classify {
 

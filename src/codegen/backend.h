@@ -1,5 +1,5 @@
 // What writes kernels for one kind of device. A backend has two halves: this one compiles and needs no
-// device; the other, a Driver (runtime/driver.h), finds and opens devices. backends/ has the lists of both.
+// device; the other, a Driver (runtime/device/driver.h), finds and opens devices. backends/ has the lists of both.
 #pragma once
 
 #include <memory>

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ir/integer_operations.h"
-#include "ir/simplify.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/simplify/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::codegen {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "codegen/c_names.h"
-#include "ir/integer_operations.h"
-#include "ir/stmt.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::codegen {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 
 namespace tensordsl {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
-#include "ir/simplify.h"
+#include "ir/nodes/function.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl {
 

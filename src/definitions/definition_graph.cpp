@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

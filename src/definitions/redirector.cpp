@@ -1,7 +1,7 @@
 #include "definitions/redirector.h"
 
 #include "dsl/func_of.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "dsl/func_of.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

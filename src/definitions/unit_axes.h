@@ -1,7 +1,7 @@
 // y(n, c) += x(n, r_0)*w(c, r_0, r_1), r_1 in [0, 1)   ->   y(n, c) += x(n, r_0)*w(c, r_0, 0)
 #pragma once
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "tensordsl/func.h"
 
 namespace tensordsl {

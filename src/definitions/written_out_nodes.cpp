@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ir/expr_node.h"
-#include "ir/function.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "dsl/type_constructor.h"
-#include "ir/expr_node.h"
-#include "ir/promotion.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/promotion.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

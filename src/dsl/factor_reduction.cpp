@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/directive_call.h"
 #include "schedule/reduction.h"
 #include "schedule/schedule.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
-#include "ir/promotion.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/promotion.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -1,6 +1,6 @@
 #include "dsl/func_of.h"
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "dsl/add_definition.h"
-#include "ir/expr_node.h"
-#include "ir/extrema.h"
-#include "ir/promotion.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/extrema.h"
+#include "ir/nodes/promotion.h"
 #include "schedule/reduction.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"

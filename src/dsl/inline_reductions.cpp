@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "ir/expr_node.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/reduction.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/expr_node.h"
-#include "ir/function.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
 #include "tensordsl/func.h"
 
 namespace tensordsl {

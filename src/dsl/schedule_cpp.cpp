@@ -10,8 +10,8 @@
 #include "base/cpp_text.h"
 #include "dsl/schedule_data.h"
 #include "dsl/type_constructor.h"
-#include "ir/integer_operations.h"
-#include "ir/notation.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/text/notation.h"
 #include "tensordsl/error.h"
 #include "tensordsl/schedule.h"
 

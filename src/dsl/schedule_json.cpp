@@ -9,8 +9,8 @@
 #include "base/json_problem.h"
 #include "base/json_text.h"
 #include "dsl/schedule_data.h"
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 #include "tensordsl/schedule.h"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ir/expr_node.h"
-#include "ir/print.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::generator {

@@ -10,7 +10,7 @@
 #include "generator/launcher_runtime.h"
 #include "generator/launcher_symbols.h"
 #include "generator/launcher_tensors.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::generator {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/cpp_text.h"
 #include "generator/host_expression.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 
 namespace tensordsl::generator {
 namespace {

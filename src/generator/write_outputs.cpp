@@ -11,8 +11,8 @@
 #include "generator/launcher_header.h"
 #include "generator/launcher_symbols.h"
 #include "generator/pipeline_page.h"
-#include "runtime/combine_kernels.h"
-#include "runtime/program_text.h"
+#include "runtime/json/program_text.h"
+#include "runtime/program/combine_kernels.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::generator {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/index_limit.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "layout/most_free.h"
 #include "tensordsl/error.h"
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
-#include "ir/print.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 #include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/stored_tensor.h"

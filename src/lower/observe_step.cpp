@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/verify.h"
+#include "ir/analyze/verify.h"
 #include "lower/pass_context.h"
 #include "tensordsl/error.h"
 

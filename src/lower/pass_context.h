@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/pipeline.h"
 #include "lower/pipeline_state.h"

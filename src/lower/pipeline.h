@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "lower/code_features.h"
 #include "lower/lowered.h"
 

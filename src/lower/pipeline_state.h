@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "lower/read/infer_launch_requirements.h"
 #include "lower/stages.h"
 

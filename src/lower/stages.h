@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/stmt.h"
-#include "ir/substitute.h"
+#include "ir/nodes/stmt.h"
+#include "ir/nodes/substitute.h"
 #include "lower/lowered.h"
 #include "schedule/schedule.h"
 #include "tensordsl/stored_tensor.h"

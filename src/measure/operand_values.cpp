@@ -1,6 +1,6 @@
 #include "measure/operand_values.h"
 
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/default_input.h"
 
 namespace tensordsl::measure {

@@ -8,7 +8,7 @@
 
 #include "base/json_problem.h"
 #include "base/json_text.h"
-#include "runtime/program_of_json.h"
+#include "runtime/json/program_of_json.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/size_conversion.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/evaluate_node.h"
 #include "ops/loop_marks.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -9,7 +9,7 @@
 
 #include "graph/report/emit_stage.h"
 #include "graph/report/inspect_graph.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
 #include "model/find_states.h"
@@ -20,7 +20,7 @@
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
 #include "onnx/narrow_doubles.h"
-#include "runtime/check_memory.h"
+#include "runtime/memory/check_memory.h"
 #include "tensordsl/error.h"
 #include "tune/autoschedule_graph.h"
 

@@ -8,7 +8,7 @@
 
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "ops/size_of.h"
 
 namespace tensordsl {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "onnx/define_node.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -10,10 +10,10 @@
 
 #include "base/index_limit.h"
 #include "base/printable.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "onnx/read_tensor.h"
 #include "ops/normalize/computed_operand.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/conversion.h"
 #include "tensordsl/infer_params.h"
 

@@ -26,7 +26,7 @@
 #include "ops/loop_marks.h"
 #include "ops/narrow_types.h"
 #include "ops/tables/tables.h"
-#include "runtime/memory_text.h"
+#include "runtime/memory/memory_text.h"
 #include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 

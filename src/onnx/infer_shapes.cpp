@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "onnx/size_conditions.h"
 #include "ops/assumed_sizes.h"
 #include "ops/loop_marks.h"

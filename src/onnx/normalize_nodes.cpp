@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/index_limit.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "runtime/uniform.h"
+#include "runtime/buffer/uniform.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -8,7 +8,7 @@
 
 #include "base/lexer.h"
 #include "base/printable.h"
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 #include "ops/size_of.h"
 #include "tensordsl/error.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "ops/loop_marks.h"
 
 namespace tensordsl {

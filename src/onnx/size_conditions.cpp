@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "ops/size_of.h"
 
 namespace tensordsl {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "ops/size_of.h"
 
 namespace tensordsl {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "ops/checked_integers.h"
 #include "ops/size_bounds.h"
 #include "tensordsl/error.h"

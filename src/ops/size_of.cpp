@@ -1,6 +1,6 @@
 #include "ops/size_of.h"
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl {
 

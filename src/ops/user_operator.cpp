@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/size_of.h"
 #include "schedule/schedule.h"

@@ -11,7 +11,7 @@
 #include "base/json_text.h"
 #include "base/printable.h"
 #include "package/package_format.h"
-#include "runtime/program_files.h"
+#include "runtime/json/program_files.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "package/package_format.h"
 #include "package/package_index.h"
-#include "runtime/program_files.h"
+#include "runtime/json/program_files.h"
 #include "tensordsl/error.h"
 #include "tensordsl/package.h"
 

@@ -15,7 +15,7 @@
 #include "base/write_file.h"
 #include "package/begin_package.h"
 #include "package/package_index.h"
-#include "runtime/program_files.h"
+#include "runtime/json/program_files.h"
 #include "tensordsl/error.h"
 #include "tensordsl/package.h"
 

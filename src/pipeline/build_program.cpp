@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-#include "ir/simplify.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
+#include "ir/simplify/simplify.h"
 #include "pipeline/all_params.h"
-#include "runtime/pack_constants.h"
-#include "runtime/storage.h"
+#include "runtime/program/pack_constants.h"
+#include "runtime/program/storage.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "pipeline/all_params.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/param_value.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "ir/print.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 
 namespace tensordsl {
 

@@ -8,7 +8,7 @@
 
 #include "backends/bundled_backends.h"
 #include "codegen/choose_backend.h"
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "lower/pipeline.h"
 #include "lower/place/number_unnamed.h"
 #include "pipeline/build_program.h"
@@ -18,7 +18,7 @@
 #include "pipeline/loop_nest.h"
 #include "pipeline/lower_options.h"
 #include "pipeline/run_on_host.h"
-#include "runtime/check_requirements.h"
+#include "runtime/values/check_requirements.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

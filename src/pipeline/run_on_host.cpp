@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "lower/pipeline.h"
-#include "runtime/check_requirements.h"
-#include "runtime/evaluate.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
+#include "runtime/values/check_requirements.h"
+#include "runtime/values/evaluate.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

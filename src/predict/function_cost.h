@@ -1,7 +1,7 @@
 // How long functions take.
 #pragma once
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::predict {
 

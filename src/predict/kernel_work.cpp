@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ir/dot_product.h"
+#include "ir/nodes/dot_product.h"
 #include "lower/analyze/registers.h"
 #include "predict/function_cost.h"
 #include "predict/lane_values.h"

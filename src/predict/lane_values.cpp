@@ -1,6 +1,6 @@
 #include "predict/lane_values.h"
 
-#include "ir/operations.h"
+#include "ir/operations/operations.h"
 
 namespace tensordsl::predict {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 
 namespace tensordsl::schedule {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "tensordsl/image.h"
 #include "tensordsl/memory_scope.h"
 #include "tensordsl/stage.h"

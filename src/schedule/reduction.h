@@ -1,7 +1,7 @@
 // The operators of reductions.
 #pragma once
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::schedule {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::schedule {

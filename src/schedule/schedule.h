@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
-#include "ir/stmt.h"
+#include "ir/nodes/function.h"
+#include "ir/nodes/stmt.h"
 #include "schedule/directive.h"
 #include "tensordsl/image.h"
 #include "tensordsl/layout.h"

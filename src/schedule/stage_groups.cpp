@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 #include "schedule/directive_call.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"

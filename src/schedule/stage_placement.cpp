@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/promotion.h"
+#include "ir/nodes/promotion.h"
 #include "schedule/directive_call.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"

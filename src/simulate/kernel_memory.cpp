@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "runtime/element.h"
+#include "runtime/host/element.h"
 #include "simulate/kernel_simulation.h"
 
 namespace tensordsl::simulator {

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "ir/print.h"
-#include "ir/verify.h"
-#include "runtime/element.h"
-#include "runtime/evaluate.h"
+#include "ir/analyze/verify.h"
+#include "ir/text/print.h"
+#include "runtime/host/element.h"
+#include "runtime/values/evaluate.h"
 #include "simulate/simulator.h"
 
 namespace tensordsl::simulator {

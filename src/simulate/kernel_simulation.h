@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 #include "lower/lowered.h"
-#include "runtime/evaluator.h"
-#include "runtime/tracing.h"
+#include "runtime/host/evaluator.h"
+#include "runtime/host/tracing.h"
 #include "simulate/memory.h"
 #include "tensordsl/param_value.h"
 

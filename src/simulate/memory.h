@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 #include "simulate/race_detector.h"
 #include "tensordsl/type.h"
 

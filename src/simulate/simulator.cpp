@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "simulate/kernel_simulation.h"
 
 namespace tensordsl {

@@ -9,7 +9,7 @@
 
 #include "apps/bench/lowering_kernels.h"
 #include "backends/opencl/emit/emit.h"
-#include "ir/work_counter.h"
+#include "ir/nodes/work_counter.h"
 #include "lower/pipeline.h"
 #include "schedule/schedule.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/command_line.h"
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 #include "support/onnx_model.h"
 
 namespace tensordsl::testing {

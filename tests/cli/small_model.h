@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command_line.h"
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 #include "support/onnx_model.h"
 
 namespace tensordsl::testing {

@@ -9,7 +9,7 @@
 
 #include "backends/opencl/device/fit_work_group.h"
 #include "device/environment.h"
-#include "runtime/program_cache.h"
+#include "runtime/device/program_cache.h"
 #include "support/driver_faults.h"
 #include "tensordsl/error.h"
 

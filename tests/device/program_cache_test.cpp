@@ -1,4 +1,4 @@
-#include "runtime/program_cache.h"
+#include "runtime/device/program_cache.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "docs/generated_blocks.h"
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "runtime/evaluate.h"
-#include "runtime/program_text.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
+#include "runtime/json/program_text.h"
+#include "runtime/values/evaluate.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
@@ -101,7 +101,7 @@ TEST_CASE("PROGRAM.md: expressions have the values that it tells of") {
 
 TEST_CASE("PROGRAM.md names every field and every word of the schema") {
   std::set<std::string> words;
-  add_words(nlohmann::json::parse(read_file("src/runtime/program.schema.json")), words);
+  add_words(nlohmann::json::parse(read_file("src/runtime/json/program.schema.json")), words);
   CHECK(words.size() > 50);
   const std::string document = read_file(kDocument);
   for (const std::string& word : words) {

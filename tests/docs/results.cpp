@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "ir/function.h"
-#include "runtime/evaluate.h"
+#include "ir/nodes/function.h"
+#include "runtime/values/evaluate.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::docs {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "docs/results.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::docs {

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/print.h"
-#include "runtime/interpreter.h"
+#include "ir/text/print.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "schedule/schedule.h"
 #include "support/error_text.h"
 #include "tensordsl/error.h"

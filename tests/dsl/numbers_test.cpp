@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "ir/expr_node.h"
-#include "ir/print.h"
-#include "runtime/interpreter.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/print.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "ir/expr_node.h"
-#include "ir/print.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 #include "tensordsl/expr.h"
 #include "tensordsl/type.h"

@@ -1,8 +1,8 @@
 // Var, RDom and Param.
 #include <doctest/doctest.h>
 
-#include "ir/expr_node.h"
-#include "ir/print.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 #include "tensordsl/var.h"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "fuzz/plan.h"
 #include "fuzz/value.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "tensordsl/boundary.h"
 #include "tensordsl/inline_reductions.h"

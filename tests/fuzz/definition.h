@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fuzz/random.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
 #include "tensordsl/param_value.h"

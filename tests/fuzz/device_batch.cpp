@@ -4,8 +4,8 @@
 #include <map>
 #include <variant>
 
-#include "ir/print.h"
-#include "runtime/evaluate.h"
+#include "ir/text/print.h"
+#include "runtime/values/evaluate.h"
 
 namespace tensordsl::fuzz {
 namespace {

@@ -12,9 +12,9 @@
 #include "backends/opencl/device/device_list.h"
 #include "backends/opencl/device/handle.h"
 #include "backends/opencl/emit/emit.h"
-#include "ir/print.h"
-#include "runtime/evaluate.h"
-#include "runtime/select_device.h"
+#include "ir/text/print.h"
+#include "runtime/device/select_device.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::fuzz {

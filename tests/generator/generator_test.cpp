@@ -15,7 +15,7 @@
 #include "generator/launcher_header.h"
 #include "generator/output_name.h"
 #include "generator/write_outputs.h"
-#include "runtime/combine_kernels.h"
+#include "runtime/program/combine_kernels.h"
 #include "support/error_text.h"
 #include "support/json_schema.h"
 #include "support/source_dir.h"
@@ -280,7 +280,7 @@ TEST_CASE("generator: the files are the Program, to be read again and run") {
   CHECK(paths.size() == 6);
   const auto json = nlohmann::ordered_json::parse(contents(folder / "scaled.json"));
   const auto schema =
-      nlohmann::ordered_json::parse(contents(source_dir() / "src/runtime/program.schema.json"));
+      nlohmann::ordered_json::parse(contents(source_dir() / "src/runtime/json/program.schema.json"));
   CHECK(schema_mismatch(schema, schema, json, "program") == "");
   CHECK(json["kernels"][0]["file"] == "scaled.cl");
   CHECK(contents(folder / "scaled.cl").starts_with("// from a test\n__kernel"));

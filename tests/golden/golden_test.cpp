@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "golden/kernels.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "support/buffers.h"
 #include "support/source_dir.h"

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "graph/planned_model.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "support/graph_values.h"
 #include "tensordsl/pipeline.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::ir {
 

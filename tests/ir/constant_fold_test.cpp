@@ -1,10 +1,10 @@
-#include "ir/constant_fold.h"
+#include "ir/operations/constant_fold.h"
 
 #include <doctest/doctest.h>
 
 #include "ir/element_values.h"
-#include "ir/operations.h"
-#include "ir/print.h"
+#include "ir/operations/operations.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -1,5 +1,5 @@
 // What operators, casts and intrinsics must compute, in the host's own operators on wider types: written
-// apart from ir/operations.cpp, which it checks.
+// apart from ir/operations/operations.cpp, which it checks.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/scalar.h"
-#include "ir/expr_node.h"
-#include "ir/integer_operations.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/integer_operations.h"
 
 namespace tensordsl::ir::host {
 

@@ -1,4 +1,4 @@
-#include "ir/index_ranges.h"
+#include "ir/analyze/index_ranges.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -6,11 +6,11 @@
 #include <random>
 
 #include "base/arithmetic.h"
+#include "ir/analyze/guarded_reads.h"
+#include "ir/analyze/linear_system.h"
 #include "ir/brute_force.h"
-#include "ir/guarded_reads.h"
-#include "ir/linear_system.h"
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -1,9 +1,9 @@
-#include "ir/interval.h"
+#include "ir/nodes/interval.h"
 
 #include <doctest/doctest.h>
 
 #include "base/arithmetic.h"
-#include "ir/congruence.h"
+#include "ir/simplify/congruence.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -1,10 +1,10 @@
-#include "ir/name_filter.h"
+#include "ir/nodes/name_filter.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "ir/parse.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/text/parse.h"
 
 namespace tensordsl::ir {
 

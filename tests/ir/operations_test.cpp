@@ -1,14 +1,14 @@
 // The tables of operators, casts and intrinsics against the host's own operators.
-#include "ir/operations.h"
+#include "ir/operations/operations.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "ir/element_values.h"
 #include "ir/host_arithmetic.h"
-#include "ir/integer_operations.h"
-#include "ir/intrinsics.h"
-#include "ir/print.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/operations/intrinsics.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -5,11 +5,11 @@
 #include <random>
 #include <set>
 
-#include "ir/integer_operations.h"
-#include "ir/intrinsics.h"
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "ir/verify.h"
+#include "ir/analyze/verify.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/operations/intrinsics.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

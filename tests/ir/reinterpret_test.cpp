@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "ir/operations.h"
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "ir/reinterpret.h"
-#include "ir/simplify.h"
-#include "ir/verify.h"
+#include "ir/analyze/verify.h"
+#include "ir/nodes/reinterpret.h"
+#include "ir/operations/operations.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 
 namespace tensordsl::ir {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "ir/brute_force.h"
-#include "ir/print.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -1,4 +1,4 @@
-#include "ir/simplify_rules.h"
+#include "ir/simplify/simplify_rules.h"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 
 #include "ir/brute_force.h"
-#include "ir/constant_fold.h"
-#include "ir/print.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/operations/constant_fold.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -4,9 +4,9 @@
 #include <random>
 
 #include "ir/brute_force.h"
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

@@ -1,9 +1,9 @@
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 
 #include <doctest/doctest.h>
 
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

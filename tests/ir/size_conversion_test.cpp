@@ -1,5 +1,5 @@
 // SizeExprs and Exprs: the same text, the same values.
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 
 #include <doctest/doctest.h>
 
@@ -9,11 +9,11 @@
 #include <string>
 
 #include "base/scalar.h"
-#include "ir/operations.h"
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/operations/operations.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

@@ -1,8 +1,8 @@
-#include "ir/verify.h"
+#include "ir/analyze/verify.h"
 
 #include <doctest/doctest.h>
 
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

@@ -1,11 +1,11 @@
-#include "ir/work_counter.h"
+#include "ir/nodes/work_counter.h"
 
 #include <doctest/doctest.h>
 
 #include <thread>
 
-#include "ir/parse.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/text/parse.h"
 
 namespace tensordsl::ir {
 namespace {

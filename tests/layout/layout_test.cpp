@@ -9,9 +9,9 @@
 #include <random>
 #include <set>
 
-#include "ir/print.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 #include "support/error_text.h"
 #include "tensordsl/error.h"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 #include "tensordsl/var.h"
 

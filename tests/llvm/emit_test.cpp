@@ -5,7 +5,7 @@
 
 #include "backends/llvm/emit/llvm_types.h"
 #include "backends/llvm/emit/math_function.h"
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::llvm_ir {

@@ -7,7 +7,7 @@
 
 #include "backends/llvm/device/loaded_code.h"
 #include "backends/llvm/emit/emit.h"
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 
 using namespace tensordsl;
 

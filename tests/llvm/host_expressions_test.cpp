@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "backends/llvm/emit/llvm_backend.h"
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "simulate/random_expression.h"
 #include "simulate/ways_to_compute.h"
 #include "tensordsl/error.h"

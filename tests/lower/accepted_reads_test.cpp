@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/tensordsl.h"

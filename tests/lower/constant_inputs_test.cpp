@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 #include "lower/passes/kernel/infer_constant_inputs.h"
 #include "support/some_device.h"
 #include "tensordsl/tensordsl.h"

@@ -1,6 +1,6 @@
 #include "lower/place/definition_point.h"
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/pass_text.h"
 
 namespace tensordsl::lower {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "lower/pass_text.h"
 #include "tensordsl/pipeline.h"
 

@@ -1,9 +1,9 @@
 // What a schedule computes although nobody needs it reads inside: every access of the simulator is checked.
 #include <doctest/doctest.h>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/tensordsl.h"

@@ -1,11 +1,11 @@
 // Arithmetic on f16, where a schedule asks for it.
 #include <doctest/doctest.h>
 
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "lower/passes/arithmetic/narrow_arithmetic.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "support/buffers.h"

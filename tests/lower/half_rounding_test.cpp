@@ -5,11 +5,11 @@
 #include <limits>
 #include <random>
 
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "lower/passes/arithmetic/narrow_arithmetic.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/half.h"

@@ -5,9 +5,9 @@
 
 #include <random>
 
-#include "ir/parse.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/parse.h"
 
 namespace tensordsl::lower {
 namespace {

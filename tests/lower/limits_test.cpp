@@ -9,7 +9,7 @@
 #include "lower/pass_text.h"
 #include "lower/pipeline.h"
 #include "pipeline/describe.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"
 
 namespace tensordsl::lower {

@@ -1,5 +1,5 @@
 // The list of steps: what its observer sees, and which step gives a stage.
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "lower/pass_text.h"
 #include "lower/pipeline.h"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "lower/pass_text.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"
 
 namespace tensordsl::lower {

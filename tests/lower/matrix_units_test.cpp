@@ -1,9 +1,9 @@
 // Products of matrices by the work-items of a sub-group together.
 #include <doctest/doctest.h>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "support/buffers.h"

@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/pass_text.h"
 #include "lower/passes/kernel/count_resources.h"
 #include "lower/passes/kernel/outline_kernel.h"

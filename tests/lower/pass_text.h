@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "lower/place/inline_functions.h"
 #include "lower/stages.h"
 #include "tensordsl/tensordsl.h"

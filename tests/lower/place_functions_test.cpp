@@ -2,7 +2,7 @@
 
 #include "lower/place/place_functions.h"
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/pass_text.h"
 #include "lower/passes/arithmetic/inline_lets.h"
 

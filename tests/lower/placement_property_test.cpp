@@ -6,7 +6,7 @@
 #include "fuzz/random.h"
 #include "lower/pipeline.h"
 #include "pipeline/describe.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/expr_node.h"
-#include "ir/parse.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/parse.h"
 
 namespace tensordsl::lower {
 namespace {

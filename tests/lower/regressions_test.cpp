@@ -6,7 +6,7 @@
 #include "backends/opencl/emit/emit.h"
 #include "lower/pass_text.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"
 
 namespace tensordsl::lower {

@@ -1,9 +1,9 @@
 // Four steps of a sum of products of 8-bit integers as one operation.
 #include <doctest/doctest.h>
 
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "ir/verify.h"
+#include "ir/analyze/verify.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "lower/pipeline.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {

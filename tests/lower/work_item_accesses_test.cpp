@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "lower/analyze/work_item_accesses.h"
 #include "lower/pass_text.h"
 

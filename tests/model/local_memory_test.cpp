@@ -1,7 +1,7 @@
 // Products and convolutions whose factors go through local memory, on this device: by the profile of a GPU.
 #include <doctest/doctest.h>
 
-#include "runtime/merge_programs.h"
+#include "runtime/program/merge_programs.h"
 #include "support/buffers.h"
 #include "support/convolutions.h"
 #include "support/load_model.h"

@@ -9,7 +9,7 @@
 #include "graph/memory/memory_report.h"
 #include "graph/memory/share_memory.h"
 #include "graph/memory/verify_memory_plan.h"
-#include "runtime/shared_images.h"
+#include "runtime/program/shared_images.h"
 #include "support/load_model.h"
 #include "support/random_graph.h"
 #include "support/source_dir.h"

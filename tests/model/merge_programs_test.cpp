@@ -1,10 +1,10 @@
-#include "runtime/merge_programs.h"
+#include "runtime/program/merge_programs.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "runtime/combine_kernels.h"
+#include "runtime/program/combine_kernels.h"
 #include "support/buffers.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"

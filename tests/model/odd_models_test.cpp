@@ -1,7 +1,7 @@
 // Models with outputs, shapes and sizes that are easily forgotten, on a device.
 #include <doctest/doctest.h>
 
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "support/buffers.h"
 #include "support/load_model.h"
 #include "support/onnx_model.h"

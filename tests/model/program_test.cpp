@@ -140,7 +140,7 @@ TEST_CASE("program: an offset that does not fit its slot is refused") {
   CHECK(placed(4096, 4096 + bytes) == "no error");
   check_round_trip(program);
   CHECK(ordered_json::parse(to_json(program))["version"] == 3);
-  const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
+  const ordered_json schema = read_json(source_dir() / "src/runtime/json/program.schema.json");
   CHECK(schema_mismatch(schema, schema, ordered_json::parse(to_json(program)), "program") == "");
   CHECK(placed(4096, 4095 + bytes) == "program: \"first\" does not fit its slot");
   CHECK(placed(8192, 4096) == "program: \"first\" does not fit its slot");
@@ -185,7 +185,7 @@ TEST_CASE("program: images in slots are version 4, alike, and as large as the sl
   CHECK(program.slot_bytes == std::vector<std::int64_t>{1024, 1024});
   program.constants = {};  // which the text leaves out
   check_round_trip(program);
-  const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
+  const ordered_json schema = read_json(source_dir() / "src/runtime/json/program.schema.json");
   CHECK(schema_mismatch(schema, schema, ordered_json::parse(to_json(program)), "program") == "");
   ordered_json old = ordered_json::parse(to_json(program));
   CHECK(old["version"] == 4);
@@ -239,7 +239,7 @@ TEST_CASE("program: written over another one, nothing of that one is left, and w
 }
 
 TEST_CASE("program: what is written is what the schema describes, and the schema refuses other things") {
-  const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
+  const ordered_json schema = read_json(source_dir() / "src/runtime/json/program.schema.json");
   const auto check = [&](const ordered_json& json) {
     return schema_mismatch(schema, schema, json, "program");
   };

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/merge_programs.h"
+#include "runtime/program/merge_programs.h"
 #include "support/load_model.h"
 #include "support/tier.h"
 

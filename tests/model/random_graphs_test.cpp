@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "runtime/combine_kernels.h"
-#include "runtime/merge_programs.h"
+#include "runtime/program/combine_kernels.h"
+#include "runtime/program/merge_programs.h"
 #include "support/buffers.h"
 #include "support/load_model.h"
 #include "support/random_graph.h"

@@ -1,7 +1,7 @@
 // What a device has no room for as one kernel is computed in several, not refused.
 #include <doctest/doctest.h>
 
-#include "runtime/uniform.h"
+#include "runtime/buffer/uniform.h"
 #include "support/fake_device.h"
 #include "support/load_model.h"
 #include "support/some_device.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "runtime/uniform.h"
+#include "runtime/buffer/uniform.h"
 #include "support/error_text.h"
 #include "support/load_model.h"
 

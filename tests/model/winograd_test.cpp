@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "runtime/merge_programs.h"
+#include "runtime/program/merge_programs.h"
 #include "support/buffers.h"
 #include "support/convolutions.h"
 #include "support/load_model.h"

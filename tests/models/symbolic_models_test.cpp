@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 #include "support/source_dir.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/model.h"

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "runtime/uniform.h"
+#include "runtime/buffer/uniform.h"
 #include "tensordsl/default_input.h"
 
 using namespace tensordsl;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "onnx_data/compare.h"
-#include "runtime/combine_kernels.h"
-#include "runtime/merge_programs.h"
+#include "runtime/program/combine_kernels.h"
+#include "runtime/program/merge_programs.h"
 #include "tensordsl/runner.h"
 
 namespace tensordsl::conformance {

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "ops/define_operator.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"

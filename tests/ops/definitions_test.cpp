@@ -8,7 +8,7 @@
 
 #include "ops/define_operator.h"
 #include "ops/operator_cases.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 
 using namespace tensordsl;

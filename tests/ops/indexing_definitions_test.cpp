@@ -7,7 +7,7 @@
 #include <random>
 
 #include "ops/define_operator.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 
 using namespace tensordsl;

@@ -1,7 +1,7 @@
 // The definitions as kernels: lowered without a schedule of their own, run by the simulator.
 #include <doctest/doctest.h>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "lower/pipeline.h"
 #include "ops/define_operator.h"
 #include "ops/operator_cases.h"

@@ -8,7 +8,7 @@
 #include "ops/assumed_sizes.h"
 #include "ops/size.h"
 #include "ops/tensor_info.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

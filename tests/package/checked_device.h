@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/check_launch.h"
+#include "runtime/device/check_launch.h"
 #include "tensordsl/device.h"
 #include "tensordsl/error.h"
 

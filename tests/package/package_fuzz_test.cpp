@@ -11,7 +11,7 @@
 #include "package/checked_device.h"
 #include "package/json_mutator.h"
 #include "package/package_parts.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "support/source_dir.h"
 #include "tensordsl/package.h"
 #include "tensordsl/runner.h"

@@ -8,7 +8,7 @@
 
 #include "backends/bundled_backends.h"
 #include "codegen/backend.h"
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "support/error_text.h"
 #include "support/fake_device.h"
 #include "support/some_device.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "support/error_text.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "support/buffers.h"
 

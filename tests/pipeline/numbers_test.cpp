@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/expr_node.h"
-#include "runtime/interpreter.h"
+#include "ir/nodes/expr_node.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"

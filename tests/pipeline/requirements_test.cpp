@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "support/buffers.h"
 #include "support/error_text.h"

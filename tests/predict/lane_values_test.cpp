@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 
 namespace tensordsl::predict {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 #include "lower/lowered.h"
 #include "lower/passes/kernel/count_resources.h"
 

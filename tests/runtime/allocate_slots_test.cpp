@@ -1,11 +1,11 @@
 // What a device allocates for the slots of a Program.
-#include "runtime/allocate_slots.h"
+#include "runtime/memory/allocate_slots.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/program_memory.h"
+#include "runtime/memory/program_memory.h"
 #include "support/fake_device.h"
 
 namespace tensordsl {

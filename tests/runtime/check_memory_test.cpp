@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "ir/expr_node.h"
-#include "runtime/check_memory.h"
+#include "ir/nodes/expr_node.h"
+#include "runtime/memory/check_memory.h"
 #include "support/fake_device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/runner.h"

@@ -1,12 +1,12 @@
 // What a Program's parts say of each other.
-#include "runtime/check_program.h"
+#include "runtime/program/check_program.h"
 
 #include <doctest/doctest.h>
 
 #include <functional>
 
-#include "ir/expr_node.h"
-#include "ir/function.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

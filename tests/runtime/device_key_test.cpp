@@ -1,5 +1,5 @@
 // Two devices of one key are alike.
-#include "runtime/device_key.h"
+#include "runtime/device/device_key.h"
 
 #include <doctest/doctest.h>
 

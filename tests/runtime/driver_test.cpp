@@ -1,5 +1,5 @@
 // Devices of several drivers in one list.
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // Definitions as JSON.
-#include "runtime/function_json.h"
+#include "runtime/json/function_json.h"
 
 #include <doctest/doctest.h>
 
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"

@@ -1,4 +1,4 @@
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 
 #include <doctest/doctest.h>
 

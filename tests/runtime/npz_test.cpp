@@ -1,4 +1,4 @@
-#include "runtime/npz.h"
+#include "runtime/buffer/npz.h"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <random>
 #include <span>
 
-#include "runtime/npy.h"
+#include "runtime/buffer/npy.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

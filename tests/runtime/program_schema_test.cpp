@@ -1,4 +1,4 @@
-#include "runtime/program_schema.h"
+#include "runtime/json/program_schema.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 using namespace tensordsl;
 
 TEST_CASE("program: program.schema.json is that of the fields") {
-  const std::string path = (source_dir() / "src/runtime/program.schema.json").string();
+  const std::string path = (source_dir() / "src/runtime/json/program.schema.json").string();
   if (std::getenv("TENSORDSL_UPDATE_DOCS")) std::ofstream(path) << program_schema();
   std::ifstream file(path);
   std::stringstream text;

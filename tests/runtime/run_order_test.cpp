@@ -1,5 +1,5 @@
 // What a Runner does between the launches of a Program.
-#include "runtime/run_order.h"
+#include "runtime/program/run_order.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "runtime/select_device.h"
+#include "runtime/device/select_device.h"
 
 #include <doctest/doctest.h>
 

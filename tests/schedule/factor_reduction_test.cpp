@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "pipeline/describe.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"

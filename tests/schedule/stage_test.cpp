@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/func.h"

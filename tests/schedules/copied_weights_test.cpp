@@ -16,7 +16,7 @@
 #include "graph/schedule/merge_dimensions.h"
 #include "graph/views/choose_layouts.h"
 #include "graph/views/fold_views.h"
-#include "runtime/uniform.h"
+#include "runtime/buffer/uniform.h"
 #include "schedules/strategies.h"
 #include "support/definitions.h"
 #include "support/graph_passes.h"

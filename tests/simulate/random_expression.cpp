@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "ir/interval.h"
-#include "ir/intrinsics.h"
-#include "ir/print.h"
+#include "ir/nodes/interval.h"
+#include "ir/operations/intrinsics.h"
+#include "ir/text/print.h"
 
 namespace tensordsl::simulator {
 

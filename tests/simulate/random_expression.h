@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::simulator {
 

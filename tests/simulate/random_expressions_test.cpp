@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "ir/integer_operations.h"
-#include "ir/intrinsics.h"
-#include "ir/parse.h"
-#include "ir/print.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/operations/intrinsics.h"
+#include "ir/text/parse.h"
+#include "ir/text/print.h"
 #include "simulate/random_expression.h"
 #include "simulate/ways_to_compute.h"
 #include "tensordsl/error.h"

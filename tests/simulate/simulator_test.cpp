@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "ir/parse.h"
+#include "ir/text/parse.h"
 #include "tensordsl/error.h"
 #include "tensordsl/half.h"
 

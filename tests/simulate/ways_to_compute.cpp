@@ -7,10 +7,10 @@
 #include <cmath>
 #include <map>
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/random_expression.h"
 #include "simulate/simulator.h"

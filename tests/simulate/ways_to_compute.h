@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
 

@@ -8,8 +8,8 @@
 
 #include "definitions/definition_graph.h"
 #include "graph/rewrite/simplify_graph.h"
-#include "ir/expr_node.h"
-#include "runtime/interpreter.h"
+#include "ir/nodes/expr_node.h"
+#include "runtime/host/interpreter.h"
 #include "support/buffers.h"
 #include "support/definitions.h"
 #include "support/graph_passes.h"

@@ -6,7 +6,7 @@
 
 #include "fuzz/run_case.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "support/buffers.h"

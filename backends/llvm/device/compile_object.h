@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backends/llvm/device/llvm_library.h"
-#include "runtime/program_cache.h"
+#include "runtime/device/program_cache.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::host {

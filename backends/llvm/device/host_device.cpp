@@ -11,9 +11,9 @@
 #include "backends/llvm/device/host_recording.h"
 #include "backends/llvm/emit/emit.h"
 #include "base/run_in_parallel.h"
-#include "runtime/cache_entries.h"
-#include "runtime/check_backend.h"
-#include "runtime/check_buffer_range.h"
+#include "runtime/device/cache_entries.h"
+#include "runtime/device/check_backend.h"
+#include "runtime/device/check_buffer_range.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 

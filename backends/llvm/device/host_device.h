@@ -10,8 +10,8 @@
 
 #include "backends/llvm/device/host_objects.h"
 #include "backends/llvm/device/host_queue.h"
-#include "runtime/offered_binaries.h"
-#include "runtime/program_cache.h"
+#include "runtime/device/offered_binaries.h"
+#include "runtime/device/program_cache.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::host {

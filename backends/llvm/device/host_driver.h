@@ -1,7 +1,7 @@
 // Finds LLVM, and with it the processor of this machine as a device.
 #pragma once
 
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 
 namespace tensordsl::host {
 

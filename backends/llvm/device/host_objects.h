@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "backends/llvm/device/loaded_code.h"
-#include "runtime/program_cache.h"
+#include "runtime/device/program_cache.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::host {

@@ -6,7 +6,7 @@
 
 #include "backends/llvm/emit/emit.h"
 #include "base/address_alignment.h"
-#include "runtime/check_launch.h"
+#include "runtime/device/check_launch.h"
 
 namespace tensordsl::host {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::llvm_ir {
 

@@ -9,7 +9,7 @@
 // Gives: the same values.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::llvm_ir {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl::llvm_ir {

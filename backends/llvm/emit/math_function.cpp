@@ -4,7 +4,7 @@
 #include <array>
 
 #include "backends/llvm/emit/llvm_types.h"
-#include "ir/intrinsics.h"
+#include "ir/operations/intrinsics.h"
 
 namespace tensordsl::llvm_ir {
 namespace {

@@ -8,10 +8,10 @@
 #include "backends/llvm/emit/llvm_printer.h"
 #include "backends/llvm/emit/llvm_types.h"
 #include "backends/llvm/emit/math_function.h"
-#include "ir/dot_product.h"
-#include "ir/integer_operations.h"
-#include "ir/lazy_operands.h"
-#include "ir/reinterpret.h"
+#include "ir/nodes/dot_product.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/nodes/lazy_operands.h"
+#include "ir/nodes/reinterpret.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::llvm_ir {

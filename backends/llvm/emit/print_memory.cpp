@@ -4,7 +4,7 @@
 #include "backends/llvm/emit/llvm_functions.h"
 #include "backends/llvm/emit/llvm_printer.h"
 #include "backends/llvm/emit/llvm_types.h"
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::llvm_ir {

@@ -6,7 +6,7 @@
 // reads together by itself.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::llvm_ir {
 

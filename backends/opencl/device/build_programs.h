@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backends/opencl/device/handle.h"
-#include "runtime/offered_binaries.h"
-#include "runtime/program_cache.h"
+#include "runtime/device/offered_binaries.h"
+#include "runtime/device/program_cache.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::opencl {

@@ -12,9 +12,9 @@
 #include "backends/opencl/device/recording.h"
 #include "backends/opencl/device/wait.h"
 #include "base/address_alignment.h"
-#include "runtime/cache_entries.h"
-#include "runtime/check_backend.h"
-#include "runtime/check_buffer_range.h"
+#include "runtime/device/cache_entries.h"
+#include "runtime/device/check_backend.h"
+#include "runtime/device/check_buffer_range.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

@@ -1,7 +1,7 @@
 // The OpenCL devices of this machine as a Driver.
 #pragma once
 
-#include "runtime/driver.h"
+#include "runtime/device/driver.h"
 
 namespace tensordsl::opencl {
 

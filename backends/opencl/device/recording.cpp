@@ -8,7 +8,7 @@
 #include "backends/opencl/device/device_objects.h"
 #include "backends/opencl/device/recordable_queue.h"
 #include "backends/opencl/device/wait.h"
-#include "runtime/check_launch.h"
+#include "runtime/device/check_launch.h"
 
 namespace tensordsl::opencl {
 namespace {

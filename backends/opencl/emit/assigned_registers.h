@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::opencl {
 

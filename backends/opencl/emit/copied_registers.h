@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::opencl {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::opencl {
 

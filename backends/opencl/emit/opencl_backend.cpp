@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/opencl/emit/emit.h"
-#include "ir/dot_product.h"
+#include "ir/nodes/dot_product.h"
 
 namespace tensordsl::opencl {
 namespace {

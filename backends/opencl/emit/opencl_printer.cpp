@@ -11,9 +11,9 @@
 #include "backends/opencl/emit/division_functions.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "backends/opencl/emit/product_function.h"
-#include "ir/dot_product.h"
-#include "ir/print.h"
-#include "ir/reinterpret.h"
+#include "ir/nodes/dot_product.h"
+#include "ir/nodes/reinterpret.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

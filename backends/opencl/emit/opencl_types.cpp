@@ -7,7 +7,7 @@
 
 #include "backends/opencl/emit/dot_functions.h"
 #include "backends/opencl/emit/half_conversions.h"
-#include "ir/intrinsics.h"
+#include "ir/operations/intrinsics.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

@@ -5,7 +5,7 @@
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "backends/opencl/emit/product_function.h"
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

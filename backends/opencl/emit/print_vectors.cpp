@@ -8,8 +8,8 @@
 #include "backends/opencl/emit/copied_registers.h"
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
-#include "ir/print.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

@@ -1,4 +1,4 @@
-// The notation of sizes, for the printer and the parser. It is part of the IR's (ir/notation.h).
+// The notation of sizes, for the printer and the parser. It is part of the IR's (ir/text/notation.h).
 #pragma once
 
 #include <array>

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "dsl/func_of.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/reduction.h"
 #include "schedule/schedule.h"
 

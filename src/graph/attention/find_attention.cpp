@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "classify/classify.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "definitions/definition_graph.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::graph {
 

@@ -9,8 +9,8 @@
 #include "graph/attention/define_attention.h"
 #include "graph/attention/find_attention.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "classify/classify.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

@@ -7,7 +7,7 @@
 #include "classify/classify.h"
 #include "graph/fuse/find_prologue.h"
 #include "graph/fuse/why_stored.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

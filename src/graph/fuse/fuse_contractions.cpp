@@ -8,7 +8,7 @@
 #include "classify/classify.h"
 #include "definitions/unit_axes.h"
 #include "graph/stages/group_editor.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "classify/classify.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 
 namespace tensordsl::graph {
 namespace {

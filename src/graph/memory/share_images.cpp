@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "graph/memory/lifetimes.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "schedules/support/texels.h"
 
 namespace tensordsl::graph {

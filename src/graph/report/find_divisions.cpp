@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ir/print.h"
+#include "ir/text/print.h"
 
 namespace tensordsl::graph {
 

@@ -9,7 +9,7 @@
 
 #include "classify/classify.h"
 #include "graph/report/find_producers.h"
-#include "ir/print.h"
+#include "ir/text/print.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

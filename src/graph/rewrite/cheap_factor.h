@@ -1,7 +1,7 @@
 // Factors of products that cost less to compute again than to store.
 #pragma once
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::graph {
 

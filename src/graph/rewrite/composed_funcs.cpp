@@ -4,8 +4,8 @@
 
 #include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "ir/expr_node.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::graph {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "tensordsl/stored_tensor.h"
 
 namespace tensordsl::graph {

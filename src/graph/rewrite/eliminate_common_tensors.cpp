@@ -12,8 +12,8 @@
 #include "graph/rewrite/cheap_factor.h"
 #include "graph/rewrite/definition_encoder.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "ir/expr_node.h"
-#include "ir/print.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/print.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -13,9 +13,9 @@
 #include "dsl/func_of.h"
 #include "dsl/make_func.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/schedule.h"
 #include "tensordsl/boundary.h"
 

@@ -8,8 +8,8 @@
 #include "classify/classify.h"
 #include "graph/rewrite/composed_funcs.h"
 #include "graph/rewrite/epilogues.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -8,7 +8,7 @@
 #include "classify/classify.h"
 #include "graph/rewrite/composed_funcs.h"
 #include "graph/rewrite/epilogues.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

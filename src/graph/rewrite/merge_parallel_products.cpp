@@ -10,7 +10,7 @@
 #include "classify/classify.h"
 #include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -11,8 +11,8 @@
 #include "classify/classify.h"
 #include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "ir/expr_node.h"
-#include "ir/print.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/text/print.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

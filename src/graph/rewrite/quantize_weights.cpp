@@ -14,8 +14,8 @@
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/rewrite/pack_weights.h"
 #include "graph/rewrite/weight_use.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

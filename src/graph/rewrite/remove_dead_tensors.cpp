@@ -1,7 +1,7 @@
 #include "graph/rewrite/remove_dead_tensors.h"
 
 #include "graph/rewrite/renumber_tensors.h"
-#include "ir/size_conversion.h"
+#include "ir/nodes/size_conversion.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

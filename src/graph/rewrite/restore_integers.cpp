@@ -12,7 +12,7 @@
 #include "graph/rewrite/find_integers.h"
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/rewrite/weight_use.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

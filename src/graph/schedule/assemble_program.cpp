@@ -12,13 +12,13 @@
 #include "graph/schedule/host_step.h"
 #include "graph/schedule/image_layout.h"
 #include "graph/stages/find_loops.h"
-#include "ir/expr_node.h"
-#include "ir/function.h"
-#include "ir/print.h"
-#include "ir/simplify.h"
-#include "ir/size_conversion.h"
-#include "runtime/pack_constants.h"
-#include "runtime/storage.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
+#include "ir/text/print.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/size_conversion.h"
+#include "runtime/program/pack_constants.h"
+#include "runtime/program/storage.h"
 
 namespace tensordsl::graph {
 namespace {

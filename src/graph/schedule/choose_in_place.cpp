@@ -10,7 +10,7 @@
 #include "graph/memory/lifetimes.h"
 #include "graph/schedule/find_in_place.h"
 #include "graph/stages/find_loops.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::graph {
 namespace {

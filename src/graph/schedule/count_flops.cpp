@@ -2,7 +2,7 @@
 
 #include "classify/classify.h"
 #include "definitions/bounds_of_funcs.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

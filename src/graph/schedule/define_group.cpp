@@ -10,9 +10,9 @@
 #include "definitions/unit_axes.h"
 #include "dsl/func_of.h"
 #include "graph/schedule/image_layout.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

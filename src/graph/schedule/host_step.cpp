@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "ir/expr_node.h"
-#include "runtime/storage.h"
+#include "ir/nodes/expr_node.h"
+#include "runtime/program/storage.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -7,7 +7,7 @@
 #include "definitions/redirector.h"
 #include "dsl/func_of.h"
 #include "dsl/make_func.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/product/staged_product.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "ir/expr_node.h"
-#include "ir/function.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "graph/store/find_concatenations.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::graph {
 

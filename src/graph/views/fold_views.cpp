@@ -13,9 +13,9 @@
 #include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/views/choose_layouts.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

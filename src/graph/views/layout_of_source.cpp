@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "classify/digits.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

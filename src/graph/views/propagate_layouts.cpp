@@ -6,7 +6,7 @@
 
 #include "classify/classify.h"
 #include "graph/views/layout_of_source.h"
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

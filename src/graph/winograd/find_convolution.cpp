@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

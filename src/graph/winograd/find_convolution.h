@@ -10,7 +10,7 @@
 #include "definitions/definition_graph.h"
 #include "definitions/fused_group.h"
 #include "graph/stages/tensor_storage.h"
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 #include "schedules/winograd/choose_winograd_tile.h"
 
 namespace tensordsl::graph {

@@ -15,9 +15,9 @@
 #include "graph/winograd/find_convolution.h"
 #include "graph/winograd/winograd_transforms.h"
 #include "graph/winograd/winograd_weights.h"
-#include "ir/expr_node.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -1,6 +1,6 @@
 #include "graph/winograd/winograd_transforms.h"
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::graph {
 namespace {

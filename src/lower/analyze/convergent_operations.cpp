@@ -1,6 +1,6 @@
 #include "lower/analyze/convergent_operations.h"
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 
 namespace tensordsl::lower {
 

@@ -1,7 +1,7 @@
 // Where the work-items of a group, or of a sub-group, must all come.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

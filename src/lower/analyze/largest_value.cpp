@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "ir/interval.h"
-#include "ir/linear_form.h"
-#include "ir/simplify.h"
+#include "ir/nodes/interval.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

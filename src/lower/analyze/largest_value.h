@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -1,8 +1,8 @@
 // What a condition on Params says of them where it holds.
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

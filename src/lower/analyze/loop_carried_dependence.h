@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

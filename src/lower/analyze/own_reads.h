@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::lower {
 

@@ -1,6 +1,6 @@
 #include "lower/analyze/tensor_reads.h"
 
-#include "ir/name_filter.h"
+#include "ir/nodes/name_filter.h"
 
 namespace tensordsl::lower {
 

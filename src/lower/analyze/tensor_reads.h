@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

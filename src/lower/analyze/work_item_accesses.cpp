@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ir/linear_form.h"
-#include "ir/simplifier.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
-#include "ir/substitute.h"
+#include "ir/nodes/stmt.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -9,11 +9,11 @@
 #include <set>
 
 #include "base/index_limit.h"
-#include "ir/index_ranges.h"
-#include "ir/interval.h"
-#include "ir/simplify.h"
-#include "ir/sub_groups.h"
-#include "ir/substitute.h"
+#include "ir/analyze/index_ranges.h"
+#include "ir/nodes/interval.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/sub_groups.h"
+#include "ir/nodes/substitute.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/place/definition_point.h"
 #include "lower/place/infer_bounds.h"

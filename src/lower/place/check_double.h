@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::lower {
 

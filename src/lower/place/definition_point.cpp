@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 #include "lower/place/loop_names.h"
 #include "schedule/reduction.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "ir/extent_form.h"
-#include "ir/guarded_reads.h"
-#include "ir/simplify.h"
+#include "ir/analyze/extent_form.h"
+#include "ir/analyze/guarded_reads.h"
+#include "ir/simplify/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {

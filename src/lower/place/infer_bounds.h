@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/index_ranges.h"
+#include "ir/analyze/index_ranges.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

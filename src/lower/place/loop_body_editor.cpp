@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/simplifier.h"
+#include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {
 

@@ -4,7 +4,7 @@
 // differ; kernels depend on the pipeline alone.
 #pragma once
 
-#include "ir/function.h"
+#include "ir/nodes/function.h"
 
 namespace tensordsl::lower {
 

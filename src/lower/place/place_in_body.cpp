@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/tensor_reads.h"
 #include "lower/place/build_loop_nest.h"
 #include "lower/place/infer_bounds.h"

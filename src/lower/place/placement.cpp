@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ir/name_filter.h"
-#include "ir/simplify.h"
+#include "ir/nodes/name_filter.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/own_reads.h"
 #include "lower/place/build_loop_nest.h"
 #include "lower/place/infer_bounds.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/passes/arithmetic/drop_promises.h"
 #include "lower/passes/memory/flatten_storage.h"
 #include "lower/place/check_directives.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/place/infer_bounds.h"
 #include "tensordsl/error.h"

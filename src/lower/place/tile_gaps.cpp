@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "ir/linear_form.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "lower/analyze/own_reads.h"
 
 namespace tensordsl::lower {

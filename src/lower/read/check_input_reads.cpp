@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/place/infer_bounds.h"
 #include "lower/read/guard_input_reads.h"

@@ -1,6 +1,6 @@
 #include "lower/read/guard_input_reads.h"
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/place/infer_bounds.h"
 #include "lower/read/read_guards.h"

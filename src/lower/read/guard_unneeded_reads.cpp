@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/read/fixed_tensors.h"
 #include "lower/read/read_guards.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/place/infer_bounds.h"
 #include "lower/read/fixed_tensors.h"

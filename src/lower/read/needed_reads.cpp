@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "ir/guarded_reads.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/analyze/guarded_reads.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "lower/analyze/own_reads.h"
 
 namespace tensordsl::lower {

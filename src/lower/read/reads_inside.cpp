@@ -5,9 +5,9 @@
 #include <optional>
 #include <unordered_set>
 
-#include "ir/index_ranges.h"
-#include "ir/simplifier.h"
-#include "ir/simplify.h"
+#include "ir/analyze/index_ranges.h"
+#include "ir/simplify/simplifier.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
 
 namespace tensordsl::lower {

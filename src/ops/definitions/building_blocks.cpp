@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::definitions {

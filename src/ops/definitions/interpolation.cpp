@@ -1,6 +1,6 @@
 #include "ops/definitions/interpolation.h"
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 
 namespace tensordsl::definitions {

@@ -1,4 +1,4 @@
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
 

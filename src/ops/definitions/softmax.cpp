@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
 

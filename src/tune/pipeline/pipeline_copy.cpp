@@ -5,9 +5,9 @@
 #include <range/v3/view/transform.hpp>
 
 #include "dsl/func_of.h"
-#include "ir/expr_node.h"
-#include "ir/function.h"
-#include "ir/simplify.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/function.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::tune {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
-#include "ir/interval.h"
+#include "ir/nodes/function.h"
+#include "ir/nodes/interval.h"
 #include "tensordsl/func.h"
 
 namespace tensordsl::tune {

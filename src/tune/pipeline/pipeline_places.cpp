@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "definitions/written_out_nodes.h"
-#include "ir/expr_node.h"
-#include "ir/linear_form.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/simplify/linear_form.h"
 #include "predict/function_cost.h"
 #include "schedule/schedule.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::tune {
 namespace {

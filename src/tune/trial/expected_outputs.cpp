@@ -4,7 +4,7 @@
 #include <random>
 
 #include "measure/operand_values.h"
-#include "runtime/evaluate.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 

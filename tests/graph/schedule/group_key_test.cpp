@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

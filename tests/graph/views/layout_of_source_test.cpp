@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/interpreter.h"
+#include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 
 using namespace tensordsl;

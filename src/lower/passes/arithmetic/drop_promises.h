@@ -2,7 +2,7 @@
 // Needs: boxes and tests that rely on what was promised.  Gives: the value alone.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "ir/evaluation_guards.h"
-#include "ir/sub_groups.h"
+#include "ir/analyze/evaluation_guards.h"
+#include "ir/nodes/sub_groups.h"
 #include "lower/analyze/registers.h"
 #include "lower/name_supply.h"
 #include "lower/passes/memory/legalize_image_accesses.h"

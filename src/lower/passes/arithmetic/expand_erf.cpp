@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "ir/name_filter.h"
+#include "ir/nodes/name_filter.h"
 
 namespace tensordsl::lower {
 

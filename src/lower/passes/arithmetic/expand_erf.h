@@ -5,7 +5,7 @@
 // Source of the coefficients: Eigen, MathFunctionsImpl.h (a rational approximation on [-4, 4]).
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

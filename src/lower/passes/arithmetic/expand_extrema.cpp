@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "ir/expr_node.h"
-#include "ir/name_filter.h"
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/name_filter.h"
 
 namespace tensordsl::lower {
 

@@ -4,7 +4,7 @@
 // larger than nothing and stays.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

@@ -1,7 +1,7 @@
 #include "lower/passes/arithmetic/inline_lets.h"
 
-#include "ir/simplifier.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 
 namespace tensordsl::lower {
 

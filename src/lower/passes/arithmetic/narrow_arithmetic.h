@@ -8,7 +8,7 @@
 // cl_khr_fp16 do it at up to twice the rate. What is f32, as a sum that was declared so, stays f32.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

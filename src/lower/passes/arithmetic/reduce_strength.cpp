@@ -3,8 +3,8 @@
 #include <bit>
 #include <unordered_map>
 
-#include "ir/integer_operations.h"
-#include "ir/simplifier.h"
+#include "ir/nodes/integer_operations.h"
+#include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {
 

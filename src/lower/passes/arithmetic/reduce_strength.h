@@ -8,7 +8,7 @@
 // stay. In the third form the dividend stands twice.
 #pragma once
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 #include "lower/passes/kernel/live_registers.h"
 
 namespace tensordsl::lower {

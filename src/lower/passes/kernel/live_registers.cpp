@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "ir/work_counter.h"
+#include "ir/nodes/work_counter.h"
 
 namespace tensordsl::lower {
 

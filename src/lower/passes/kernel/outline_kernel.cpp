@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {

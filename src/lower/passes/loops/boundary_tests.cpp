@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ir/simplifier.h"
+#include "ir/simplify/simplifier.h"
 #include "lower/passes/vectors/lanes.h"
 #include "lower/passes/work_items/map_work_items.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/linear_form.h"
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -9,8 +9,8 @@
 // there are many: then the loop is parted whose tests stand before more reads.
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/linear_form.h"
-#include "ir/simplifier.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplifier.h"
 #include "lower/analyze/convergent_operations.h"
 #include "lower/name_supply.h"
 

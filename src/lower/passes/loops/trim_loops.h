@@ -8,8 +8,8 @@
 // stand side by side, those in which one of them holds.
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/simplifier.h"
+#include "ir/simplify/simplifier.h"
 #include "lower/analyze/convergent_operations.h"
 #include "lower/passes/loops/boundary_tests.h"
 

@@ -9,8 +9,8 @@
 // change, becomes that test with the loop in it. No kernel grows beyond kMaximumStores by this.
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ir/simplifier.h"
+#include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {
 

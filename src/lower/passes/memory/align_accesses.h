@@ -5,8 +5,8 @@
 // elements NVIDIA's compiler makes N loads.
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

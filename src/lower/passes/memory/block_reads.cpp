@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/lazy_operands.h"
+#include "ir/nodes/lazy_operands.h"
 
 namespace tensordsl::lower {
 

@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ir/linear_form.h"
-#include "ir/simplify.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

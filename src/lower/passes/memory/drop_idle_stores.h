@@ -3,7 +3,7 @@
 // components that an iteration leaves as they are.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

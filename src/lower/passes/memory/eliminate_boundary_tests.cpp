@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/interval.h"
-#include "ir/simplifier.h"
+#include "ir/nodes/interval.h"
+#include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {
 

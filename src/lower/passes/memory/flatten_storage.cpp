@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/index_limit.h"
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/largest_value.h"
 #include "tensordsl/error.h"
 

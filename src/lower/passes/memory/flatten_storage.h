@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/pass_context.h"
 #include "lower/stages.h"
 

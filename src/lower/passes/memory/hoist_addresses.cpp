@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "ir/linear_form.h"
-#include "ir/simplifier.h"
-#include "ir/sub_groups.h"
-#include "ir/substitute.h"
+#include "ir/nodes/sub_groups.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplifier.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {

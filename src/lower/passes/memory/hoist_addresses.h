@@ -6,7 +6,7 @@
 // Source: common address-calculation elimination, Romou, Algorithm 1, carried over whole loop nests.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/name_supply.h"
 #include "lower/passes/vectors/lanes.h"
 #include "tensordsl/error.h"

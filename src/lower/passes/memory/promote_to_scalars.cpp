@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ir/lazy_operands.h"
-#include "ir/linear_form.h"
-#include "ir/simplifier.h"
+#include "ir/nodes/lazy_operands.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/simplifier.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {

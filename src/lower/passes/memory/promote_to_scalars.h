@@ -9,8 +9,8 @@
 // written. f16 stays in memory, as storing rounds it.
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/name_supply.h"
 #include "lower/passes/vectors/lanes.h"
 

@@ -5,7 +5,7 @@
 // that varies stay as they are.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

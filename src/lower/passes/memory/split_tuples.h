@@ -4,7 +4,7 @@
 // an index for what has no dimensions; no pass behind this one knows of either.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/lazy_operands.h"
+#include "ir/nodes/lazy_operands.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {

@@ -6,7 +6,7 @@
 // Source: Romou, section 4.1.
 #pragma once
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

@@ -1,7 +1,7 @@
 // One lane of a vector expression.
 #pragma once
 
-#include "ir/expr_node.h"
+#include "ir/nodes/expr_node.h"
 
 namespace tensordsl::lower {
 

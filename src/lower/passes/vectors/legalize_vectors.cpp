@@ -10,9 +10,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ir/lazy_operands.h"
-#include "ir/simplifier.h"
-#include "ir/simplify.h"
+#include "ir/nodes/lazy_operands.h"
+#include "ir/simplify/simplifier.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/registers.h"
 #include "lower/name_supply.h"
 #include "lower/passes/vectors/lanes.h"

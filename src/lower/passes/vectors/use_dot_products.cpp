@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "ir/dot_product.h"
-#include "ir/simplifier.h"
-#include "ir/simplify.h"
+#include "ir/nodes/dot_product.h"
+#include "ir/simplify/simplifier.h"
+#include "ir/simplify/simplify.h"
 #include "lower/passes/vectors/flatten.h"
 
 namespace tensordsl::lower {

@@ -6,7 +6,7 @@
 // Needs: unrolled loops, linear addresses.  Gives: no Matrix loops. What the work-items of a sub-group would
 // add up each for itself, rows that thread0/4 and columns that thread0%4 tells, they do as one operation, for
 // which each holds a part of both factors. What several operations in a row take is read once.
-// Source: PTX ISA, mma.sync; ir/sub_groups.h has the places.
+// Source: PTX ISA, mma.sync; ir/nodes/sub_groups.h has the places.
 #pragma once
 
 #include "lower/pass_context.h"

@@ -7,10 +7,10 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "ir/lazy_operands.h"
-#include "ir/simplifier.h"
-#include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "ir/nodes/lazy_operands.h"
+#include "ir/simplify/simplifier.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/substitute.h"
 #include "lower/passes/vectors/lanes.h"
 #include "tensordsl/error.h"
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 #include "lower/code_features.h"
 
 namespace tensordsl::lower {

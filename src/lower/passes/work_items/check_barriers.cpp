@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "ir/sub_groups.h"
+#include "ir/nodes/sub_groups.h"
 #include "lower/lowered.h"
 #include "tensordsl/error.h"
 

@@ -12,8 +12,8 @@
 // memory scope "warp".
 #pragma once
 
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

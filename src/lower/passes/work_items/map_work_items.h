@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

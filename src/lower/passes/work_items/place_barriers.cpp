@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/simplifier.h"
+#include "ir/simplify/simplifier.h"
 #include "lower/analyze/loop_carried_dependence.h"
 #include "lower/analyze/work_item_accesses.h"
 #include "lower/place/loop_names.h"

@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "ir/stmt.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

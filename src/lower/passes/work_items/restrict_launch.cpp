@@ -1,6 +1,6 @@
 #include "lower/passes/work_items/restrict_launch.h"
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/simplify.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/stores.h"
 #include "lower/lowered.h"
 #include "tensordsl/error.h"

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "ir/interval.h"
-#include "ir/simplify.h"
-#include "ir/stmt.h"
+#include "ir/nodes/interval.h"
+#include "ir/simplify/simplify.h"
+#include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 

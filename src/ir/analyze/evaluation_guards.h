@@ -1,0 +1,61 @@
+// Under which conditions an operand is evaluated: select(c, a, b) evaluates a where c is true.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "ir/nodes/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// Conditions that hold together, each inside another one: a tree, whose root always holds.
+class EvaluationGuards {
+ public:
+  using Guard = std::size_t;
+  static constexpr Guard kAlways = 0;
+  /// Evaluated somewhere, under conditions that would be too long to write.
+  static constexpr Guard kUnknown = static_cast<Guard>(-1);
+
+  EvaluationGuards() : nodes_(1) {}
+
+  /// Inside `outer`, where `condition` has the value `truth`.
+  Guard inside(Guard outer, const Expr& condition, bool truth);
+  /// Of operand `i` of `expr`, which is evaluated under `outer`.
+  Guard of_operand(Guard outer, const Expr& expr, std::size_t i);
+  /// The fewest of them that hold where at least one of `guards` does: without those inside others, and with
+  /// what is around for the two sides of one test.
+  std::set<Guard> fewest(const std::vector<Guard>& guards) const;
+  /// Where at least one of them holds; not empty. Of many it is kUnknown.
+  Guard any_of(const std::vector<Guard>& guards);
+
+  /// The innermost one that all of them are inside of.
+  Guard around_all(const std::set<Guard>& guards) const;
+
+  Guard outer(Guard guard) const { return nodes_[guard].outer; }
+  /// What must hold besides outer(guard); undefined of one that holds where others do.
+  const Expr& condition(Guard guard) const { return nodes_[guard].condition; }
+  /// It holds where one of these does, if there are any.
+  const std::set<Guard>& alternatives(Guard guard) const { return nodes_[guard].alternatives; }
+
+ private:
+  struct Node {
+    Guard outer = kAlways;
+    Expr condition;                    // true inside
+    const ExprNode* tested = nullptr;  // the condition of a select, say
+    bool truth = true;                 // that it has
+    std::size_t depth = 0;
+    std::set<Guard> alternatives;
+  };
+
+  Guard add(Guard outer, const Expr& condition, const ExprNode* tested, bool truth);
+  bool is_inside(Guard inner, Guard outer) const;
+
+  std::vector<Node> nodes_;
+  std::map<std::tuple<Guard, const ExprNode*, bool>, Guard> known_;
+  std::map<std::set<Guard>, Guard> known_any_;
+};
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,138 @@
+// Which values an index may take, with ends that are expressions over whatever is free: what lowering and
+// the interpreter know of the places that a definition reads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/analyze/symbolic_interval.h"
+#include "ir/simplify/linear_form.h"
+#include "ir/simplify/shared_simplifier.h"
+
+namespace tensordsl::ir {
+
+/// Whether what a condition read from memory is still there where the condition is made use of.
+enum class MemoryState { Stays, MayChange };
+
+/// Whether an end is over so many minima and maxima that it says little. It would grow with every condition
+/// that is made use of.
+bool is_long_end(const Expr& end);
+
+/// Which of two ends that both hold is taken. One that says more is often longer, and the ends of a tile are
+/// to cancel.
+enum class Ends {
+  Short,    // that of the variables one after the other, unless the other is known to say more everywhere
+  Tighter,  // the one that is known to say no less
+  Both,     // the same, and both where they cannot be compared
+};
+
+/// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so
+/// that what they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable
+/// without a range is free and stays in the result.
+class IndexRanges {
+ public:
+  IndexRanges() = default;
+  explicit IndexRanges(Factors factors)
+      : factors_(factors), ends_(factors == Factors::Any ? Ends::Both : Ends::Short) {}
+  explicit IndexRanges(Ends ends) : ends_(ends) {}
+
+  /// Another variable, inside the others.
+  IndexRanges with(const std::string& variable, SymbolicInterval range) const;
+  /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear in variables,
+  /// in what is read from memory, in quotients and the like; empty if nowhere. Whatever `factors` says, a
+  /// condition's own factors and divisors may have any sign.
+  std::optional<IndexRanges> assuming(const Expr& condition, bool truth,
+                                      MemoryState memory = MemoryState::Stays) const;
+  /// The range of an index, simplified. A side of a select counts where its condition takes it.
+  SymbolicInterval interval(const Expr& index) const;
+  /// The same of an index that is simplified already.
+  SymbolicInterval interval_of_simplified(const Expr& index) const;
+  /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if
+  /// that is known.
+  Expr where_not_empty() const;
+
+ private:
+  struct Variable {
+    std::string name;
+    SymbolicInterval range;  // over the variables before it
+    SymbolicInterval whole;  // over free variables only
+  };
+  /// What conditions say of something that is no sum: in[x], x % 4.
+  struct KnownTerm {
+    Expr term;
+    SymbolicInterval range;  // over free variables only
+  };
+  /// What a condition says of a sum.
+  struct Fact {
+    LinearForm not_negative;
+    LinearForm ranged;  // its terms that are not free; all of them if all are free
+  };
+  using OnTheWay = std::function<void(const SymbolicInterval&)>;
+  /// Of indices that were asked for. A copy is made to know more, and begins with none.
+  struct KnownIntervals {
+    std::unordered_map<Expr, SymbolicInterval, ExprHash, ExprSame> of;
+    KnownIntervals() = default;
+    KnownIntervals(const KnownIntervals&) {}
+    KnownIntervals& operator=(const KnownIntervals&) {
+      of.clear();
+      return *this;
+    }
+  };
+
+  // index_ranges_assume.cpp
+  bool assume(const Expr& condition, bool truth);
+  bool assume_comparison(const Expr& condition, bool truth);
+  bool assume_either(const Expr& first, const Expr& second, bool truth);
+  bool assume_not_negative(const Expr& e);
+  bool assume_not_zero(const Expr& e);
+  void assume_of_quotient(const LinearForm& not_negative);
+  void add_fact(const LinearForm& not_negative);
+  void narrow(std::size_t variable, const LinearForm& not_negative, std::int64_t coefficient);
+  void narrow_term(const Expr& term, const SymbolicInterval& range);
+  bool is_free(const Expr& e) const;
+
+  // index_ranges.cpp
+  const SymbolicInterval* whole_range(const std::string& name) const;
+  const SymbolicInterval* known_term(const Expr& term) const;
+  /// What evaluates over the variables that `variable` knows.
+  IntervalEvaluation evaluation(std::function<const SymbolicInterval*(const std::string&)> variable) const;
+  /// Without the variables from number `first` on. `on_the_way` sees the ends after each of them.
+  SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
+  /// Of two ends of which both hold, the one that `ends_` asks for; `end` is that of the variables one after
+  /// the other.
+  Expr tighter(const Expr& end, const Expr& other, bool is_low) const;
+  /// Case by case of the selects in it.
+  SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;
+  /// Without any variable. `depth`: of minima, remainders and the like whose operands are looked at.
+  SymbolicInterval ends(const Expr& index, int depth = 3) const;
+  /// With what is known of the terms of an index that are no variables because of what it is of their
+  /// operands.
+  std::optional<IndexRanges> with_terms_of(const Expr& index, int depth) const;
+  /// What a single fact says of an index that has all of its terms.
+  SymbolicInterval known(const Expr& index) const;
+
+  // index_ranges_system.cpp
+  /// What facts and ranges say together, beyond `so_far`.
+  SymbolicInterval ends_by_system(const Expr& index, const SymbolicInterval& so_far) const;
+  std::vector<LinearForm> meaning_of(const Expr& atom) const;
+
+  /// Undefined if it is.
+  Expr simplified(const Expr& e) const { return e.defined() ? simplify(e) : e; }
+  Expr simplify(const Expr& e) const { return simplifier_.simplify(e); }
+  bool can_prove(const Expr& condition) const { return simplifier_.can_prove(condition); }
+
+  SharedSimplifier simplifier_;
+  Factors factors_ = Factors::NotNegative;
+  Ends ends_ = Ends::Short;
+  MemoryState memory_ = MemoryState::Stays;
+  std::vector<Variable> variables_;
+  std::vector<KnownTerm> terms_;
+  std::vector<Fact> facts_;
+  mutable KnownIntervals intervals_;
+};
+
+}  // namespace tensordsl::ir

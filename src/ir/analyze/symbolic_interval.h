@@ -1,0 +1,64 @@
+// Intervals whose ends are expressions: x*2 + 1, x in [a, b] -> [a*2 + 1, b*2 + 1].
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "ir/analyze/extent_form.h"
+#include "ir/nodes/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// Symbolic ends, both included; undefined where there is no bound.
+struct SymbolicInterval {
+  Expr low, high;
+  bool bounded() const { return low.defined() && high.defined(); }
+};
+
+SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
+/// What lies in both.
+SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b);
+
+/// What is taken of the free variables of a number that an index is multiplied with, that they are not
+/// negative, and of one that it is the remainder by, that they are positive: as extents are, which keeps the
+/// ends short. Or nothing.
+enum class Factors { NotNegative, Any };
+
+/// What an IntervalEvaluation knows.
+struct KnownRanges {
+  /// Of a variable; null if it is free.
+  std::function<const SymbolicInterval*(const std::string&)> variable;
+  /// Of a load, a remainder or another term that is no sum; null if nothing. May be empty.
+  std::function<const SymbolicInterval*(const Expr&)> term;
+  Factors factors = Factors::NotNegative;
+  /// Of a variable that is left as it is and is no extent; null if nothing. May be empty.
+  std::function<const SymbolicInterval*(const std::string&)> left = {};
+};
+
+/// The range of an expression over the variables that are known, with every other left as it is. The ends
+/// are not simplified.
+class IntervalEvaluation {
+ public:
+  explicit IntervalEvaluation(KnownRanges known) : known_(std::move(known)) {}
+
+  SymbolicInterval interval(const Expr& e) const;
+
+ private:
+  SymbolicInterval narrowed(const Expr& e) const;
+  SymbolicInterval compute(const Expr& e) const;
+  SymbolicInterval sum(const Expr& e) const;
+  SymbolicInterval product(const Expr& e) const;
+  SymbolicInterval multiple(const SymbolicInterval& a, const Expr& by) const;
+  SymbolicInterval quotient(const Expr& e) const;
+  SymbolicInterval remainder(const Expr& e) const;
+  SymbolicInterval extremum(const Expr& e) const;
+  SymbolicInterval cast(const Expr& e) const;
+  bool is_at_least(const Expr& e, int least) const;
+  bool is_extent(const Expr& e, ExtentIs what) const;
+
+  KnownRanges known_;
+  mutable std::unordered_map<const ExprNode*, SymbolicInterval> computed_;  // of what is met again
+};
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,172 @@
+#include "ir/nodes/function.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_set>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::ir {
+namespace {
+
+class Collector {
+ public:
+  /// What `inputs` read is not looked at, nor are they taken.
+  explicit Collector(const std::vector<FunctionPtr>& inputs) {
+    for (const FunctionPtr& input : inputs) {
+      by_name_.emplace(input->name, input);
+      complete_.insert(input.get());
+    }
+  }
+
+  void add(const FunctionPtr& function) {
+    if (++depth_ > kMaxFuncs) {
+      throw DefinitionError(fmt::format(
+          "{}: it is the start of a chain of more than {} Funcs that read each other; realize part of "
+          "the pipeline and go on from an Input",
+          function->name, kMaxFuncs));
+    }
+    collect(function);
+    --depth_;
+  }
+
+  std::vector<FunctionPtr> take() { return std::move(order_); }
+
+ private:
+  // Walks over Funcs recurse from consumers to producers.
+  static constexpr int kMaxFuncs = 1000;
+
+  void collect(const FunctionPtr& function) {
+    const auto [it, is_new] = by_name_.emplace(function->name, function);
+    if (!is_new) {
+      if (it->second == function && complete_.contains(function.get())) return;
+      if (it->second == function) {
+        throw DefinitionError(
+            fmt::format("{} is defined by means of itself, through another Func; a Func may only read itself "
+                        "in its own updates",
+                        function->name));
+      }
+      throw DefinitionError(fmt::format(
+          "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name",
+          function->name));
+    }
+    if (!function->is_defined())
+      throw DefinitionError(fmt::format("{} is used before it is defined", function->name));
+    for (const Definition& definition : function->definitions) {
+      for (const Expr& e : definition.expressions()) add_calls(e);
+    }
+    complete_.insert(function.get());
+    order_.push_back(function);
+  }
+
+  void add_calls(const Expr& expr) {
+    visit(expr, [&](const Expr& e) {
+      if (!e->operands.empty() && !seen_.insert(e.get()).second) return false;
+      if (e->kind == ExprKind::Call && e->function) add(e->function);
+      return true;
+    });
+  }
+
+  std::map<std::string, FunctionPtr> by_name_;
+  int depth_ = 0;
+  std::unordered_set<const ExprNode*> seen_;
+  std::unordered_set<const Function*> complete_;  // with everything they read
+  std::vector<FunctionPtr> order_;
+};
+
+/// Finds the variables that nothing binds.
+class ParamCollector {
+ public:
+  void add(const Function& function) {
+    for (const Expr& extent : function.shape) add(extent, {});
+    for (const Definition& definition : function.definitions) {
+      std::set<std::string> bound(function.dims.begin(), function.dims.end());
+      for (const ReductionAxis& axis : definition.domain) {
+        bound.insert(axis.name);
+        add(axis.min, {});
+        add(axis.extent, {});
+      }
+      for (const Expr& e : definition.expressions()) add(e, bound);
+    }
+  }
+
+  std::map<std::string, Type> take() { return std::move(params_); }
+
+ private:
+  void add(const Expr& expr, const std::set<std::string>& bound) {
+    visit(expr, [&](const Expr& e) {
+      if (e->kind != ExprKind::Var || bound.contains(e->name)) return true;
+      const Type known = params_.emplace(e->name, e.type()).first->second;
+      if (known == e.type()) return true;
+      throw DefinitionError(
+          fmt::format("two Params of one pipeline are named \"{}\", one of type {} and one of {}; give one "
+                      "of them another name",
+                      e->name, to_string(known), to_string(e.type())));
+    });
+  }
+
+  std::map<std::string, Type> params_;
+};
+
+}  // namespace
+
+std::vector<Expr> Definition::expressions() const {
+  std::vector<Expr> all = args;
+  all.insert(all.end(), values.begin(), values.end());
+  if (predicate.defined()) all.push_back(predicate);
+  return all;
+}
+
+std::vector<int> Function::components() const {
+  if (!is_tuple()) return {kWhole};
+  std::vector<int> all(types.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<std::string> Function::buffers() const {
+  std::vector<std::string> names;
+  for (const int component : components()) names.push_back(buffer_name(name, component));
+  return names;
+}
+
+Function::~Function() {
+  // A long chain of Funcs, each owned by its consumer, must not be taken down by recursion: whoever is at it
+  // takes down the definitions of the others, one after the other.
+  thread_local std::vector<Definition>* at_it = nullptr;
+  if (at_it != nullptr) {
+    for (Definition& d : definitions) at_it->push_back(std::move(d));
+    return;
+  }
+  std::vector<Definition> waiting = std::move(definitions);
+  at_it = &waiting;
+  while (!waiting.empty()) {
+    const Definition next = std::move(waiting.back());
+    waiting.pop_back();
+  }
+  at_it = nullptr;
+}
+
+std::vector<FunctionPtr> reachable(const FunctionPtr& output) {
+  return reachable(std::vector<FunctionPtr>{output});
+}
+
+std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs,
+                                   const std::vector<FunctionPtr>& inputs) {
+  Collector collector(inputs);
+  for (const FunctionPtr& output : outputs) collector.add(output);
+  std::vector<FunctionPtr> functions = collector.take();
+  params_of(functions);
+  return functions;
+}
+
+std::map<std::string, Type> params_of(const std::vector<FunctionPtr>& functions) {
+  ParamCollector collector;
+  for (const FunctionPtr& f : functions) collector.add(*f);
+  return collector.take();
+}
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,56 @@
+// Operations that hardware has on integers: what `/` and `%` of the language, which floor, become when
+// strength is reduced, and the language's own on bits. They are intrinsics, of two operands of the node's
+// type; what they compute is in intrinsics.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "ir/nodes/expr_node.h"
+
+namespace tensordsl::ir {
+
+enum class IntegerOperationKind : std::uint8_t {
+  TruncatingDiv,  // rounds toward 0; not by 0, and not the least value by -1
+  TruncatingMod,  // what that leaves: it has the sign of the dividend
+  ShiftLeft,      // what does not fit is lost; by the distance modulo the bits of the type
+  ShiftRight,     // the same way; the sign of a signed integer fills the high bits
+  BitwiseAnd,
+  BitwiseOr,
+  BitwiseXor,
+};
+
+struct IntegerOperation {
+  std::string_view name;    // of the intrinsic
+  std::string_view symbol;  // in C
+  IntegerOperationKind kind;
+};
+
+inline constexpr std::array<IntegerOperation, 7> kIntegerOperations{{
+    {"truncating_div", "/", IntegerOperationKind::TruncatingDiv},
+    {"truncating_mod", "%", IntegerOperationKind::TruncatingMod},
+    {"shift_left", "<<", IntegerOperationKind::ShiftLeft},
+    {"shift_right", ">>", IntegerOperationKind::ShiftRight},
+    {"bitwise_and", "&", IntegerOperationKind::BitwiseAnd},
+    {"bitwise_or", "|", IntegerOperationKind::BitwiseOr},
+    {"bitwise_xor", "^", IntegerOperationKind::BitwiseXor},
+}};
+
+/// Null if no operation has that name.
+constexpr const IntegerOperation* find_integer_operation(std::string_view name) {
+  for (const IntegerOperation& o : kIntegerOperations) {
+    if (o.name == name) return &o;
+  }
+  return nullptr;
+}
+
+constexpr const IntegerOperation& operation_of(IntegerOperationKind kind) {
+  return kIntegerOperations[static_cast<std::size_t>(kind)];
+}
+
+inline Expr make_integer_operation(IntegerOperationKind kind, const Expr& a, const Expr& b) {
+  return make_intrinsic(a.type(), std::string(operation_of(kind).name), {a, b});
+}
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,15 @@
+// Which operands an expression may leave unevaluated.
+#pragma once
+
+#include "ir/nodes/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// Whether operand `i` is evaluated only where the first one, a scalar, says so: a side of a select, the
+/// right side of && or ||.
+inline bool is_lazy_operand(const Expr& expr, std::size_t i) {
+  return i > 0 && (*expr)[0].type().lanes == 1 &&
+         (expr->kind == ExprKind::Select || expr->kind == ExprKind::And || expr->kind == ExprKind::Or);
+}
+
+}  // namespace tensordsl::ir

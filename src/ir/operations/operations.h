@@ -1,0 +1,39 @@
+// What every operator, cast and intrinsic computes, for every element type: the interpreter, the simulator
+// and the constant folder look it up here, and no other place says it. What a backend prints must compute the
+// same.
+//
+// A new operator is an entry in operations.cpp, a new intrinsic one in intrinsics.cpp, a new element type a
+// line of with_element in base/scalar.h. tests/ir/operations_test.cpp compares all of them with what the host
+// computes.
+#pragma once
+
+#include "base/scalar.h"
+#include "ir/nodes/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// Computes one lane. Operands that the operation does not have are ignored.
+using Operation = Scalar (*)(Scalar a, Scalar b, Scalar c);
+
+/// The operator (Add to Not) on operands of `type`; null if there is none. Integers wrap; division and modulo
+/// floor, and by 0 are 0; float minimum and maximum leave a NaN out, and arithmetic on f16 is that on f32,
+/// rounded. Vectors have the operations of their elements.
+Operation find_operator(ExprKind kind, Type type);
+
+/// The cast, as `converted` of base/scalar.h; from and to f16 as from and to f32, rounded.
+Operation find_cast(Type to, Type from);
+
+/// The number of type `to` that has the bits of one of `from`; null if there is none. The bits of a NaN may
+/// be those of another one.
+Operation find_reinterpretation(Type to, Type from);
+
+/// What an operator, cast or intrinsic node computes in each lane, `type` being that of its operands; null
+/// for every other node. And and Or compute both operands; whoever knows a lazy form decides when it applies.
+Operation operation_of(const ExprNode& node, Type type);
+Operation operation_of(const ExprNode& node);
+
+/// Whether the exact sum, difference, product or quotient of two values of an integer type is none of it. A
+/// u64 is given by its bits.
+bool overflows(ExprKind kind, Type type, std::int64_t a, std::int64_t b);
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,26 @@
+// Simplification that remembers: of expressions that have parts in common each part is simplified once.
+#pragma once
+
+#include <memory>
+
+#include "ir/simplify/simplifier.h"
+
+namespace tensordsl::ir {
+
+/// simplify() and can_prove() without bounds. Copies share what they remember.
+class SharedSimplifier {
+ public:
+  Expr simplify(const Expr& expr) const { return memory_->simplifier.simplify(expr); }
+  bool can_prove(const Expr& condition) const { return is_const(simplify(condition), 1); }
+
+ private:
+  /// What a branch remembers ends with it, and what is asked for is about terms outside of selects.
+  static constexpr int kMaxNestedBranches = 2;
+  struct Memory {
+    Bounds none;
+    Simplifier simplifier{none, kMaxNestedBranches};
+  };
+  std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
+};
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,19 @@
+// Reads the text form of print.h. Throws ParseError with line, column, what was found and what was expected.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/nodes/stmt.h"
+
+namespace tensordsl::ir {
+
+Expr parse_expr(std::string_view text);
+/// The same with calls of Funcs, which are made by `call`; undefined: there is no Func of that name.
+using ParseCall = std::function<Expr(const std::string& name, std::vector<Expr> indices)>;
+Expr parse_expr(std::string_view text, const ParseCall& call);
+Stmt parse_stmt(std::string_view text);
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,19 @@
+#include "runtime/device/check_backend.h"
+
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& device) {
+  for (const KernelSource& kernel : kernels) {
+    if (kernel.backend == device.backend) continue;
+    throw DeviceError(
+        fmt::format("kernel {} is of the backend \"{}\", and {} runs those of \"{}\"; compile the "
+                    "Program for this device",
+                    kernel.entry, kernel.backend, device.name, device.backend));
+  }
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,29 @@
+// Binaries that a program came with: looked at before the cache on disk.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/device/program_cache.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+/// Entries of the cache (cache_entry) that lie elsewhere. Threads may use it at once.
+class OfferedBinaries {
+ public:
+  /// Copies them: whoever offers them may close what they are from. Of two with one name the later stays.
+  void add(const std::vector<DeviceBinary>& binaries);
+  /// Nothing if none was offered for `key`, or it cannot be trusted.
+  std::optional<ProgramBinary> find(const ProgramKey& key) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const std::vector<unsigned char>>> by_name_;
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,21 @@
+// Definitions as JSON, both ways.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "ir/nodes/function.h"
+
+namespace tensordsl {
+
+/// Expressions are in the IR's text form. Needs: no tuples, and no names that the IR's text has for functions
+/// of its own.
+nlohmann::ordered_json functions_to_json(const std::vector<ir::FunctionPtr>& functions);
+
+/// Throws ParseError on anything that such functions do not give.
+std::vector<ir::FunctionPtr> functions_from_json(const nlohmann::ordered_json& json);
+
+/// Returns the JSON Schema of one of them, over the definition "type".
+nlohmann::ordered_json function_schema();
+
+}  // namespace tensordsl

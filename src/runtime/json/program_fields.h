@@ -1,0 +1,247 @@
+// The fields of a Program's JSON, once: writing, reading and the schema go by this list.
+#pragma once
+
+#include <optional>
+
+#include "base/json/kernel_fields.h"
+#include "runtime/json/function_json.h"
+#include "runtime/json/program_format.h"
+#include "runtime/program/dim_names.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+template <MaybeConst<Program::Param> Param, typename Visitor>
+void visit_fields(Param& p, Visitor& v) {
+  v.text("name", p.name);
+  v.type("type", p.type);
+}
+
+template <MaybeConst<Program::Value> Value, typename Visitor>
+void visit_fields(Value& value, Visitor& v) {
+  v.text("name", value.name);
+  v.type("type", value.type);
+  v.extents("shape", value.shape);
+  v.index("tensor", value.tensor, "tensors", "tensor");
+}
+
+/// What the JSON of a tensor says of its image.
+struct ImageFields {
+  ImageKind kind = ImageKind::Image2D;
+  Program::Tensor::ImageSize size;
+};
+
+template <MaybeConst<ImageFields> Image, typename Visitor>
+void visit_fields(Image& image, Visitor& v) {
+  v.word("kind", image.kind, kImageKinds, "image");
+  v.one_of("channels", image.size.channels, kChannels);
+  v.size("width", image.size.width);
+  v.size("height", image.size.height);
+  v.size("layers", image.size.layers);
+}
+
+/// The order of the elements in memory, over the dimensions d0, d1, ..; behind the extents.
+template <MaybeConst<Program::Storage> Storage, typename Visitor>
+void visit_layout(Storage& stored, Visitor& v, const char* about = "") {
+  v.text_of(
+      "layout", [&] { return stored.layout.to_string(dim_names(stored.extents.size())); },
+      [&](const std::string& text) {
+        if constexpr (!std::is_const_v<Storage>)
+          stored.layout = Layout::parse(text, dim_names(stored.extents.size()));
+      },
+      about);
+}
+
+template <MaybeConst<Program::Tensor> Tensor, typename Visitor>
+void visit_fields(Tensor& t, Visitor& v) {
+  using Kind = Program::Tensor::Kind;
+  v.word("kind", t.kind, kTensorKinds, "kind");
+  v.text("name", t.name);
+  v.type("type", t.stored.type);
+  v.extents("extents", t.stored.extents);
+  visit_layout(t.stored, v);
+  v.size("elements", t.elements);
+  v.written_only([&] {
+    const auto elements = t.elements.type() == Int(32) ? t.elements.constant() : std::nullopt;
+    std::int64_t bytes = elements.value_or(0) * t.stored.type.bytes();
+    v.optional(elements.has_value(), [&] { v.number("bytes", bytes, "If `elements` is a number."); });
+  });
+  v.optional(t.image && t.stored.image, [&] {
+    ImageFields image;
+    if (t.image && t.stored.image) image = {*t.stored.image, *t.image};
+    const bool is_there = v.part("image", image, "In texels. Without it the tensor is a buffer.");
+    if constexpr (!std::is_const_v<Tensor>) {
+      if (is_there) {
+        t.stored.image = image.kind;
+        t.image = image.size;
+      }
+    }
+  });
+  v.optional(t.slot >= 0, [&] {
+    v.index("slot", t.slot, "slots", "slot",
+            "It holds the tensor; without it, the tensor has an allocation of its own. Images share an image "
+            "as large as each of them needs along every side.");
+  });
+  v.optional(t.kind == Kind::Constant || has_offset(t), [&] {
+    v.amount("offset", t.offset, "an offset",
+             "Where its bytes begin: of a constant in the file of the constants, of an intermediate in its "
+             "slot, absent for 0.");
+  });
+}
+
+template <MaybeConst<Program::Launch> Launch, typename Visitor>
+void visit_fields(Launch& l, Visitor& v) {
+  v.index("kernel", l.kernel, "kernels", "kernel");
+  v.numbers("tensors", l.tensors,
+            "One for each argument of the kernel; -1: a scalar, the Param of the argument's name.");
+  v.three_sizes("groups", l.groups,
+                "Work-groups, as the kernel has them; times its group_size they are the global size.");
+  v.text("label", l.label);
+  v.amount("flops", l.flops, "a number of operations");
+}
+
+inline constexpr const char* kPlaceOfSteps = "a place among the launches or counts";
+
+template <MaybeConst<Program::Count> Count, typename Visitor>
+void visit_fields(Count& c, Visitor& v) {
+  v.text("param", c.param);
+  v.index("tensor", c.tensor, "tensors", "tensor", "It holds the number: one i32 or i64.");
+  v.amount("launches", c.launches, kPlaceOfSteps, "It is there after so many launches.");
+  v.index_size("bound", c.bound, "That it is at most, over the Params and the counts before it.");
+}
+
+template <MaybeConst<Program::HostStep::Operand> Operand, typename Visitor>
+void visit_fields(Operand& o, Visitor& v) {
+  v.text("name", o.name);
+  v.index("tensor", o.tensor, "tensors", "tensor");
+  v.extents("extents", o.stored.extents, "As the definitions have it, and");
+  visit_layout(o.stored, v, "how it lies in the tensor's memory, of which it may be a part.");
+}
+
+template <MaybeConst<Program::HostStep> HostStep, typename Visitor>
+void visit_fields(HostStep& h, Visitor& v) {
+  v.text("label", h.label);
+  v.json(
+      "definitions", [&] { return functions_to_json(h.definitions); },
+      [&](const nlohmann::ordered_json& j) {
+        if constexpr (!std::is_const_v<HostStep>) h.definitions = functions_from_json(j);
+      },
+      "function",
+      "Inputs, which have a shape, and Funcs, which have definitions: each after those it reads.");
+  v.list("reads", h.reads, "The tensors that are its Inputs.");
+  v.list("writes", h.writes, "The tensors that its Funcs are.");
+  v.amount("launches", h.launches, kPlaceOfSteps, "It comes behind so many launches,");
+  v.amount("counts", h.counts, kPlaceOfSteps, "and behind so many counts.");
+}
+
+template <MaybeConst<Program::Loop::Place> Place, typename Visitor>
+void visit_fields(Place& place, Visitor& v) {
+  v.amount("launches", place.launches, kPlaceOfSteps);
+  v.amount("counts", place.counts, kPlaceOfSteps);
+  v.amount("host_steps", place.host_steps, kPlaceOfSteps);
+}
+
+template <MaybeConst<Program::Loop::Carried> Carried, typename Visitor>
+void visit_fields(Carried& c, Visitor& v) {
+  v.index("now", c.now, "tensors", "tensor", "It before the loop, in a step, and behind the loop.");
+  v.index("next", c.next, "tensors", "tensor", "What a step writes.");
+}
+
+template <MaybeConst<Program::Loop> Loop, typename Visitor>
+void visit_fields(Loop& l, Visitor& v) {
+  v.part("begin", l.begin, "It begins behind so many launches, counts and host steps,");
+  v.part("end", l.end, "and ends behind so many.");
+  v.text("step", l.step, "The scalar, of i32, that is 0, 1, .. in the steps.");
+  v.index_size("steps", l.steps, "How many there are at most.");
+  v.list("carried", l.carried,
+         "What each step makes anew: the memory of both tensors changes places behind each step.");
+  v.optional(l.condition.has_value(), [&] {
+    constexpr std::size_t kNone = SIZE_MAX;
+    std::size_t condition = l.condition.value_or(kNone);
+    v.index("condition", condition, "tensors", "tensor",
+            "A step behind which its element is 0 is the last. Not there if all steps are run.");
+    if constexpr (!std::is_const_v<Loop>) {
+      if (condition != kNone) l.condition = condition;
+    }
+  });
+  v.optional(!l.taken.empty(), [&] {
+    v.text("taken", l.taken, "With a condition: the name of a count, how many steps there were.");
+  });
+}
+
+template <MaybeConst<Program::State> State, typename Visitor>
+void visit_fields(State& s, Visitor& v) {
+  v.index("input", s.input, "inputs", "input");
+  v.index("output", s.output, "outputs", "output");
+  v.optional(s.axis >= 0, [&] {
+    v.amount("axis", s.axis, "an axis",
+             "The dimension along which it grows: the input's extent is a Param, which is next what the "
+             "output's extent is. Not there if the shape stays.");
+  });
+}
+
+template <MaybeConst<ReadRequirement> Requirement, typename Visitor>
+void visit_fields(Requirement& r, Visitor& v) {
+  v.text("reader", r.reader);
+  v.text("tensor", r.tensor);
+  v.number("dimension", r.dimension);
+  v.text("axis", r.axis);
+  v.index_size("when", r.when);
+  v.index_size("begin", r.begin);
+  v.index_size("end", r.end);
+  v.index_size("extent", r.extent);
+  v.flag("is_input", r.is_input);
+}
+
+template <MaybeConst<FactorRequirement> Requirement, typename Visitor>
+void visit_fields(Requirement& f, Visitor& v) {
+  v.text("reader", f.reader);
+  v.text("tensor", f.tensor);
+  v.text("param", f.param);
+  v.number("least", f.least);
+  v.index_size("when", f.when);
+}
+
+/// What the JSON says of the constants, whose bytes are in a file of their own.
+struct ConstantsFields {
+  std::string file;
+  std::size_t bytes = 0;
+};
+
+template <MaybeConst<ConstantsFields> Constants, typename Visitor>
+void visit_fields(Constants& c, Visitor& v) {
+  v.text("file", c.file);
+  v.number("bytes", c.bytes);
+}
+
+/// All but the version. The visitor has kernels(program) and constants(program), too: both name files.
+template <MaybeConst<Program> P, typename Visitor>
+void visit_fields(P& p, Visitor& v) {
+  v.text("name", p.name);
+  v.list("params", p.params);
+  v.list("inputs", p.inputs);
+  v.list("outputs", p.outputs);
+  v.kernels(p);
+  v.list("tensors", p.tensors);
+  v.amounts("slots", p.slot_bytes, "a slot's size",
+            "Bytes of the allocations that intermediate tensors share, buffers or images.");
+  v.constants(p);
+  v.list("launches", p.launches, "In order.");
+  v.list_since(kVersionWithSteps, "counts and no host steps", "counts", p.counts,
+               "Params that kernels compute: extents that depend on data. In the order in which they become "
+               "known.");
+  v.list_since(kVersionWithSteps, "counts and no host steps", "host_steps", p.host_steps,
+               "What no kernel computes: the host does, by definitions. In order.");
+  v.list_since(kVersionWithLoops, "loops", "loops", p.loops,
+               "What is run again and again, a step at a time. By where they begin, one before those in it.");
+  v.list_since(kVersionWithStates, "states", "states", p.states,
+               "Inputs that are, from the second run on, what an output was in the run before. In the order "
+               "of the inputs.");
+  v.list("requirements", p.requirements,
+         "What a host checks before it launches: where `when` is not 0, [begin, end) must be inside [0, "
+         "extent).");
+  v.list("factors", p.factors, "Where `when` is not 0, the Param must be at least `least`.");
+  v.texts("warnings", p.warnings);
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,11 @@
+// The schema of a Program's JSON.
+#pragma once
+
+#include <string>
+
+namespace tensordsl {
+
+/// Returns the text of src/runtime/json/program.schema.json: JSON Schema, made of the list of the fields.
+std::string program_schema();
+
+}  // namespace tensordsl

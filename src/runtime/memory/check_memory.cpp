@@ -1,0 +1,36 @@
+#include "runtime/memory/check_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& allocations,
+                  const std::vector<TensorMemory>& tensors) {
+  constexpr const char* kRemedy =
+      "compute less at once (a smaller batch), store it as f16, or take another device";
+  const auto largest = std::ranges::max_element(tensors, {}, &TensorMemory::bytes);
+  if (device.max_allocation_bytes > 0 && largest != tensors.end() &&
+      largest->bytes > device.max_allocation_bytes) {
+    throw DeviceError(
+        fmt::format("device memory: a tensor takes {}, and the largest allocation of {} is {}; the largest "
+                    "tensors are {}; {}",
+                    bytes_text(largest->bytes), device.name, bytes_text(device.max_allocation_bytes),
+                    largest_text(tensors), kRemedy));
+  }
+  double sum = 0;  // which does not overflow
+  std::int64_t bytes = 0;
+  for (const std::int64_t allocation : allocations) {
+    sum += static_cast<double>(allocation);
+    bytes += sum < 9e18 ? allocation : 0;
+  }
+  if (device.global_memory_bytes <= 0 || sum <= static_cast<double>(device.global_memory_bytes)) return;
+  throw DeviceError(fmt::format("device memory: {} are needed, and {} has {}; the largest tensors are {}; {}",
+                                bytes_text(bytes), device.name, bytes_text(device.global_memory_bytes),
+                                largest_text(tensors), kRemedy));
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,58 @@
+// What a Runner keeps from one run to the next: the States of its Program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/memory/program_memory.h"
+#include "runtime/values/run_values.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// An output of a run is the input of the next one: it is in the same memory, or the two change places, or it
+/// is copied. Which extents a run has follows from that: what grows is longer the next time.
+class RunStates {
+ public:
+  /// States are empty or zero. All must outlive it. `values` has the most that they hold; it has what they
+  /// hold from now on.
+  RunStates(const Program& program, RunValues& values, ProgramMemory& memory);
+
+  /// The Param by which states grow; empty if none does.
+  const std::string& param() const { return param_; }
+  bool is_state(const Program::Value& value) const;
+  /// Whether tensors have changed places an odd number of times: a recording has them where they were.
+  bool is_swapped() const { return is_swapped_; }
+
+  void clear();
+  /// Behind a run: what it gave is what the next one begins with. Not done before that, as outputs are read
+  /// by their shapes until then.
+  void note_run() { is_behind_run_ = true; }
+  /// Throws ShapeError if states have grown beyond their memory.
+  void begin_run();
+  /// Along the axis on which they grow, what the next run begins with; 0 if none does.
+  std::int64_t held() const;
+  /// Throws ShapeError if it is negative, or there is no memory for it.
+  void check_length(std::int64_t length) const;
+  /// How much of them is kept; true if they have as much, else they have no value. Throws ShapeError as
+  /// check_length().
+  bool keep(std::int64_t length);
+
+ private:
+  const Program::Value& input(const Program::State& state) const { return program_.inputs[state.input]; }
+  const Program::Value& output(const Program::State& state) const { return program_.outputs[state.output]; }
+  bool is_in_place(const Program::State& state) const { return input(state).tensor == output(state).tensor; }
+  void require_room(std::int64_t length) const;
+  void hand_over(std::int64_t length);
+
+  const Program& program_;
+  RunValues& values_;
+  ProgramMemory& memory_;
+  std::string param_;
+  SizeExpr next_length_;
+  std::int64_t most_ = 0;
+  bool is_behind_run_ = false, is_swapped_ = false;
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,171 @@
+// What a Runner holds, and its steps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/memory/program_memory.h"
+#include "runtime/program/run_order.h"
+#include "runtime/run/run_states.h"
+#include "runtime/values/run_values.h"
+#include "tensordsl/runner.h"
+
+namespace tensordsl {
+
+struct Runner::Impl {
+  using Kind = Program::Tensor::Kind;
+
+  /// Launches that are handed to the device at once.
+  struct Stretch {
+    std::size_t first = 0, last = 0;
+    struct Recorded {
+      std::unique_ptr<Recording> recording;  // null until it is needed, and once a buffer was bound
+      ParamValues with;                      // the Params and counts; of steps of loops, those that it has
+      std::vector<bool> places;              // see has_changed_places
+    };
+    std::array<Recorded, 2> recorded;  // as states are in their places, and as they have changed them
+    std::set<std::string> params;      // that its launches have
+  };
+  /// Steps of a loop that are handed to the device at once.
+  struct RecordedSteps {
+    std::vector<std::unique_ptr<Recording>> parts;  // one behind the other; none: too many launches to keep
+    std::int64_t count = 0;                         // of the steps
+    ParamValues with;                               // as of a stretch, without the step's number
+    std::vector<bool> places;                       // before the first step
+  };
+
+  std::shared_ptr<const Program> program;
+  Device* device = nullptr;
+  std::shared_ptr<Device> kept_device;  // null if no shared_ptr holds it
+  std::unique_ptr<RunValues> values;
+  std::unique_ptr<ProgramMemory> memory;
+  std::unique_ptr<RunStates> states;
+  std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
+  bool has_run = false;
+  std::vector<std::shared_ptr<DeviceKernel>> kernels;
+  std::vector<RunStep> order;
+  std::vector<Stretch> stretches;  // by step of the order; those of other steps have no launches
+  /// By loop: what it carries is where its next value was, an odd number of times.
+  std::vector<bool> has_changed_places;
+  std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // by loop; as of a stretch
+  std::vector<bool> is_checked;                                        // of the requirements, in this run
+  struct Bound {
+    std::string name;
+    std::shared_ptr<DeviceImage> image;
+  };
+  std::map<std::size_t, Bound> bound_images;                 // by tensor
+  std::map<std::size_t, std::span<std::byte>> bound_memory;  // by tensor, what bind_memory() was given
+  /// Whose memory the caller has taken back, and which may run still.
+  std::vector<std::unique_ptr<Recording>> retired;
+  RunnerSteps steps;
+
+  void check_values();
+
+  void check_type(const Program::Value& value) const;
+
+  /// A value may have another shape than its tensor, but must have as many elements.
+  void check_elements(const Program::Value& value) const;
+
+  void plan();
+
+  /// Before anything runs that could break one.
+  void check_requirements();
+
+  Stretch::Recorded& recorded(Stretch& stretch) const;
+
+  /// Adds the launches with the Params and the memory as they are now.
+  void add_launches(const Stretch& stretch, std::vector<Launch>& launches) const;
+
+  void record(Stretch& stretch);
+
+  /// Returns the Params and counts that a recording of the stretch is for.
+  ParamValues values_for(const Stretch& stretch) const;
+
+  /// True if the recording is of the Params and the memory as they are now.
+  bool is_ready(const Stretch& stretch, const Stretch::Recorded& recorded) const;
+
+  /// Called with the recordings in order, the launches that one is of, and whether it is the last.
+  using LaunchStretch =
+      std::function<void(Recording& launches, std::size_t first, std::size_t last, bool is_last)>;
+
+  /// Runs all steps.
+  void run(const LaunchStretch& launch);
+
+  /// Runs the steps [first, last) of the order.
+  void run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch);
+
+  // Loops: run_loops.cpp. `step`: of the order, of a loop whose steps are those behind it.
+  void run_loop(std::size_t step, const LaunchStretch& launch);
+  /// Runs steps that only launch, without a condition: as many of them at once as make a long recording.
+  void run_launches_of_steps(std::size_t step, std::int64_t count, const LaunchStretch& launch);
+  /// Has what the loop carries change places.
+  void end_step(std::size_t loop);
+  void check_requirements_of_step(const std::vector<std::size_t>& of_steps);
+  /// Retires all recordings of steps: memory has changed.
+  void forget_steps();
+
+  /// Keeps a recording that may run still until the next wait.
+  void retire(std::unique_ptr<Recording> recording);
+
+  bool is_empty(const Program::Value& value) const;
+
+  /// Throws what setting them would, and changes nothing.
+  void check_params(const ParamValues& params);
+
+  void set_params(const ParamValues& params);
+
+  void have_states(bool have);
+
+  /// Behind a change of Params.
+  void refit();
+
+  void read_count(const Program::Count& count);
+
+  /// Inputs may share memory; what is written while another is read may not. `given`: what memory()
+  /// of a buffer or an image gives.
+  void require_own_memory(const Program::Value& value, KernelArgument::Access access,
+                          const void* given) const;
+
+  /// Whether another input or output has a part of the memory: OpenCL leaves open what two buffers of it do.
+  bool overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const;
+
+  /// An input or output.
+  const Program::Value& value_of(const char* call, const std::string& name) const;
+
+  /// Why its memory cannot be the caller's; empty if it can.
+  std::string why_not_own(const Program::Value& value) const;
+
+  /// An input or output that may be the caller's.
+  const Program::Value& own_value(const std::string& name) const;
+
+  /// Of the address at which the tensor begins, in bytes: all kernels can do with it.
+  std::uintptr_t alignment_of(std::size_t tensor) const;
+
+  void note_bound(const Program::Value& value);
+
+  /// Of an image of another format than the program's own the host's bytes would be other ones.
+  void require_own_format(const char* call, const Program::Value& value) const;
+
+  const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const;
+
+  /// An input that is about to be written.
+  const Program::Value& written_value(const std::string& input);
+
+  const Program::Value& read_value(const std::string& output) const;
+
+  void check_read(const Program::Value& output) const;
+
+  Buffer read(const Program::Value& output) const;
+
+  /// What a caller's memory has to be; `kind` for the message.
+  void require_bytes(const char* kind, const Program::Value& value, std::size_t given) const;
+};
+
+}  // namespace tensordsl
