@@ -1,4 +1,5 @@
 // What compile takes because of trials: of the same kernel, of a near one, and nothing that does not fit.
+#include "graph/schedule/choose_schedules.h"
 #include "tune/record/tuned_schedules.h"
 
 #include <doctest/doctest.h>

@@ -8,17 +8,20 @@
 #include "ir/nodes/expr_node.h"
 
 namespace tensordsl {
+
+using namespace graph;
+
 namespace {
 
 /// y(i) = `value`, of an operand of this type and extent.
-Group group_of(const std::function<Expr(const Func& x, const Var& i)>& value, Type type = Float(32),
+StoredGroup group_of(const std::function<Expr(const Func& x, const Var& i)>& value, Type type = Float(32),
                const Expr& extent = 16, const std::string& prefix = "a",
                const Layout& layout = Layout::row_major(1)) {
   const Input x(prefix + "_x", type, {extent}, {prefix + "_d"});
   const Var i(prefix + "_i");
   Func y(prefix + "_y");
   y(i) = value(x, i);
-  Group group;
+  StoredGroup group;
   group.operands = {{0, x, {type, {extent}, layout}}};
   group.anchors = {y};
   group.outputs = {y};
@@ -94,7 +97,7 @@ TEST_CASE("group key: types, signs, other constants, operators and layouts are o
 }
 
 TEST_CASE("group key: constants and images are told apart") {
-  Group group = group_of(kSum);
+  StoredGroup group = group_of(kSum);
   const std::string family = group_key(group).family;
   group.operands[0].is_constant = true;
   const std::string of_constant = group_key(group).family;
