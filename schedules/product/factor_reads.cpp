@@ -44,7 +44,7 @@ std::optional<std::vector<classify::IndexMap>> indices_in(const StoredGroup& gro
   if (factor.tensor == operand.shared()) return factor.indices;
   const Func* made = maker_of(group, factor);
   if (!made) return std::nullopt;
-  for (const classify::Access& read : classify::classify(made->contents()).reads) {
+  for (const classify::Access& read : group.class_of(*made).reads) {
     if (read.tensor != operand.shared()) continue;
     std::vector<classify::IndexMap> indices;
     for (const classify::IndexMap& index : read.indices) {
@@ -63,7 +63,7 @@ bool is_of_constants(const StoredGroup& group, const classify::Access& factor) {
     return operand && operand->is_constant && indices_in(group, factor, operand->input);
   };
   const Func* made = maker_of(group, factor);
-  return made ? std::ranges::all_of(classify::classify(made->contents()).reads, is_free) : is_free(factor);
+  return made ? std::ranges::all_of(group.class_of(*made).reads, is_free) : is_free(factor);
 }
 
 std::vector<std::int64_t> divisors_of_axis(const StoredGroup& group, const classify::Contraction& factors,
@@ -72,7 +72,7 @@ std::vector<std::int64_t> divisors_of_axis(const StoredGroup& group, const class
   for (const classify::Access* factor : {&factors.a, &factors.b}) {
     const Func* made = maker_of(group, *factor);
     if (!made) continue;
-    for (const classify::Access& read : classify::classify(made->contents()).reads) {
+    for (const classify::Access& read : group.class_of(*made).reads) {
       for (const classify::IndexMap& index : read.indices) {
         const auto quotient = quotient_of(index, made->contents().dims);
         if (quotient && quotient->divisor > 1 && factor->indices[quotient->dim].is_axis(axis))

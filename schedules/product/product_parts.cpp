@@ -54,7 +54,7 @@ bool lies_along(const StoredGroup& group, const Access& access, int dim) {
   if (const GroupOperand* operand = operand_of(group, access))
     return innermost_dim(operand->stored.layout) == dim;
   const std::string& name = access.tensor->dims[static_cast<std::size_t>(dim)];
-  for (const Access& read : classify::classify(*access.tensor).reads) {
+  for (const Access& read : group.class_of(*access.tensor).reads) {
     const GroupOperand* operand = operand_of(group, read);
     if (!operand) continue;
     const int innermost = innermost_dim(operand->stored.layout);
@@ -91,7 +91,7 @@ std::optional<ProductParts> product_parts(const StoredGroup& group) {
   parts.out = group.outputs[0];
   parts.sum = group.anchors[0];
   const StoredTensor& stored = group.stored[0];
-  const Classification sum = classify::classify(parts.sum.contents());
+  const Classification& sum = group.class_of(parts.sum);
   if (sum.kind != Class::Contraction || !sum.roles || !sum.roles->group.empty() || sum.reads.size() != 2 ||
       parts.sum.updates() != 1 || parts.sum.rank() != parts.out.rank() || stored.image)
     return std::nullopt;

@@ -95,7 +95,7 @@ std::map<std::size_t, Layout> split_product_layouts(const StoredGroup& group, co
   const int channels = kAccessLanes * point["channel_threads"];
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
   std::map<std::size_t, Layout> layouts;
-  add_weight_layouts(group, classify::classify(parts.sum.contents()), channel,
+  add_weight_layouts(group, group.class_of(parts.sum), channel,
                      are_channels_whole(parts, channels) ? channels : 1, layouts);
   return layouts;
 }

@@ -54,7 +54,7 @@ void stage_product_factor(Func factor, const Func& reader, const Var& chunk, con
 /// Whether four steps are one instruction, of factors that both lie along the depth.
 bool has_dots(const StoredGroup& group, const ProductParts& parts, const Target& target) {
   return parts.input_depth >= 0 && parts.weights_depth >= 0 &&
-         has_dot_sums(group, classify::classify(group.anchors[0].contents()), target);
+         has_dot_sums(group, group.class_of(group.anchors[0]), target);
 }
 
 /// The problem as a tile is chosen for it: four steps that are one count as one, and are as large as a
@@ -139,7 +139,7 @@ void apply_staged_product(const StoredGroup& group, const Point& point, const Ta
   ProductParts p = *product_parts(group);
   const StagedTile tile = staged_tile_of(point);
   if (p.strided_weights) {
-    p.weights = copy_weights(group, classify::classify(p.sum.contents()), *p.strided_weights, p.sum,
+    p.weights = copy_weights(group, group.class_of(p.sum), *p.strided_weights, p.sum,
                              dim_of(p.sum, p.channel).name(), packed_channels(p, tile), target);
   }
   const Var chunk("chunk"), quad("quad"), step("step"), in_chunk("in_chunk"), slice("slice"),

@@ -117,7 +117,7 @@ std::map<std::size_t, Layout> recurrence_layouts(const StoredGroup& group, const
   const int wanted = point["lanes"] * point["vectors"];
   const int tile = steps.elements % wanted == 0 ? wanted : 1;
   std::map<std::size_t, Layout> layouts;
-  for (const classify::Access& read : classify::classify(steps.states.contents()).reads) {
+  for (const classify::Access& read : group.class_of(steps.states).reads) {
     const auto operand = std::ranges::find_if(
         group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
     const auto along = std::ranges::find_if(

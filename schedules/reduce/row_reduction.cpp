@@ -57,7 +57,7 @@ bool applies_row_reduction(const StoredGroup& group, const Target&) {
   if (group.anchors.empty() || group.outputs.size() != 1 || group.epilogue.empty()) return false;
   bool has_product = false, has_windows = false;
   for (const Func& anchor : group.anchors) {
-    const Classification classification = classify::classify(anchor.contents());
+    const Classification& classification = group.class_of(anchor);
     const Class kind = classification.kind;
     if (kind != Class::Reduction && kind != Class::Contraction) return false;
     // A matrix times a vector reads each element once, as a sum of a row does.

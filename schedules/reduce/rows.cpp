@@ -48,7 +48,7 @@ class RowFinder {
 
   std::optional<Rows> run() {
     for (const Func& func : group_.epilogue) {
-      for (const classify::Access& read : classify::classify(func.contents()).reads) {
+      for (const classify::Access& read : group_.class_of(func).reads) {
         if (is_read_elsewhere(func, read)) return std::nullopt;
         const auto anchor = anchor_of(read);
         if (anchor && !add(read, func.contents().dims, *anchor)) return std::nullopt;
@@ -107,7 +107,7 @@ class RowFinder {
     for (std::size_t i = group_.anchors.size(); i-- > 0;) {
       const Dims& dims = group_.anchors[i].contents().dims;
       if (along_[i].empty()) return true;
-      for (const classify::Access& read : classify::classify(group_.anchors[i].contents()).reads) {
+      for (const classify::Access& read : group_.class_of(group_.anchors[i]).reads) {
         const auto other = anchor_of(read);
         if (!other || *other == i) continue;
         const std::vector<int> along = along_of(read, dims, along_[i]);

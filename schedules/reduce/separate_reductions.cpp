@@ -12,8 +12,8 @@ namespace tensordsl::schedules {
 using classify::Class;
 
 bool applies_separate_reductions(const StoredGroup& group, const Target&) {
-  return std::ranges::all_of(group.anchors, [](const Func& anchor) {
-    const Class kind = classify::classify(anchor.contents()).kind;
+  return std::ranges::all_of(group.anchors, [&](const Func& anchor) {
+    const Class kind = group.class_of(anchor).kind;
     return kind == Class::Reduction || kind == Class::Contraction;
   });
 }

@@ -97,7 +97,7 @@ std::vector<int> memory_order(const Layout& layout) {
 void add_layouts_along(const StoredGroup& group, const Func& f, int dim,
                        std::map<std::size_t, Layout>& layouts) {
   const std::string& axis = f.contents().dims[static_cast<std::size_t>(dim)];
-  for (const classify::Access& read : classify::classify(f.contents()).reads) {
+  for (const classify::Access& read : group.class_of(f).reads) {
     const auto operand = std::ranges::find_if(
         group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
     const auto along = std::ranges::find_if(

@@ -40,7 +40,7 @@ class ReadFinder {
     std::vector<OperandRead> found;
     for (const auto* funcs : {&group_.prologue, &group_.anchors, &group_.epilogue}) {
       for (const Func& func : *funcs) {
-        for (const classify::Access& read : classify::classify(func.contents()).reads) {
+        for (const classify::Access& read : group_.class_of(func).reads) {
           if (read.tensor == tensor) add(func, read, found);
         }
       }
@@ -156,7 +156,7 @@ bool stays_within(const StoredGroup& group, std::size_t operand) {
 std::set<int> window_dims(const StoredGroup& group, std::size_t operand) {
   std::set<int> dims;
   for (const OperandRead& read : reads_of_operand(group, operand)) {
-    for (const classify::Window& window : classify::classify(read.reader.contents()).windows) {
+    for (const classify::Window& window : group.class_of(read.reader).windows) {
       for (std::size_t d = 0; d < read.indices.size(); ++d) {
         if (read.indices[d] && read.indices[d]->coefficient_of(window.axis) != 0)
           dims.insert(static_cast<int>(d));

@@ -64,7 +64,7 @@ Layout layout_of(const StoredGroup& group, const Func& input) {
   for (const GroupOperand& operand : group.operands) {
     if (operand.input.shared() == input.shared()) return operand.stored.layout;
   }
-  for (const classify::Access& read : classify::classify(input.contents()).reads) {
+  for (const classify::Access& read : group.class_of(input).reads) {
     for (const GroupOperand& operand : group.operands) {
       if (operand.input.shared() == read.tensor && operand.stored.layout.rank() == input.rank())
         return operand.stored.layout;

@@ -212,14 +212,14 @@ std::vector<std::int64_t> divisors_of_last_axis(const StoredGroup& group, const 
 bool applies_tiled_reduction(const StoredGroup& group, const Target&) {
   if (group.anchors.size() != 1 || group.outputs.size() != 1 || group.epilogue.empty()) return false;
   const Func& anchor = group.anchors[0];
-  const Class kind = classify::classify(anchor.contents()).kind;
+  const Class kind = group.class_of(anchor).kind;
   if ((kind != Class::Reduction && kind != Class::Contraction) || anchor.updates() != 1) return false;
   const auto rows = rows_of(group);
   return anchor.rank() == group.outputs[0].rank() && rows && !rows->are_shared();
 }
 
 Space tiled_reduction_space(const StoredGroup& group, const Target& target) {
-  const Classification anchor = classify::classify(group.anchors[0].contents());
+  const Classification& anchor = group.class_of(group.anchors[0]);
   TileProblem problem = problem_of(group, anchor);
   const auto halves = half_sums(group, anchor, target);
   const bool has_dots = has_dot_sums(group, anchor, target);
@@ -272,7 +272,7 @@ Space tiled_reduction_space(const StoredGroup& group, const Target& target) {
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const StoredGroup& group, const Point& point) {
   const Func& anchor = group.anchors[0];
-  const Classification roles = classify::classify(anchor.contents());
+  const Classification& roles = group.class_of(anchor);
   std::map<std::size_t, Layout> layouts;
   add_weight_layouts(group, roles, name_of_channel(group), packed_channels(group, point), layouts,
                      point["dots"] == 1 ? ir::kDotProductLanes : 1);
@@ -280,7 +280,7 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const StoredGroup& group, 
 }
 
 PointOutlines tiled_reduction_outlines(const StoredGroup& group, const Target& target) {
-  const Classification anchor = classify::classify(group.anchors[0].contents());
+  const Classification& anchor = group.class_of(group.anchors[0]);
   const TileProblem problem = problem_of(group, anchor);
   // Copies of a step where so many of the innermost axes are unrolled.
   std::vector<std::int64_t> copies{1};
@@ -324,7 +324,7 @@ PointOutlines tiled_reduction_outlines(const StoredGroup& group, const Target& t
 void apply_tiled_reduction(const StoredGroup& group, const Point& point, const Target& target) {
   const Tile tile = reduction_tile_of(point);
   const StoredTensor& stored = group.stored[0];
-  const Classification anchor = classify::classify(group.anchors[0].contents());
+  const Classification& anchor = group.class_of(group.anchors[0]);
   const std::vector<int> order = tile_order(group, anchor);
   const bool are_channels_whole = tiles_are_whole(stored, point);
   // There may be fewer pixels than a tile has, if their number is not known.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "classify/classify.h"
 #include "definitions/fused_group.h"
 #include "tensordsl/func.h"
 #include "tensordsl/stored_tensor.h"
@@ -29,6 +31,16 @@ struct StoredGroup : GroupFuncs {
   std::vector<GroupOperand> operands;
   std::vector<StoredTensor> stored;  ///< how the outputs are stored
   GroupForm form = {};
+  /// The class of each Func, with the roles of its axes: see classify_funcs().
+  std::map<const ir::Function*, classify::Classification> classes = {};
+
+  /// Returns the class of a Func of the group, as classify_funcs() found it. Schedules that change the Func
+  /// since then do not change it.
+  const classify::Classification& class_of(const ir::Function& function) const;
+  const classify::Classification& class_of(const Func& func) const;
 };
+
+/// Finds the classes of all Funcs of the group. Whoever gives a group other Funcs calls it.
+void classify_funcs(StoredGroup& group);
 
 }  // namespace tensordsl

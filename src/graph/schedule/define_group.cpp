@@ -68,6 +68,7 @@ class GroupDefiner {
       result_.stored.push_back(
           {result_.outputs[i].type(), extents, Layout::row_major(static_cast<int>(extents.size()))});
     }
+    classify_funcs(result_);
     return std::move(result_);
   }
 

@@ -193,14 +193,17 @@ class DimensionMerger {
 StoredGroup merge_dimensions(StoredGroup group) {
   if (group.anchors.size() != 1 || group.outputs.size() != 1) return group;
   if (group.anchors[0].rank() != group.outputs[0].rank()) return group;
-  const classify::Classification anchor = classify::classify(group.anchors[0].contents());
+  const classify::Classification& anchor = group.class_of(group.anchors[0]);
   if (anchor.kind != classify::Class::Contraction || !anchor.windows.empty()) return group;
   const auto& m = anchor.roles->m;
   const auto& dims = group.anchors[0].contents().dims;
   for (std::size_t d = dims.size(); d-- > 1;) {
     const bool are_rows = std::ranges::count(m, dims[d]) > 0 && std::ranges::count(m, dims[d - 1]) > 0;
     if (!are_rows) continue;
-    if (auto result = DimensionMerger(group, static_cast<int>(d) - 1).run()) return *std::move(result);
+    if (auto result = DimensionMerger(group, static_cast<int>(d) - 1).run()) {
+      classify_funcs(*result);
+      return *std::move(result);
+    }
   }
   return group;
 }

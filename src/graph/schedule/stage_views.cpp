@@ -83,6 +83,7 @@ StoredGroup with_moved(const StoredGroup& group, const Access& factor) {
     func = redirector.now(func);
   }
   for (Func& func : result.outputs) func = redirector.now(func);
+  classify_funcs(result);
   return result;
 }
 
@@ -91,8 +92,7 @@ StoredGroup with_moved(const StoredGroup& group, const Access& factor) {
 StoredGroup stage_views(StoredGroup group, const Target& target) {
   if (group.anchors.size() != 1 || group.anchors[0].updates() != 1 || group.outputs.size() != 1) return group;
   if (schedules::applies_staged_product(group, target)) return group;
-  const classify::Classification product = classify::classify(group.anchors[0].contents());
-  const Access* factor = moved_factor(group, product);
+  const Access* factor = moved_factor(group, group.class_of(group.anchors[0]));
   if (!factor) return group;
   StoredGroup moved = with_moved(group, *factor);
   return schedules::applies_staged_product(moved, target) ? moved : group;
