@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/pending/queue.hpp>
+#include <numeric>
 #include <set>
 
 #include "classify/classify.h"
+#include "classify/layout_type.h"
 #include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -47,7 +51,8 @@ bool wants_channels_last(const ir::Function& function, const Classification& kin
                         std::ranges::count(kind.roles->group, function.dims[kChannels]) > 0);
 }
 
-/// Which tensors lie channels last.
+/// Which tensors lie channels last: those of the connected components, along reads that keep dimensions in
+/// their places, in which a tensor asks for it.
 class ChannelsLast {
  public:
   explicit ChannelsLast(const DefinitionGraph& graph)
@@ -55,57 +60,58 @@ class ChannelsLast {
     for (std::size_t tensor = 0; tensor < graph.tensors.size(); ++tensor) look_at(tensor);
     for (const DefinitionGraph::Loop& loop : graph.loops) {
       for (const auto& carried : loop.carried) {
-        for (const std::size_t other : {carried.now, carried.next, carried.end}) link(carried.begin, other);
+        for (const std::size_t other : {carried.now, carried.next, carried.end})
+          boost::add_edge(carried.begin, other, neighbors_);
       }
     }
   }
 
   /// Why each is so, in words; empty of the others.
   std::vector<std::string> run() {
-    while (!waiting_.empty()) {
-      const std::size_t tensor = waiting_.back();
-      waiting_.pop_back();
-      for (const std::size_t neighbor : neighbors_[tensor])
-        find(neighbor, fmt::format("channels last as %{}, which goes with it dimension by dimension",
-                                   graph_.tensors[tensor].name));
+    std::vector<std::size_t> before(graph_.tensors.size());
+    std::iota(before.begin(), before.end(), std::size_t{0});
+    std::vector<boost::default_color_type> colors(graph_.tensors.size());
+    boost::queue<std::size_t> waiting;
+    boost::breadth_first_visit(
+        neighbors_, asking_.begin(), asking_.end(), waiting,
+        boost::make_bfs_visitor(boost::record_predecessors(before.data(), boost::on_tree_edge())),
+        colors.data());
+    for (std::size_t tensor = 0; tensor < before.size(); ++tensor) {
+      if (before[tensor] != tensor)
+        reasons_[tensor] = fmt::format("channels last as %{}, which goes with it dimension by dimension",
+                                       graph_.tensors[before[tensor]].name);
     }
     return reasons_;
   }
 
  private:
+  using Neighbors = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+
   void look_at(std::size_t tensor) {
     if (graph_.tensors[tensor].func.rank() != kImageRank) return;
     for (const Func& func : funcs_.funcs_of(tensor)) {
       if (func.rank() != kImageRank) continue;
       const Classification kind = classify::classify(func.contents());
-      if (wants_channels_last(func.contents(), kind)) {
-        find(tensor, kind.windows.empty() ? "channels last: its channels are sums over other channels"
-                                          : "channels last: windows slide over rows and columns");
+      // Only operators whose speed depends on the layout of what they read ask for one: SmartMem, Table 3.
+      const bool asks = classify::layout_type_of({kind}, /*is_bijection=*/false).depends_on_input &&
+                        wants_channels_last(func.contents(), kind);
+      if (asks && reasons_[tensor].empty()) {
+        asking_.push_back(tensor);
+        reasons_[tensor] = kind.windows.empty() ? "channels last: its channels are sums over other channels"
+                                                : "channels last: windows slide over rows and columns";
       }
       for (const classify::Access& read : kind.reads) {
         const auto source = funcs_.tensor_of(*read.tensor);
-        if (!source || !keeps_dimensions(read, func.contents())) continue;
-        link(tensor, *source);
+        if (source && keeps_dimensions(read, func.contents())) boost::add_edge(tensor, *source, neighbors_);
       }
     }
   }
 
-  void link(std::size_t a, std::size_t b) {
-    neighbors_[a].push_back(b);
-    neighbors_[b].push_back(a);
-  }
-
-  void find(std::size_t tensor, std::string reason) {
-    if (!reasons_[tensor].empty()) return;
-    reasons_[tensor] = std::move(reason);
-    waiting_.push_back(tensor);
-  }
-
   const DefinitionGraph& graph_;
   TensorFuncs funcs_;
-  std::vector<std::vector<std::size_t>> neighbors_;
+  Neighbors neighbors_;
   std::vector<std::string> reasons_;
-  std::vector<std::size_t> waiting_;  // found, their neighbors not yet
+  std::vector<std::size_t> asking_;
 };
 
 }  // namespace
