@@ -1,17 +1,17 @@
-// What the code that kernels become can say: lowering gives nothing else.
+// Features of the code that a backend prints; lowering emits nothing else.
 #pragma once
 
 #include <vector>
 
 namespace tensordsl::lower {
 
-/// How `/` of integers rounds; `%` is what that leaves.
+/// How `/` of integers rounds. `%` is the remainder of that.
 enum class IntegerDivision {
-  Truncating,  // toward 0: reduce_strength makes such divisions of the language's, which floor, where it can
-  Flooring,    // as the language's: they stay as they are
+  Truncating,  // toward 0: reduce_strength replaces floored divisions where it can
+  Flooring,    // toward minus infinity, as in the language
 };
 
-/// Lanes of vectors beside 1.
+/// The widths of OpenCL's vectors.
 inline const std::vector<int> kOpenClVectorWidths{2, 3, 4, 8, 16};
 
 struct CodeFeatures {

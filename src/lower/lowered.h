@@ -1,4 +1,4 @@
-// What lowering gives: kernels as plain IR.
+// The result of lowering: kernels as plain IR.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct ImageShape {
 /// By the tensor's name.
 using Images = std::map<std::string, ImageShape>;
 
-/// What the indices of work-groups and work-items are called in the body of a kernel.
+/// The names of the indices of work-groups and work-items in the body of a kernel.
 inline constexpr const char* kBlockNames[3] = {"block0", "block1", "block2"};
 inline constexpr const char* kThreadNames[3] = {"thread0", "thread1", "thread2"};
 

@@ -25,7 +25,7 @@ void add_names(const Stmt& kernel, std::set<std::string>& names) {
 
 }  // namespace
 
-/// False if it is taken already.
+/// Returns false if the name is used already.
 bool NameSupply::take(const std::string& name) {
   if (kernel_.defined() && kernel_->names.may_share(NameFilter(name))) {
     add_names(kernel_, taken_);

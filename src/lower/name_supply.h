@@ -1,4 +1,4 @@
-// Names for what passes make.
+// Fresh names for passes.
 #pragma once
 
 #include <map>
@@ -9,25 +9,25 @@
 
 namespace tensordsl::lower {
 
-/// Gives names that nothing in a kernel has, whatever users call their Funcs, Vars and Params.
+/// Gives names that occur nowhere in a kernel, whatever users call their Funcs, Vars and Params.
 class NameSupply {
  public:
-  /// Every name in `kernel` is taken: of variables, bound or free, and of buffers.
+  /// Takes the names of `kernel` for used: of variables, bound or free, and of buffers.
   explicit NameSupply(const ir::Stmt& kernel) : kernel_(kernel) {}
 
-  /// "a.0", "a.1", ...: another one each time.
+  /// Returns "a.0", "a.1", ...: another one each time.
   std::string numbered(const std::string& base);
-  /// "conv.value", or with a number behind it; the same one each time. Who binds it twice does so in scopes
-  /// that do not meet.
+  /// Returns "conv.value", with a number appended if it is used; the same one each time. A caller that binds
+  /// it twice does so in disjoint scopes.
   const std::string& named(const std::string& name);
 
  private:
   bool take(const std::string& name);
 
-  ir::Stmt kernel_;  // that is not looked through yet, as long as what it may hold is not asked for
+  ir::Stmt kernel_;  // not searched before the first name is asked for
   std::set<std::string> taken_;
   std::map<std::string, int> next_;           // by base
-  std::map<std::string, std::string> given_;  // by what was asked for
+  std::map<std::string, std::string> given_;  // by the name that was asked for
 };
 
 }  // namespace tensordsl::lower

@@ -26,18 +26,18 @@ struct Producer {
   ir::Substitution params = {};
 };
 
-/// What of a dimension of a Func is computed: [min, min + extent). With a stride only runs of it are: the
-/// elements min + i/run*stride + i%run, for i in [0, extent), which are stored one behind the other.
+/// The part of a dimension of a Func that is computed: [min, min + extent). With a stride it is runs of
+/// elements with gaps: min + i/run*stride + i%run for i in [0, extent), stored one after the other.
 struct Range {
   Expr min;
   Expr extent;
   int run = 0;
   int stride = 0;  // 0: there are no gaps
-  int fold = 0;    // elements that far apart share a place; 0: each has its own
+  int fold = 0;    // elements that far apart share storage; 0: each has its own
 
-  /// The i-th element.
+  /// Returns the i-th element.
   Expr element(const Expr& i) const { return stride > 0 ? min + i / run * stride + i % run : min + i; }
-  /// The inverse of element().
+  /// Inverts element().
   Expr position(const Expr& element) const {
     const Expr distance = element - min;
     if (fold > 0) return distance % fold;
@@ -46,7 +46,7 @@ struct Range {
 };
 using Box = std::vector<Range>;
 
-/// The extents of an output: its bound(), or the arguments NAME_extent_0, NAME_extent_1, ...
+/// Returns the extents of an output: its bound(), or the arguments NAME_extent_0, NAME_extent_1, ...
 std::vector<Expr> output_extents(const schedule::ScheduledFunction& output);
 
 /// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes
@@ -64,23 +64,23 @@ struct RootNest {
   bool is_specialization() const { return stage.specialization >= 0; }
 };
 
-/// All that place_functions makes of the Producers.
+/// The result of place_functions.
 struct PlacedFunctions {
   std::vector<RootNest> nests;
   /// Logical extents of every root Func's buffer, the output's included.
   std::map<std::string, std::vector<Expr>> extents;
   /// The Funcs of which a Tail::RoundUp computes points past what is read.
   std::set<std::string> run_over;
-  /// Whether reads of Inputs for points that nobody needs are behind tests.
+  /// True if reads of Inputs for points that nobody needs are guarded by tests.
   bool guards_reads = false;
-  /// What of every root Func is computed, less what a Tail::RoundUp adds.
+  /// The box of every root Func that is computed, without what a Tail::RoundUp adds.
   std::map<std::string, Box> boxes = {};
 };
 
 /// By the tensor's name.
 using StoredTensors = std::map<std::string, StoredTensor>;
 
-/// Where every tensor that is not substituted away lies.
+/// The storage of every tensor that is not substituted away.
 struct Tensors {
   StoredTensors stored;                  // inside and outside kernels; those inside have no extents yet
   std::map<std::string, Expr> elements;  // in memory, of those outside; not negative at any size

@@ -148,4 +148,21 @@ TEST_CASE("compute_with: what cannot share loops is refused by name") {
         "a.compute_with(b, x): one of the two reads what the other computes; place it with compute_at");
 }
 
+TEST_CASE(
+    "compute_with: a Func between two stages, which reads one and is read by the other, keeps them apart") {
+  const Input in("in", Float(32), {16});
+  Func first("first"), between("between"), last("last");
+  first(x) = in(x);
+  between(x) = first(x) + 1.0f;
+  last(x) = between(x) * 2.0f;
+  last.bound({16});
+  first.compute_root();
+  between.compute_root();
+  last.compute_with(first, x);
+  CHECK(
+      error_of<ScheduleError>([&] { Pipeline(last).compile(); }) ==
+      "last.compute_with(first, x): a Func that is computed between the two stages depends on one and feeds "
+      "the other; leave their loops apart, or place it with compute_at");
+}
+
 }  // namespace tensordsl::lower

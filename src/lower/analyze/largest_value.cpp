@@ -16,17 +16,17 @@ namespace {
 
 constexpr int kMostSums = 100;
 
-/// Which extremum of the term's atom makes the sum no larger than one of its sides does.
+/// Returns the extremum that either of its sides bounds in the sum: min(x, y) <= x, and -max(x, y) <= -x.
 ExprKind limiting(const Term& t) { return t.coefficient > 0 ? ExprKind::Min : ExprKind::Max; }
 
-/// Of min(x, y)/n, n.
+/// Returns n of min(x, y)/n.
 std::optional<int> divisor_of(const Expr& atom, ExprKind extremum) {
   if (atom->kind != ExprKind::Div || (*atom)[0]->kind != extremum) return std::nullopt;
   const std::int64_t* divisor = as_int((*atom)[1]);
   return divisor && *divisor > 0 ? std::optional(static_cast<int>(*divisor)) : std::nullopt;
 }
 
-/// Of min(x, h) and min(y, h), x and y; also of maxima.
+/// Returns x and y of min(x, h) and min(y, h); also of maxima.
 std::optional<std::pair<Expr, Expr>> limited_alike(const Expr& a, const Expr& b) {
   if (a->kind != b->kind || (a->kind != ExprKind::Min && a->kind != ExprKind::Max)) return std::nullopt;
   for (std::size_t i = 0; i < 2; ++i) {

@@ -50,7 +50,7 @@ class FactCollector {
   }
 
  private:
-  /// a < min(b, c) says that a < b and a < c. Nothing if it is no such comparison.
+  /// Splits a < min(b, c) into a < b and a < c. Empty for other comparisons.
   bool add_sides(const ExprNode& comparison) {
     for (const std::size_t side : {0, 1}) {
       const Expr& extremum = comparison[side];

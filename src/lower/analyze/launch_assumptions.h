@@ -1,4 +1,4 @@
-// What a condition on Params says of them where it holds.
+// Facts about Params that follow from a condition which holds at the launch.
 #pragma once
 
 #include "ir/nodes/substitute.h"
@@ -11,13 +11,13 @@ struct LaunchAssumptions {
   ir::Bounds bounds;        // n >= 64: n is in [64, ...]
 };
 
-/// a && b, where undefined is always.
+/// Returns a && b; an undefined condition always holds.
 Expr both(const Expr& a, const Expr& b);
 
-/// Of an undefined condition: nothing.
+/// Returns what the condition implies; nothing if it is undefined.
 LaunchAssumptions assumptions_of(const Expr& condition);
 
-/// Whether the test is known to hold where the facts do.
+/// True if the facts imply the test.
 bool can_prove_with(const LaunchAssumptions& facts, const Expr& test);
 
 }  // namespace tensordsl::lower

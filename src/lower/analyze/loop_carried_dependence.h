@@ -1,4 +1,4 @@
-// What iterations of a loop that follow each other have in common.
+// Dependences between consecutive iterations of a loop.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tensordsl::lower {
 bool has_loop_carried_dependence(const ir::StmtNode& loop, const std::string& tensor,
                                  const ir::Bounds& bounds);
 
-/// The variables of the loops of `nest` whose ends are constant.
+/// Returns the ranges of the loops of `nest` whose ends are constant.
 ir::Bounds constant_loops(const ir::Stmt& nest);
 
 }  // namespace tensordsl::lower

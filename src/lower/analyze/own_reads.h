@@ -1,4 +1,4 @@
-// What an update reads of the Func that it updates.
+// Reads that an update makes of its own Func.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tensordsl::lower {
 
-/// Whether an update reads its own Func only where it writes. Reads are Loads.
+/// True if an update reads its own Func only at the element that it writes. Reads are Loads.
 bool reads_own_element_only(const ir::Definition& definition, const std::string& function);
 
 }  // namespace tensordsl::lower

@@ -1,4 +1,4 @@
-// Which arrays of a kernel are variables of a work-item.
+// Arrays of a kernel that are variables of a work-item.
 #pragma once
 
 #include <set>
@@ -8,7 +8,7 @@
 
 namespace tensordsl::lower {
 
-/// The names of the allocations in Memory::Register.
+/// Returns the names of the allocations in Memory::Register.
 std::set<std::string> register_names(const ir::Stmt& kernel);
 
 }  // namespace tensordsl::lower

@@ -1,4 +1,4 @@
-// What a statement stores to.
+// Stores in a statement.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tensordsl::lower {
 
-/// Whether there is a Store to the tensor in the statement.
+/// True if the statement stores to the tensor.
 bool stores_to(const ir::Stmt& stmt, const std::string& tensor);
 
 }  // namespace tensordsl::lower

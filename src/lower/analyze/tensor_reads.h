@@ -1,4 +1,4 @@
-// Which expressions and statements read a tensor.
+// Reads of a tensor in expressions and statements. Reads are Loads.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace tensordsl::lower {
 bool reads(const Expr& expr, const std::string& tensor);
 bool reads(const ir::Stmt& stmt, const std::string& tensor);
 
-/// Reads that stand behind conditions that never hold may have any value: zeros.
+/// Replaces reads of the tensor by zeros. For reads under conditions that never hold, which may have any
+/// value.
 ir::Stmt without_reads(const ir::Stmt& stmt, const std::string& tensor);
 
 }  // namespace tensordsl::lower

@@ -13,7 +13,7 @@ using namespace ir;
 
 namespace {
 
-// Names that no user can write.
+// '#' keeps these names apart from those of users.
 std::string item_name(std::size_t dimension) { return fmt::format("#item{}", dimension); }
 std::string distance_name(std::size_t dimension) { return fmt::format("#distance{}", dimension); }
 
@@ -49,7 +49,7 @@ class SameElement {
     if (a.indices.size() > 1 && !a.extents.empty()) add_equation(address_a, address_b);
   }
 
-  /// Whether they say that there is no such element, or that one work-item makes both accesses.
+  /// True if the equations have no solution, or only such in which one work-item makes both accesses.
   bool is_by_one_item() {
     for (bool is_new = true; is_new && !is_impossible() && !apart_.empty();) {
       is_new = false;
@@ -216,7 +216,7 @@ std::array<Interval, 3> WorkItemScope::all_items() const {
   return items;
 }
 
-/// What work-items share is stored by the first one in a dimension that no loop spreads the store over.
+/// In a dimension that no loop spreads a store over, the first work-item stores what all share.
 std::array<Interval, 3> WorkItemScope::items_that_store(const std::string& tensor) const {
   std::array<Interval, 3> items = all_items();
   const auto it = tensors_.find(tensor);

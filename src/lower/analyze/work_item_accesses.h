@@ -1,4 +1,4 @@
-// Which work-items of a group access which elements of a tensor: whether two of them may meet.
+// Accesses of the work-items of a group: may two work-items access the same element?
 #pragma once
 
 #include <array>
@@ -26,14 +26,13 @@ struct WorkItemAccess {
   ir::Bounds own;
 };
 
-/// False only if no two work-items touch one element by these accesses: where the elements are the same, so
-/// is the work-item.
+/// False only if it is proven that no two work-items access one element by these accesses.
 bool may_meet(const WorkItemAccess& a, const WorkItemAccess& b);
 
-/// The same access in any iteration of a serial loop around it.
+/// Generalizes an access to any iteration of a serial loop around it.
 WorkItemAccess in_any_iteration(WorkItemAccess access, const ir::StmtNode& loop);
 
-/// What stands around a statement of a nest whose thread loops are still in place.
+/// The loops and names around a statement of a nest that still has its thread loops.
 class WorkItemScope {
  public:
   /// Looks at the whole nest: at tiles in local memory, or at `exchanged`, tensors in global memory, if there
@@ -44,9 +43,9 @@ class WorkItemScope {
   /// iteration, the same for all.
   WorkItemScope inside(const ir::StmtNode& stmt) const { return enter(stmt, false); }
 
-  /// The accesses of those tensors in a statement, whatever the iterations of its loops.
+  /// Returns the accesses of those tensors in a statement, in any iterations of its loops.
   std::vector<WorkItemAccess> accesses(const ir::Stmt& stmt) const;
-  /// The same of what a Let or a loop evaluates before its body.
+  /// Returns the accesses of an expression that a Let or a loop evaluates before its body.
   std::vector<WorkItemAccess> reads(const Expr& expr) const;
 
  private:

@@ -38,7 +38,7 @@ struct ItemArray {
   bool is_register = false;
 };
 
-/// What a statement of one work-item finds around it.
+/// The context of a statement of one work-item.
 struct Scope {
   std::vector<std::pair<std::string, Expr>> bindings;  // of names whose values work-items compute, in order
   std::map<std::string, ItemArray> arrays;
@@ -72,7 +72,7 @@ class Serializer {
   }
 
  private:
-  /// `stmt` for all work-items of the level.
+  /// Returns `stmt` for all work-items of the level.
   Stmt serialize(const Stmt& stmt, const MeetingLevel& level, const Scope& scope) {
     if (!level.meets(stmt)) return for_each_item(stmt, level, scope);
     switch (stmt->kind) {
@@ -122,7 +122,7 @@ class Serializer {
       scope.bindings.emplace_back(let.name, value);
       return serialize(let.body[0], level, scope);
     }
-    // What is in memory may be another value behind the next barrier.
+    // Memory may change at the next barrier.
     const std::string kept = names_.numbered(let.name);
     const Type type = value.type();
     const Stmt first = for_each_item(make_store(kept, value, {make_int(Int(32), 0)}), level,
@@ -159,13 +159,13 @@ class Serializer {
       return make_for(loop.name, in_arrays(loop.min(), scope), extent, loop.loop,
                       serialize(loop.body[0], level, scope));
     }
-    // As often for all of them, but not from the same place on.
+    // All work-items run it equally often, but may start at different values.
     const std::string round = names_.numbered(loop.name);
     scope.bindings.emplace_back(loop.name, loop.min() + make_var(round));
     return make_for(round, make_int(Int(32), 0), extent, loop.loop, serialize(loop.body[0], level, scope));
   }
 
-  /// What stands between two meetings.
+  /// Runs a statement without a meeting for all work-items of the level.
   Stmt for_each_item(const Stmt& stmt, const MeetingLevel& level, const Scope& scope) {
     if (has_sub_group_operation(stmt)) return for_each_sub_group(stmt, scope);
     Stmt body = in_arrays(without_local_memory(stmt), scope);
@@ -201,7 +201,7 @@ class Serializer {
                     serialize(stmt, level, inner));
   }
 
-  /// A Store of what the work-items of a sub-group make of their values together.
+  /// Lowers a Store of the result of a sub-group operation.
   Stmt exchange(const StmtNode& store, const MeetingLevel& level, const Scope& scope) {
     const SubGroupOperation& operation = *sub_group_operation_of(store);
     const Expr& call = store.value();
@@ -236,7 +236,7 @@ class Serializer {
                          make_block(std::move(steps)));
   }
 
-  /// Whether work-items may have different values of it.
+  /// True if its value may differ between work-items.
   static bool varies(const Expr& expr, const MeetingLevel& level, const Scope& scope) {
     bool found = false;
     const auto is_own = [&](const std::string& name) {
@@ -251,7 +251,7 @@ class Serializer {
     return found;
   }
 
-  /// Of what is the same for all.
+  /// Returns the value of a uniform expression, for the first work-item.
   static Expr of_first_item(Expr expr, const MeetingLevel& level, const Scope& scope) {
     expr = in_arrays(expr, scope);
     for (auto binding = scope.bindings.rbegin(); binding != scope.bindings.rend(); ++binding)
@@ -320,7 +320,7 @@ class Serializer {
 
   const LoweredKernel& kernel_;
   NameSupply names_;
-  std::array<std::string, 3> item_names_;  // of a work-item's indices in its group
+  std::array<std::string, 3> item_names_;  // the names of a work-item's indices in its group
 };
 
 }  // namespace

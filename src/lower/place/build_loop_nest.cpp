@@ -33,7 +33,7 @@ using schedule::Transform;
 namespace {
 
 /// A name between the loops and the definition: its value over the loops below, and the test a Guard asks
-/// for. Without a name just the test, whose place the value tells.
+/// for. Without a name it is just the test, which stands where the value is known.
 struct Binding {
   std::string name;
   Expr value;
@@ -62,7 +62,7 @@ class NestBuilder {
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
   }
 
-  /// What the definition reads of its own Func, whatever of it is kept.
+  /// Returns what the definition reads of its own Func, also of elements that are not kept.
   std::optional<Box> own_reads() const {
     Substitution renamed = params_;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
@@ -78,7 +78,7 @@ class NestBuilder {
     for (const Axis& axis : schedule_.axes) {
       if (axis.is_lanes) lanes_ = &axis;
     }
-    // Before the transforms bring in names that a Param of the definition may have as well.
+    // Transforms introduce names that a Param of the definition may have as well: rename before them.
     Substitution renamed = params_;
     for (const auto& [name, range] : ranges_) {
       const auto gaps = gaps_.find(name);
@@ -86,7 +86,7 @@ class NestBuilder {
     }
     const Expr inside = inside_box(renamed);
     if (definition_.predicate.defined()) {
-      // A condition on the element that is written asks for it only where it is.
+      // A condition that reads the element which is written may read it only where it exists.
       const Expr predicate = substitute(definition_.predicate, renamed);
       add_predicate(inside.defined() && point().reads_self(predicate) ? inside && predicate : predicate);
     }
@@ -123,7 +123,7 @@ class NestBuilder {
     });
   }
 
-  /// Whether the element that an update writes is one that is computed: undefined if it always is.
+  /// Returns the test that the element which an update writes is computed; undefined if it always is.
   Expr inside_box(const Substitution& renamed) const {
     IndexRanges ranges;
     for (const auto& [name, range] : ranges_) {
@@ -155,7 +155,7 @@ class NestBuilder {
         fmt::format("{}: {}", schedule::stage_name(function_.name, {stage_, specialization_}), finding));
   }
 
-  /// Where the update runs at all: with lanes, the work-items outside come without a value.
+  /// Adds the condition of the update. With lanes, work-items outside of it take part without a value.
   void add_predicate(const Expr& predicate) {
     if (!lanes_) return bindings_.push_back({"", predicate, predicate});
     in_domain_ = predicate;
@@ -235,14 +235,14 @@ class NestBuilder {
     if (!is_constant || !as_int(outer.extent))
       at_outer = min(at_outer, simplify(outer.min + outer.extent - 1));
     if (!is_constant) at_outer = max(at_outer, outer.min);
-    // Of two negative extents the product would have iterations.
+    // The product of two negative extents is positive, and must not give iterations.
     const bool is_negative_once = can_prove(outer.extent >= 0) || can_prove(inner.extent >= 0);
     bindings_.push_back({f.outer, at_outer, is_negative_once ? Expr() : Expr(0) < outer.extent});
     bindings_.push_back({f.inner, at_inner, Expr()});
     ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};
   }
 
-  /// The innermost loop a binding waits for: the largest position of a loop its value reaches; -1 if none.
+  /// Returns the position of the innermost loop that a value depends on; -1 if none.
   std::size_t position(const Expr& value) const {
     std::size_t result = static_cast<std::size_t>(-1);
     visit(value, [&](const Expr& e) {
@@ -262,7 +262,7 @@ class NestBuilder {
   }
 
   /// Wraps `body` in the Lets and tests that are known once loop `at` is open: later transforms first,
-  /// because the axes they make are what the earlier ones' values are made of.
+  /// because the values of earlier ones use the axes that later ones make.
   Stmt bind_ready(Stmt body, std::size_t at) const {
     for (const Binding& b : bindings_) {
       if (position(b.value) != at) continue;
@@ -276,19 +276,19 @@ class NestBuilder {
   const schedule::ScheduledFunction& function_;
   int stage_;
   const Definition& definition_;
-  const Substitution& params_;  // by what stands for them
+  const Substitution& params_;  // by the name that stands for them
   int specialization_;
   const StageSchedule& schedule_;
   const Box& box_;
   LaunchAssumptions facts_;
   const Axis* lanes_ = nullptr;          // the loop over a sub-group, if there is one
-  Expr in_domain_;                       // of a reduction over lanes: where there is something to combine
+  Expr in_domain_;                       // of a reduction over lanes: where the domain has a point
   std::map<std::string, Range> ranges_;  // of the loops' variables
-  std::map<std::string, Range> gaps_;    // dimensions of which just runs are computed
+  std::map<std::string, Range> gaps_;    // dimensions with gaps between runs
   std::vector<Binding> bindings_;
 };
 
-/// The unit in which an axis's extent must come so that its RoundUp splits are even.
+/// Returns what the extent of an axis must be a multiple of, so that its RoundUp splits divide.
 int rounding_unit(const StageSchedule& stage, const std::string& axis) {
   for (const Transform& t : stage.transforms) {
     if (!t.split || t.split->axis != axis) continue;

@@ -12,13 +12,13 @@
 
 namespace tensordsl::lower {
 
-/// `specialization`: of the stage, or -1.
+/// Builds the nest of a specialization of the stage, or of the stage itself with -1.
 ir::Stmt build_loop_nest(const Producer& producer, int stage, const Box& box, int specialization = -1);
 
-/// What an update of a Func over `box` reads of the same Func; empty if nothing.
+/// Returns what an update of a Func over `box` reads of the same Func; empty if nothing.
 std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box);
 
-/// The extents rounded up so that every Tail::RoundUp of every stage comes out even: what is really computed.
+/// Rounds extents up so that every Tail::RoundUp of every stage divides: the box that is really computed.
 Box round_up(const Producer& producer, const Box& box);
 
 }  // namespace tensordsl::lower

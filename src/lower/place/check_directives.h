@@ -1,4 +1,4 @@
-// Checks of directives that need the whole pipeline: where a Func is computed, and what a device has.
+// Checks of directives against the whole pipeline and the device.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if a directive is for storage or kernels that its Func does not have: what is
-/// substituted into its consumers has neither, what is computed inside a consumer has no kernel, and what is
-/// computed at the root is stored in global memory.
+/// Throws ScheduleError if a directive is for storage or kernels that its Func does not have. An inlined Func
+/// has neither, one computed inside a consumer has no kernel, and one computed at the root is in global
+/// memory.
 void check_directives(const std::vector<ir::FunctionPtr>& functions, const std::vector<Producer>& producers,
                       const PlacedFunctions& placed);
 

@@ -8,10 +8,10 @@
 
 namespace tensordsl::lower {
 
-/// Whether something is of f64.
+/// True if a Func, or an expression in one, has type f64.
 bool has_double(const std::vector<ir::FunctionPtr>& functions);
 
-/// Throws ScheduleError if something is of f64 and the device is known to have none.
+/// Throws ScheduleError if f64 is used and the device is known not to have it.
 void check_double(const std::vector<ir::FunctionPtr>& functions, std::optional<bool> has_fp64);
 
 }  // namespace tensordsl::lower

@@ -19,7 +19,7 @@ using namespace ir;
 
 namespace {
 
-/// The outer loops of a nest, and what is inside, with the names and tests that stood between them.
+/// The outer loops of a nest and their body, with the names and tests between them.
 struct Loops {
   std::vector<const StmtNode*> loops;
   std::vector<const StmtNode*> between;  // Lets and Ifs, outermost first
@@ -81,7 +81,7 @@ class Fusion {
     throw ScheduleError(fmt::format("{}: {}", call_, finding));
   }
 
-  /// Work-groups are made once for the whole kernel.
+  /// Throws if a loop over work-groups is inside: a kernel has one set of work-groups.
   void check_has_all_blocks(const Stmt& body) const {
     visit(body, [&](const Stmt& s) {
       if (s->kind != StmtKind::For || !is_block_loop(s->loop)) return true;
@@ -132,14 +132,14 @@ std::string companion_call(const schedule::ScheduledFunction& function, int stag
                      schedule::stage_name(companion.function, {companion.stage, -1}), companion.axis);
 }
 
-/// The Funcs that a nest computes.
+/// Returns the Funcs that a nest computes.
 std::set<std::string> computed_by(const RootNest& nest) {
   std::set<std::string> functions = nest.companions;
   functions.insert(nest.function);
   return functions;
 }
 
-/// Whether `later` has to stay behind `earlier`: it reads what that computes, or goes on with it.
+/// True if `later` must run after `earlier`: it reads or updates what `earlier` computes.
 bool depends(const RootNest& later, const RootNest& earlier) {
   const auto here = computed_by(later);
   return std::ranges::any_of(computed_by(earlier), [&](const std::string& function) {
@@ -155,7 +155,7 @@ void check_independent(const RootNest& own, const RootNest& other, const std::st
 
 }  // namespace
 
-/// The nest of a stage, behind its companions if it has some; the end if there is none.
+/// Returns the nest of a stage, or the end if there is none.
 CompanionFuser::NestPlace CompanionFuser::nest_of(const std::string& function, int stage) {
   return std::ranges::find_if(placed_.nests, [&](const RootNest& nest) {
     return nest.function == function && nest.stage == schedule::StageId{stage, -1};
@@ -206,13 +206,16 @@ void CompanionFuser::fuse(const schedule::ScheduledFunction& function, int stage
                             loop_name(companion.function, companion.stage, companion.axis), call);
   joined.companions.insert(own->companions.begin(), own->companions.end());
   joined.companions.insert(own->function);
-  // At the later place, if nothing between them needs the earlier one; else at the earlier.
+  // The joined nest runs at the later position if no nest between them needs the earlier one; else at the
+  // earlier.
   const auto [first, last] = std::minmax(own, other);
   const bool is_late = std::none_of(first + 1, last, [&](const RootNest& n) { return depends(n, *first); });
   const bool is_early = std::none_of(first + 1, last, [&](const RootNest& n) { return depends(*last, n); });
   if (!is_late && !is_early) {
     throw ScheduleError(
-        fmt::format("{}: what is computed between the two reads one of them and is read by the other", call));
+        fmt::format("{}: a Func that is computed between the two stages depends on one and feeds the other; "
+                    "leave their loops apart, or place it with compute_at",
+                    call));
   }
   *(is_late ? last : first) = std::move(joined);
   placed_.nests.erase(is_late ? first : last);

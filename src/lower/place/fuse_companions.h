@@ -14,14 +14,14 @@ namespace tensordsl::lower {
 
 class CompanionFuser {
  public:
-  /// Both stay where they are.
+  /// Keeps references to both.
   CompanionFuser(const std::vector<Producer>& producers, PlacedFunctions& placed)
       : producers_(producers), placed_(placed) {}
 
-  /// Brings the stages together that compute_with names, as soon as both are there. Throws ScheduleError if
-  /// they cannot share loops.
+  /// Fuses the stages that compute_with names, as soon as both are placed. Throws ScheduleError if they
+  /// cannot share loops.
   void fuse();
-  /// At the end: throws ScheduleError if a compute_with was not obeyed.
+  /// Throws ScheduleError if a compute_with was not obeyed. For the end of placement.
   void check() const;
 
  private:

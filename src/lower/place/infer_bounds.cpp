@@ -15,20 +15,20 @@ using namespace ir;
 
 namespace {
 
-/// A Load or a Store of a tensor, in a statement that stores to `stored`; which is empty of a condition or a
-/// loop's end.
+/// A Load or a Store of a tensor. `stored` is what the statement stores to; empty in a condition or a loop's
+/// end.
 struct Access {
   const std::string& tensor;
   const std::vector<Expr>& indices;
   const std::string& stored;
 };
 
-/// Finds the accesses of some tensors. A read behind a condition counts where the condition makes it.
+/// Finds the accesses of some tensors. A read under a condition counts where the condition holds.
 class AccessFinder {
  public:
   using IsWanted = std::function<bool(const std::string&)>;
   using OnAccess = std::function<void(const Access&, const IndexRanges&)>;
-  /// What has none of `names` has no wanted tensor.
+  /// Subtrees without any of these names are skipped.
   AccessFinder(IsWanted is_wanted, NameFilter names, bool stores, OnAccess on_access)
       : is_wanted_(std::move(is_wanted)),
         names_(names),
@@ -53,7 +53,7 @@ class AccessFinder {
       }
       case StmtKind::Let: {
         const Expr& value = stmt->value();
-        // Of a tuple's component, whatever its type.
+        // Matches any component of a tuple.
         if (value.type() != Int(32)) return run(stmt->body[0], ranges);
         const bool may_change = reads_memory(value);
         return run(stmt->body[0], ranges.with(stmt->name, may_change ? ranges.interval(value)
@@ -90,7 +90,7 @@ bool is_known_empty(const SymbolicInterval& i) {
   return low && high && *high < *low;
 }
 
-/// None if the conditions around the access never hold together.
+/// Returns nothing if the conditions around the access never hold together.
 std::optional<std::vector<SymbolicInterval>> intervals_of(const std::vector<Expr>& indices,
                                                           const IndexRanges& ranges) {
   std::vector<SymbolicInterval> result;

@@ -13,22 +13,23 @@
 
 namespace tensordsl::lower {
 
-/// The smallest box that interval analysis finds around every Load (and, with `stores`, every Store) of
-/// `tensor` in `stmt`; empty if there is none. Tests (`if (x < n)`) and the conditions of selects narrow the
-/// variables they speak of. Throws DefinitionError if an index cannot be bounded: it depends on data, say.
+/// Returns the smallest box that interval analysis finds around every Load (and, with `stores`, every Store)
+/// of `tensor` in `stmt`; empty if there is none. Tests (`if (x < n)`) and the conditions of selects narrow
+/// the variables they speak of. Throws DefinitionError if an index cannot be bounded: it depends on data,
+/// say.
 std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor, bool stores = false,
                                 ir::Ends ends = ir::Ends::Short);
 
-/// What becomes of an index that nothing bounds.
+/// Handling of an index without bounds.
 enum class Unbounded { Refused, Kept };
 
-/// The same as intervals, with the ends that have no bound left undefined if they are Kept.
+/// Like required_box(), as intervals; with Unbounded::Kept, ends without a bound are undefined.
 std::optional<std::vector<ir::SymbolicInterval>> required_intervals(const ir::Stmt& stmt,
                                                                     const std::string& tensor, bool stores,
                                                                     Unbounded unbounded,
                                                                     ir::Ends ends = ir::Ends::Short);
 
-/// One read of a tensor.
+/// A read of a tensor.
 struct ReadRegion {
   std::string tensor;
   std::string stored;  // what the statement stores to; empty of a condition or a loop's end
@@ -36,8 +37,8 @@ struct ReadRegion {
   Expr when;  // over what is free in the statement: the read is made; undefined if it always is
 };
 
-/// Every read of one of `tensors`, in the order of the text. Unlike required_box() this takes no Param to be
-/// positive. Throws as it does.
+/// Returns every read of one of `tensors`, in the order of the text. Takes no Param to be positive, unlike
+/// required_box(), and throws as it does.
 std::vector<ReadRegion> read_regions(const ir::Stmt& stmt, const std::set<std::string>& tensors);
 
 /// A name that required_box() takes to be not negative, or positive if it is the divisor of a remainder.
@@ -48,12 +49,12 @@ struct AssumedFactor {
   Expr when;  // over what is free in the statement: the access is made; undefined if it always is
 };
 
-/// Those of `names` in whose sums and products an index of a Load or Store of one of `tensors` is a multiple
-/// of, or the remainder by, in the order of the text.
+/// Returns those of `names` that an index of a Load or Store of one of `tensors` is a multiple of, or a
+/// remainder by, in the order of the text.
 std::vector<AssumedFactor> assumed_factors(const ir::Stmt& stmt, const std::set<std::string>& tensors,
                                            const std::set<std::string>& names);
 
-/// The smallest box around both.
+/// Returns the smallest box around both.
 Box hull(const Box& a, const Box& b);
 
 }  // namespace tensordsl::lower

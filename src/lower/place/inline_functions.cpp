@@ -60,7 +60,7 @@ class Inliner {
     // calls each of its Funcs at few places, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
     if (const auto known = calls_.find(place); known != calls_.end()) return known->second;
-    // What the callee calls as a variable of the owner is called is a Param.
+    // A variable of the callee with the name of one of the owner is a Param: its stand-in takes its place.
     Substitution values = stand_ins_;
     for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = (*place)[d];
     const std::size_t component = call->component == kWhole ? 0 : static_cast<std::size_t>(call->component);
@@ -73,7 +73,7 @@ class Inliner {
   const ScheduledFunction& owner_;
   Substitution stand_ins_, params_;  // a Param to what stands for it, and back
   std::unordered_map<const ExprNode*, Expr> done_;
-  std::vector<Expr> alive_;  // what done_ speaks of
+  std::vector<Expr> alive_;  // keeps the keys of done_ alive
   std::unordered_map<Expr, Expr, ExprHash, ExprSame> calls_;
 };
 

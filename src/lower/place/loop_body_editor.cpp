@@ -11,20 +11,19 @@ using namespace ir;
 
 namespace {
 
-/// A loop of a group of block (or thread) loops stands for the whole group: work-groups have no inside but
-/// the innermost one.
+/// A group of block (or thread) loops has one body, that of the innermost one.
 bool is_same_group(LoopKind a, LoopKind b) {
   return (is_block_loop(a) && is_block_loop(b)) || (is_thread_loop(a) && is_thread_loop(b));
 }
 
-/// Whether the loop's iterations are done by different ones of the work-items that share; a sub-group is a
-/// row of the group.
+/// True if different work-items among those that share run the loop's iterations. A sub-group is a row of the
+/// group.
 bool is_over_sharers(const StmtNode& loop, Sharing sharing) {
   return sharing == Sharing::Group ? is_thread_loop(loop.loop)
                                    : sharing == Sharing::SubGroup && loop.loop == LoopKind::Thread0;
 }
 
-/// The names of the path whose values may differ between the work-items that share.
+/// Returns the names of the path whose values may differ between the work-items that share.
 std::set<std::string> varying_names(const std::vector<Stmt>& path, Sharing sharing) {
   std::set<std::string> varying;
   for (const Stmt& around : path) {
@@ -47,7 +46,7 @@ Stmt LoopBodyEditor::run(const Stmt& stmt) {
 }
 
 Stmt LoopBodyEditor::enter(const Stmt& stmt, LoopKind group) {
-  // The values of a tuple belong to the stores behind them.
+  // The values of a tuple belong to the stores after them.
   const bool opens =
       stmt->kind == StmtKind::If || (stmt->kind == StmtKind::Let && !reads_memory(stmt->value()));
   const bool deeper = stmt->kind == StmtKind::For && is_same_group(group, stmt->loop);

@@ -1,4 +1,4 @@
-// Finds the loops of a name in a nest and rewrites their bodies, with what stands around them.
+// Finds the loops of a name in a nest, and rewrites their bodies.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class LoopBodyEditor {
   ir::Stmt run(const ir::Stmt& stmt);
 
   bool found() const { return found_; }
-  /// While the body is edited: what it stands in, outermost first.
+  /// Returns the statements around the body that is being edited, outermost first.
   const std::vector<ir::Stmt>& path() const { return path_; }
 
  private:
@@ -39,14 +39,14 @@ class LoopBodyEditor {
   bool found_ = false;
 };
 
-/// The work-items that have a tensor together.
+/// The work-items that share a tensor.
 enum class Sharing : std::uint8_t { None, SubGroup, Group };
 
-/// `body` with the loops that it stands in and whose variables differ between the work-items that share, and
-/// the names bound on the way: what all of them do.
+/// Wraps `body` in the loops of its path whose variables differ between the work-items that share, and in the
+/// names bound on the way.
 ir::Stmt over_those_who_share(ir::Stmt body, const std::vector<ir::Stmt>& path, Sharing sharing);
 
-/// The loop at the end of the path, if it is serial; null otherwise.
+/// Returns the loop at the end of the path if it is serial; null otherwise.
 const ir::StmtNode* repeating_loop(const std::vector<ir::Stmt>& path);
 
 }  // namespace tensordsl::lower

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kSeparator = '.', kEscape = '\\';
 
-/// Not to be taken for the number of a stage.
+/// Escapes the name of an axis that could be mistaken for the number of a stage.
 std::string escaped(const std::string& axis) {
   const bool is_clear = axis.empty() || (!is_digit(axis[0]) && axis[0] != kEscape);
   return is_clear ? axis : kEscape + axis;

@@ -1,16 +1,16 @@
-// What loops are called.
+// Names of loops.
 #pragma once
 
 #include <string>
 
 namespace tensordsl::lower {
 
-/// "conv.x" for the pure definition, "conv.1.x" for the first update. No two loops of a pipeline have one
-/// name, whatever their Vars are called: Funcs are called as identifiers are, and "\1.x" is the pure loop of
-/// a Var("1.x").
+/// Returns "conv.x" for the pure definition, "conv.1.x" for the first update. No two loops of a pipeline have
+/// one name: Funcs have identifiers as names, and the pure loop of a Var("1.x") is "\1.x".
 std::string loop_name(const std::string& function, int stage, const std::string& axis);
 
-/// Whether the loop is one of the pure definition, which writes no element twice, or the same value again.
+/// True if the loop is one of the pure definition, which writes an element once, or again with the same
+/// value.
 bool is_pure_loop_of(const std::string& function, const std::string& loop);
 
 }  // namespace tensordsl::lower

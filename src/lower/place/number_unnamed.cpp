@@ -88,7 +88,7 @@ class Numbering {
     for (const schedule::Specialization& s : stage.specializations) note(s.schedule);
   }
 
-  /// "v0", "v1", ...: one that is no part of any name.
+  /// Returns the first of "v0", "v1", ... that is no part of any name.
   std::string fresh(char kind) {
     for (;;) {
       std::string name = fmt::format("{}{}", kind, next_[kind]++);
@@ -109,7 +109,7 @@ class Copying {
  public:
   explicit Copying(const Numbering& numbering) : numbering_(numbering) {}
 
-  /// What `f` reads was copied before.
+  /// Copies `f`, whose producers were copied before.
   FunctionPtr copy(const FunctionPtr& f) {
     auto result = std::make_shared<ScheduledFunction>(schedule::scheduled(*f));
     if (!result->is_input()) result->name = numbering_.renamed(result->name);

@@ -56,7 +56,7 @@ class Placer {
         check_output_reads(*p.function, placed_.nests);
         place_at_root(p, output_box(*p.function));
       } else if (!is_read(p.function->name)) {
-        continue;  // because what reads it is never used itself
+        continue;  // its readers are never used
       } else if (level.kind == ComputeLevel::Kind::At) {
         place_inside(p, level);
       } else if (level.kind == ComputeLevel::Kind::Inline) {
@@ -77,7 +77,7 @@ class Placer {
                        [&](const RootNest& nest) { return reads(nest.body, function); });
   }
 
-  /// The extents of an output without bound() are arguments of its kernels, beside the Params.
+  /// Throws if a Param has the name of an extent: extents of an output without bound() are arguments, too.
   void check_extent_names(const schedule::ScheduledFunction& output) const {
     if (!output.schedule.bounds.empty()) return;
     for (std::size_t d = 0; d < output.dims.size(); ++d) {
@@ -117,7 +117,7 @@ class Placer {
     note_run_over(p.function->name, box, rounded, placed_);
     placed_.boxes[p.function->name] = box;
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
-      // What the layout pads may be written.
+      // Elements that the layout adds as padding may be written.
       const int padding = p.function->layout_or_default().padding(static_cast<int>(d));
       if (!can_prove(rounded[d].extent <= (box[d].extent + (padding - 1)) / padding * padding)) {
         throw ScheduleError(
@@ -192,7 +192,8 @@ class Placer {
                                               : "; name a consumer of the Func and one of its loops"));
   }
 
-  /// Undefined if the nest has no such loop. A loop that slides has its name twice: its warm-up comes first.
+  /// Places `p` in the loops of that name; undefined if there is none. A sliding loop occurs twice: first its
+  /// warm-up.
   Stmt place_in_loop(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
     const LoopBodyEditor* position = nullptr;
     bool is_needed = false;
@@ -218,7 +219,7 @@ class Placer {
     return editor.found();
   }
 
-  /// The same of a Func that is stored further out.
+  /// Like place_in_loop(), for a Func that is stored further out.
   Stmt place_sliding(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
     const ComputeLevel& store = *p.function->schedule.store_level;
     const std::string outside = loop_name(store.consumer, store.consumer_stage, store.axis);
@@ -245,7 +246,7 @@ class Placer {
     return body;
   }
 
-  /// Of a consumer that has loops in this pipeline, if the one that is named is not among them.
+  /// Returns the loops of a consumer in this pipeline if the named one is not among them; else nothing.
   std::vector<std::string> loops_of(const ComputeLevel& level) const {
     std::vector<std::string> names;
     for (const Producer& p : producers_) {
@@ -292,7 +293,7 @@ class Placer {
     }
   }
 
-  /// The Func that is stored where `tensor` is read, if it is read for a value.
+  /// Returns the Func whose value reads `tensor`; nothing if only conditions and loop ends do.
   static std::optional<std::string> reader_of(const Stmt& stmt, const std::string& tensor) {
     std::optional<std::string> reader;
     ir::visit(stmt, [&](const Stmt& s) {
@@ -302,8 +303,8 @@ class Placer {
     return reader;
   }
 
-  /// An update that nothing places is computed where it is read, in the innermost loop around that is no
-  /// vector.
+  /// Computes a Func with updates but without a compute level where it is read, in the innermost loop that is
+  /// not vectorized.
   void place_innermost(const Producer& p) {
     check_not_specialized(*p.function, "what reads it");
     if (p.function->schedule.scope) {

@@ -20,8 +20,8 @@ using namespace ir;
 
 namespace {
 
-/// Where a vectorized loop reads what nothing places, each of its lanes one element: the same Func,
-/// computed by vectors as well.
+/// Returns a Func without a compute level as vectorized, if each lane of a vectorized loop reads one element
+/// of it.
 std::optional<schedule::ScheduledFunction> computed_in_lanes(const Producer& p, const Stmt& reader,
                                                              const Box& box) {
   const bool is_vector = reader->kind == StmtKind::For && reader->loop == LoopKind::Vectorized;
@@ -51,7 +51,7 @@ std::optional<schedule::ScheduledFunction> computed_in_lanes(const Producer& p, 
   return result;
 }
 
-/// Two tiles, one behind the other in the outermost dimension; the loop's iterations take them in turn.
+/// Doubles the tile in its outermost dimension; the loop's iterations alternate between the halves.
 void double_up(const Producer& p, const std::vector<Stmt>& path, Box& stored, std::vector<Expr>& extents,
                const std::string& call) {
   const StmtNode* loop = repeating_loop(path);

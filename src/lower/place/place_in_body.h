@@ -8,10 +8,10 @@
 
 namespace tensordsl::lower {
 
-/// `body` with the Func computed in front of it, as far as it reads it; itself if it does not, and without
-/// its reads if they never happen. `path`: what stands around it, outermost first. Where a Tail::RoundUp
-/// computes more than is read, the Func is added to `placed.run_over`. Throws ScheduleError, which starts
-/// with `call`, if it cannot be computed there.
+/// Returns `body` after a computation of the part of the Func that it reads; `body` itself if it reads
+/// nothing, and without the reads if they never happen. `path` has the statements around it, outermost first.
+/// Adds the Func to `placed.run_over` where a Tail::RoundUp computes more than is read. Throws ScheduleError,
+/// which starts with `call`, if the Func cannot be computed there.
 ir::Stmt place_in_body(const Producer& p, const ir::Stmt& body, const std::vector<ir::Stmt>& path,
                        const std::string& call, PlacedFunctions& placed);
 

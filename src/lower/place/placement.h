@@ -1,4 +1,4 @@
-// What places a Func in the loops of another has in common, wherever it is stored.
+// Shared steps of placing a Func in the loops of another.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace tensordsl::lower {
 
-/// Every index of `tensor` counts from the box's corner instead of from 0.
+/// Makes every index of `tensor` count from the corner of the box instead of from 0.
 ir::Stmt rebase(const ir::Stmt& stmt, const std::string& tensor, const Box& box);
 
-/// `box` with what the updates read of their own Func elsewhere. Throws DefinitionError if that has no end.
+/// Enlarges `box` by what the updates read of their own Func. Throws DefinitionError if that is unbounded.
 Box with_own_reads(const Producer& p, const Box& box);
 
-/// Where what is computed inside the loops of another Func is kept.
+/// Returns the memory of a Func that is computed inside the loops of another.
 ir::Memory memory_of(std::optional<MemoryScope> scope);
 
-/// `body` with a place for each component of the Func.
+/// Wraps `body` in an allocation for each component of the Func.
 ir::Stmt allocated(const Producer& p, ir::Memory memory, const std::vector<Expr>& extents, ir::Stmt body);
 
 }  // namespace tensordsl::lower

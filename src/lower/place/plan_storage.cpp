@@ -14,7 +14,7 @@ using namespace ir;
 
 namespace {
 
-/// A tile inside a kernel has the dimension that is vectorized innermost, so that a vector is one variable.
+/// Returns the layout of a tile: the vectorized dimension is innermost, so that a vector is one variable.
 Layout tile_layout(const schedule::ScheduledFunction& function) {
   if (function.schedule.layout) return function.layout_or_default();
   std::vector<Layout::Term> order, innermost;
@@ -73,7 +73,7 @@ void check_limits(const std::string& tensor, const ImageShape& shape, const Imag
 ImageShape image_shape(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents,
                        const std::optional<ImageLimits>& limits) {
   const ImageKind kind = *function.schedule.image;
-  // set_image knows no type where it comes before the definition.
+  // set_image() could not check this: it may come before the definition.
   for (const Type type : function.types) {
     if (type.bits != 64) continue;
     throw ScheduleError(
@@ -121,7 +121,7 @@ class Planner {
   }
 
   void add_buffer(const schedule::ScheduledFunction& function, std::vector<Expr> extents) {
-    // An index that no loop changes is an end of its box, with what was promised of it.
+    // An index that no loop changes is an end of the box, together with its promise.
     for (Expr& e : extents) {
       if (const Expr bare = without_promises(e); bare.get() != e.get()) e = simplify(bare);
     }
@@ -145,7 +145,7 @@ class Planner {
   Tensors take() { return std::move(tensors_); }
 
  private:
-  /// What is inferred of a Func that nothing reads at some sizes may come out negative there.
+  /// Clamps an inferred extent, which may be negative at sizes at which nothing reads the Func.
   Expr not_negative(const Expr& extent) const {
     return can_prove(extent >= 0, sizes_) ? extent : simplify(max(extent, 0));
   }

@@ -20,7 +20,7 @@ using namespace ir;
 
 namespace {
 
-/// `edit` of the bodies of the loop that read the Func, in order, each with what it stands in.
+/// Edits the bodies of the loop that read the Func, in order, each with the statements around it.
 template <typename F>
 Stmt edit_readers(const Stmt& stmt, const Producer& p, const std::string& loop, F edit) {
   const LoopBodyEditor* position = nullptr;
@@ -31,8 +31,8 @@ Stmt edit_readers(const Stmt& stmt, const Producer& p, const std::string& loop, 
   return editor.run(stmt);
 }
 
-/// What one work-item keeps no other one writes, and what they share they write together; nor do the lanes
-/// of a vector have storage of their own.
+/// Throws unless all loops of the path are serial: work-items write shared storage together and private
+/// storage alone, and lanes of a vector have no storage of their own.
 void check_same_work_items(const Producer& p, const std::vector<Stmt>& path) {
   for (const Stmt& s : path) {
     const bool is_plain =
@@ -50,7 +50,7 @@ void check_same_work_items(const Producer& p, const std::vector<Stmt>& path) {
   }
 }
 
-/// Every stage of the Func over just that box.
+/// Returns the nests of all stages of the Func over the box.
 Stmt nests_over(const Producer& p, const Box& box, const std::string& call) {
   const Box rounded = round_up(p, box);
   for (std::size_t d = 0; d < box.size(); ++d) {
@@ -66,7 +66,7 @@ Stmt nests_over(const Producer& p, const Box& box, const std::string& call) {
   return make_block(std::move(nests));
 }
 
-/// Whether each element is made of nothing but itself and other Funcs, once.
+/// True if each element depends only on itself and other Funcs, and is computed once.
 bool makes_elements_alone(const Producer& p) {
   return std::ranges::all_of(p.definitions, [&](const Definition& definition) {
     for (std::size_t d = 0; d < definition.args.size(); ++d) {
@@ -77,7 +77,7 @@ bool makes_elements_alone(const Producer& p) {
   });
 }
 
-/// In one iteration of the loops that slide, so that what it reads is placed as in theirs.
+/// Computes the warm-up in one iteration of the sliding loops, so that its producers are placed as in them.
 Stmt warm_up(const Producer& p, const SlidingWindow& window, const std::vector<Stmt>& path,
              const std::string& call) {
   Stmt stmt = nests_over(p, *window.warm_up, call);
@@ -98,7 +98,7 @@ Stmt put_before(const Stmt& stmt, const std::string& loop, const Stmt& first, bo
                       [&](const Stmt& child) { return put_before(child, loop, first, is_done); });
 }
 
-/// The loop may have warm-ups, which are then behind `first` as well.
+/// Inserts `first` before the loop and before other warm-ups, which have the name of the loop, too.
 Stmt put_before(const Stmt& stmt, const std::string& loop, const Stmt& first) {
   bool is_done = false;
   return put_before(stmt, loop, first, is_done);

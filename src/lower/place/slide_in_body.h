@@ -9,9 +9,9 @@
 
 namespace tensordsl::lower {
 
-/// `stored_in`, the body of the loop that store_at names, with the Func computed in its loops called `loop`,
-/// as far as no iteration before has done so. `around`: what stands around it, outermost first. Throws
-/// ScheduleError, which starts with `call`, if the Func cannot be kept that long.
+/// Returns `stored_in`, the body of the loop that store_at names, with the Func computed in its loops called
+/// `loop`, except for what earlier iterations have computed. `around` has the statements around it, outermost
+/// first. Throws ScheduleError, which starts with `call`, if the Func cannot be kept that long.
 ir::Stmt slide_in_body(const Producer& p, const ir::Stmt& stored_in, const std::vector<ir::Stmt>& around,
                        const std::string& loop, const std::string& call);
 

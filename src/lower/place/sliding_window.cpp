@@ -22,7 +22,7 @@ Expr end_of(const Range& range) { return simplify(range.min + range.extent); }
 
 Expr last_of(const StmtNode& loop) { return simplify(loop.min() + loop.extent() - 1); }
 
-/// All that `box` is over the loops of `path` from `first` on; nothing if it is known to be empty.
+/// Returns the union of `box` over the loops of `path` from `first` on; nothing if it is known to be empty.
 std::optional<Box> over_loops(const Box& box, const std::vector<Stmt>& path, std::size_t first) {
   std::vector<Expr> element;
   for (std::size_t d = 0; d < box.size(); ++d) element.push_back(make_var(fmt::format("box.{}", d)));
@@ -41,7 +41,7 @@ std::optional<Box> over_loops(const Box& box, const std::vector<Stmt>& path, std
   return all;
 }
 
-/// What the Lets of a path stand for.
+/// Returns the values of the Lets of a path.
 Substitution lets_of(const std::vector<Stmt>& path) {
   Substitution lets;
   for (const Stmt& s : path) {
@@ -91,7 +91,7 @@ class WindowFinder {
     return loop.loop == LoopKind::Serial || loop.loop == LoopKind::Unrolled;
   }
 
-  /// Whether another dimension's place depends on the loop.
+  /// True if the position of another dimension depends on the loop.
   bool moves_others(std::size_t dimension, const std::string& variable) const {
     for (std::size_t d = 0; d < needed_.size(); ++d) {
       const Range& r = needed_[d];
@@ -100,8 +100,8 @@ class WindowFinder {
     return false;
   }
 
-  /// Whether what is around the place of computation, inside the loop, is left out from some iteration on at
-  /// most.
+  /// True if the tests around the computation, inside the loop, stay false once they are: they cut off only
+  /// its last iterations.
   bool is_entered_in_order(std::size_t loop_at, const std::string& variable) const {
     for (std::size_t i = loops_[loop_at] + 1; i < path_.size(); ++i) {
       if (path_[i]->kind != StmtKind::If) continue;
@@ -128,8 +128,8 @@ class WindowFinder {
            is_non_decreasing(end_of(r), l.name) && is_entered_in_order(loop_at, l.name);
   }
 
-  /// Whether the first iteration of the loops from `inner` on continues the last one of those in the
-  /// iteration of loop `outer` before.
+  /// True if the first iteration of the loops from `inner` on continues where their last one ended, in the
+  /// previous iteration of loop `outer`.
   bool is_seamless(std::size_t dimension, std::size_t outer, std::size_t inner) const {
     const Range& r = needed_[dimension];
     Substitution before_first, first, last;
@@ -159,14 +159,14 @@ class WindowFinder {
            is_seamless(d, outer - 1, inner))
       --outer;
     if (!starts_with_earlier(loop(outer).name)) return;
-    // Where a loop around them moves the window too, it starts anew in each of its iterations.
+    // If a loop around them moves the window too, the window starts anew in each of its iterations.
     window_.computed[d].min = simplify(max(r.min, before));
     window_.computed[d].extent = simplify(end - window_.computed[d].min);
     start(d, outer, inner);
     fold_to_need(d);
   }
 
-  /// Whether all earlier uses come right before the loop.
+  /// True if all earlier uses come right before the loop.
   bool starts_with_earlier(const std::string& name) const {
     return std::ranges::all_of(earlier_, [&](const WindowUse& e) {
       const auto first = std::ranges::find_if(e.path, [](const Stmt& s) { return s->kind == StmtKind::For; });
@@ -174,7 +174,7 @@ class WindowFinder {
     });
   }
 
-  /// What the first iteration needs and does not compute itself, and what is needed before.
+  /// Sets the warm-up: what the first iteration needs but does not compute itself.
   void start(std::size_t d, std::size_t outer, std::size_t inner) {
     Substitution first;
     Expr runs;
@@ -198,7 +198,7 @@ class WindowFinder {
     if (!earlier_.empty()) start_earlier();
   }
 
-  /// The first of the earlier uses has it all.
+  /// Makes the first of the earlier uses compute all of it.
   void start_earlier() {
     std::optional<Box>& all = window_.warm_up;
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
@@ -210,7 +210,7 @@ class WindowFinder {
     window_.warm_up.reset();
   }
 
-  /// How much of the dimension the earlier uses need at once, if that is known.
+  /// Returns how much of the dimension the earlier uses need at once, if that is known.
   std::optional<std::int64_t> most_earlier(std::size_t d) const {
     std::int64_t most = 1;
     for (const std::optional<Box>& box : window_.earlier) {
@@ -225,8 +225,8 @@ class WindowFinder {
     return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
   }
 
-  /// The most of the dimension that is kept at once, if that is known: where the window slides, it is kept
-  /// for all iterations of the loops inside.
+  /// Returns the most of the dimension that is kept at once, if that is known. Where the window slides, it is
+  /// kept for all iterations of the loops inside.
   std::optional<std::int64_t> most_kept(std::size_t d) const {
     if (!window_.slides) return larger(most_of(needed_[d].extent), most_earlier(d));
     const auto inside = over_loops(needed_, path_, slides_at_ + 1);
@@ -262,7 +262,7 @@ class WindowFinder {
   Box needed_;  // by an iteration of the loop that the Func is computed in
   Substitution lets_;
   std::vector<WindowUse> earlier_;
-  std::vector<std::size_t> loops_;  // places in the path
+  std::vector<std::size_t> loops_;  // positions in the path
   std::size_t slides_at_ = 0;       // of the innermost loop that slides
   SlidingWindow window_;
 };

@@ -17,13 +17,13 @@ using namespace ir;
 
 namespace {
 
-/// One term of an index: a loop of `count` iterations, each `step` further.
+/// A term of an index: a loop of `count` iterations, each `step` further.
 struct Digit {
   std::int64_t step, count;
 };
 
-/// The runs of offset + the sum of the digits; empty if they are more than one loop apart. Without gaps the
-/// stride is 0.
+/// Returns the runs of offset + the sum of the digits; empty if more than one loop separates them. Without
+/// gaps the stride is 0.
 std::optional<Runs> runs_of(std::int64_t offset, std::vector<Digit> digits) {
   std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.step < b.step; });
   std::int64_t length = offset + 1, stride = 0, count = 1;
@@ -68,7 +68,7 @@ class ReadFinder {
     if (stmt->kind == StmtKind::For) {
       const std::int64_t* extent = as_int(stmt->extent());
       const bool is_constant = extent && *extent > 0;
-      // Counted from 0, so that what it begins with can cancel.
+      // Counted from 0, so that the loop's start can cancel.
       values_[stmt->name] = substitute(stmt->min(), values_) + make_var(stmt->name);
       if (is_constant) loops_[stmt->name] = {0, *extent - 1};
       visit(stmt->body[0]);
@@ -104,7 +104,7 @@ class ReadFinder {
   }
 
   const std::string& tensor_;
-  NameFilter name_;  // what does not name the tensor is passed by
+  NameFilter name_;  // subtrees without the name are skipped
   std::size_t dimension_;
   const Expr& first_;
   Substitution values_;  // of the names around
@@ -113,8 +113,7 @@ class ReadFinder {
   bool is_known_ = true;
 };
 
-/// Whether each element along a dimension is made without the others: an update writes there what it runs
-/// over.
+/// True if no element along a dimension depends on others: an update writes each element that it runs over.
 bool is_computed_alone(const Producer& p, std::size_t d) {
   return std::all_of(p.definitions.begin(), p.definitions.end(), [&](const Definition& definition) {
     const Expr& arg = definition.args[d];
@@ -123,8 +122,8 @@ bool is_computed_alone(const Producer& p, std::size_t d) {
   });
 }
 
-/// Elements that one vector of the Func covers along a dimension; a vector over all of it covers any
-/// number.
+/// Returns the elements that a vector of the Func covers along a dimension; any number if it covers all of
+/// it.
 int vector_lanes(const schedule::ScheduledFunction& function, const std::string& dim) {
   int lanes = 1;
   for (const schedule::StageSchedule& stage : function.stages) {

@@ -21,7 +21,7 @@ using namespace ir;
 
 namespace {
 
-/// A number, if it is one, even one that i32 cannot hold.
+/// Returns a constant, even one that does not fit an i32; nothing for other expressions.
 std::string shown(const Expr& e) {
   const Interval value = bounds_of(e, {});
   return value.is_point() ? fmt::format("{}", value.low) : tensordsl::to_string(e);
@@ -36,8 +36,7 @@ bool reads_outside(const std::vector<RootNest>& nests, const std::vector<Functio
   });
 }
 
-/// What the first read outside an Input is, in words. Throws a DefinitionError of an index that nothing
-/// bounds.
+/// Describes the first read outside an Input. Throws DefinitionError for an index without bounds.
 std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions,
                          bool with_padding = false) {
   for (const RootNest& nest : nests) {
@@ -63,7 +62,7 @@ std::optional<Box> read_box(const std::vector<RootNest>& nests, const std::strin
   return box;
 }
 
-/// `funcs` and all that they read, through other Funcs too.
+/// Returns `funcs` and all that they read, directly or through other Funcs.
 std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Producer>& producers) {
   for (std::size_t i = producers.size(); i-- > 0;) {  // consumers first
     if (!funcs.contains(producers[i].function->name)) continue;
@@ -80,7 +79,7 @@ std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Pro
   return funcs;
 }
 
-/// What the nest reads of an Input for points that nobody needs: inside it, or what is needed anyway.
+/// Throws unless all that the nest reads of an Input is inside it, or is needed by the definitions anyway.
 void check_run_over(const RootNest& nest, const Function& f, const std::optional<Box>& needed) {
   if (!nest.body.defined()) return;
   for (const ReadRegion& read : read_regions(nest.body, {f.name})) {
@@ -88,7 +87,7 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
     for (std::size_t d = 0; d < read.box.size(); ++d) {
       const Range& range = read.box[d];
       const Expr end = simplify(range.min + range.extent);
-      // What is needed is inside, so each side may be that of the one or of the other.
+      // What is needed is inside, so each end may be within the Input or within what is needed.
       const auto begins_from = [&](const Expr& first) { return can_prove_with(facts, first <= range.min); };
       const auto ends_by = [&](const Expr& behind) { return can_prove_with(facts, end <= behind); };
       const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
@@ -107,7 +106,7 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
   }
 }
 
-/// Whether the schedule asks for points that the definitions do not.
+/// True if the schedule computes points that the definitions do not need.
 bool computes_more(const std::vector<Producer>& producers) {
   for (const Producer& p : producers) {
     if (!p.is_output && !p.function->schedule.bounds.empty()) return true;

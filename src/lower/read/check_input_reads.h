@@ -10,13 +10,12 @@
 
 namespace tensordsl::lower {
 
-/// True if what is needed is inside every Input, but what the nests compute is not: they compute whole boxes
-/// around what is needed.
+/// Returns true if what is needed is inside every Input, but not what the nests compute: whole boxes around
+/// what is needed.
 bool check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<ir::FunctionPtr>& functions);
 
-/// Where a Tail::RoundUp computes points that nobody needs and constants do not tell, no more of an Input may
-/// be read than without it: a ScheduleError if so.
+/// Throws ScheduleError if a Tail::RoundUp reads more of an Input of symbolic size than the definitions need.
 void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                     const std::vector<ir::FunctionPtr>& functions);
 

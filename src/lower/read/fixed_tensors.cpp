@@ -45,7 +45,7 @@ std::vector<ReadRegion> FixedTensors::regions_of(const RootNest& nest) const {
 std::vector<ReadRegion> FixedTensors::regions_in_doubt(const RootNest& nest,
                                                        const LaunchAssumptions& assumptions) const {
   if (!nest.body.defined()) return {};
-  // The ranges of the loops tell soon what conditions around hundreds of reads tell late.
+  // Loop ranges often prove it at once, without the conditions around hundreds of reads.
   std::set<std::string> names;
   for (const auto& [name, extents] : extents_) {
     if (!is_known_inside(nest.body, name, extents, nest.condition)) names.insert(name);

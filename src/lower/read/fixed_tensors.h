@@ -1,4 +1,4 @@
-// The tensors whose extents do not follow from how they are read: Inputs and Funcs with bound().
+// Tensors whose extents are given, not inferred from their reads: Inputs and Funcs with bound().
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@ namespace tensordsl::lower {
 
 class FixedTensors {
  public:
-  /// An output is one of them if another Func reads it.
+  /// Includes an output if another Func reads it.
   FixedTensors(const std::vector<Producer>& producers, const std::vector<ir::FunctionPtr>& functions);
 
   const std::set<std::string>& names() const { return names_; }
   bool contains(const std::string& tensor) const { return names_.contains(tensor); }
   const std::vector<Expr>& extents(const std::string& tensor) const { return extents_.at(tensor); }
-  /// Every read of one of them.
+  /// Returns every read of one of them.
   std::vector<ReadRegion> regions_of(const RootNest& nest) const;
-  /// Every read of one of them that is not known to be inside where the assumptions hold.
+  /// Returns every read of one of them that is not proven to be inside under the assumptions.
   std::vector<ReadRegion> regions_in_doubt(const RootNest& nest, const LaunchAssumptions& assumptions) const;
-  /// Where the region is not known to be inside its tensor.
+  /// Returns the dimensions in which the region is not proven to be inside its tensor.
   std::vector<std::size_t> dimensions_in_doubt(const ReadRegion& region,
                                                const LaunchAssumptions& assumptions) const;
 

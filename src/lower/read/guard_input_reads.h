@@ -12,20 +12,21 @@
 
 namespace tensordsl::lower {
 
-/// What a nest reads outside an Input, as far as constants tell.
+/// A read outside an Input, as far as constants tell.
 struct OutsideRead {
   std::size_t dimension = 0;
-  Expr begin, end;  // of all that is read in that dimension; undefined where nothing bounds an index
+  Expr begin, end;  // all that is read in that dimension; undefined where an index has no bound
 };
 
-/// In the order of the dimensions. With `with_padding`, what the layout pads counts as inside.
+/// Returns them in the order of the dimensions. `with_padding`: elements of the layout's padding count as
+/// inside.
 std::vector<OutsideRead> outside_reads(const RootNest& nest, const ir::Function& input,
                                        bool with_padding = false);
 
-/// The extent of an Input with what its layout pads.
+/// Returns the extent of an Input with its layout's padding.
 Expr padded_extent(const ir::Function& input, std::size_t dimension);
 
-/// The nests with a test around each read of which outside_reads() says that it may be outside.
+/// Puts a test around each read that may be outside by outside_reads().
 PlacedFunctions guard_input_reads(PlacedFunctions placed, const std::vector<ir::FunctionPtr>& functions);
 
 }  // namespace tensordsl::lower

@@ -17,13 +17,13 @@ using namespace ir;
 
 namespace {
 
-/// Whether one of the tests that `known` consists of is `test`.
+/// True if the conjunction `known` has `test` as a part.
 bool has_test(const Expr& known, const Expr& test) {
   if (same(known, test)) return true;
   return known->kind == ExprKind::And && (has_test((*known)[0], test) || has_test((*known)[1], test));
 }
 
-/// Whether `test` holds where `known` does; undefined is always.
+/// True if `known`, which always holds if it is undefined, implies `test`.
 bool implies(const Expr& known, const Expr& test) {
   if (!test.defined()) return true;
   if (test->kind == ExprKind::And) return implies(known, (*test)[0]) && implies(known, (*test)[1]);
@@ -78,8 +78,8 @@ class UnneededReads {
   }
 
  private:
-  /// Whether the nest computes of its own Func what the definitions need of it, and no more: it reads what
-  /// they do.
+  /// True if the nest computes no more of its Func than the definitions need: then it reads no more than they
+  /// do.
   bool computes_needed_only(const RootNest& nest) const {
     const auto needed = requirements_.boxes.find(nest.function);
     if (needed == requirements_.boxes.end() || placed_.run_over.contains(nest.function)) return false;
@@ -95,7 +95,7 @@ class UnneededReads {
     return both(nest.condition, needed == requirements_.needed.end() ? Expr() : needed->second);
   }
 
-  /// Whether the definitions read it too.
+  /// True if the definitions read it too.
   bool is_needed(const ReadRegion& region, std::size_t dimension, const Expr& when) const {
     std::optional<Range> all;
     for (const ReadRegion& read : requirements_.inside) {

@@ -16,7 +16,7 @@ using namespace ir;
 
 namespace {
 
-/// Whether the sizes and places of everything are constants, so that check_input_reads has decided it all.
+/// True if all sizes and indices are constant, so that check_input_reads has decided everything.
 bool is_constant(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions) {
   const auto all_constant = [](const std::vector<Expr>& extents) {
     return std::all_of(extents.begin(), extents.end(), [](const Expr& e) { return as_int(e) != nullptr; });
@@ -27,7 +27,7 @@ bool is_constant(const std::vector<Producer>& producers, const std::vector<Funct
          });
 }
 
-/// The Params that may have any value: an extent of the output or of an Input is not negative.
+/// Returns the Params that may have any sign; an extent of the output or of an Input is not negative.
 std::set<std::string> signed_params(const std::vector<Producer>& producers,
                                     const std::vector<FunctionPtr>& functions) {
   std::set<std::string> names;
@@ -59,7 +59,7 @@ class Requirements {
   }
 
   LaunchRequirements run(const PlacedFunctions& placed) {
-    // The schedule's own loops most often prove what its definitions do not need to be asked for.
+    // The loops of the schedule prove most reads; only the others are looked up in the definitions.
     for (const RootNest& nest : placed.nests) {
       result_.in_doubt.push_back(fixed_.regions_in_doubt(nest, assumptions_of(nest.condition)));
     }
@@ -82,7 +82,7 @@ class Requirements {
   }
 
  private:
-  /// Those of indices of what has no fixed extents, and of places that are written.
+  /// Returns the factors in indices of tensors without fixed extents, and of stores.
   std::vector<AssumedFactor> factors_of(const RootNest& nest) const {
     if (params_.empty() || !nest.body.defined()) return {};
     std::vector<AssumedFactor> factors = assumed_factors(nest.body, computed_, params_);
@@ -101,7 +101,7 @@ class Requirements {
     }
   }
 
-  /// `nests` without schedules; those that read what `nest` computes have been here.
+  /// Adds the requirements of a nest of `nests`, which have no schedule. Its consumers come before it.
   void add(const RootNest& nest, const std::vector<RootNest>& nests) {
     bool has_doubt = false;
     const Expr needed = needed_where(nest, nests);
@@ -125,7 +125,7 @@ class Requirements {
     if (has_doubt && needed.defined()) result_.needed[nest.function] = needed;
   }
 
-  /// What reads a Func that is not always computed is not computed either where nobody needs it.
+  /// Skips the consumers of a Func that is not always computed, too, where nobody needs them.
   void add_consumers(const std::vector<RootNest>& nests) {
     std::set<std::string> skipped;  // in some launches
     for (const auto& [name, needed] : result_.needed) skipped.insert(name);
@@ -138,7 +138,7 @@ class Requirements {
     }
   }
 
-  /// Where any nest reads what this one computes; undefined if always.
+  /// Returns the condition under which some nest reads what this one computes; undefined if it always holds.
   Expr needed_where(const RootNest& nest, const std::vector<RootNest>& nests) {
     if (outputs_.contains(nest.function)) return {};
     if (const auto it = needed_.find(nest.function); it != needed_.end()) return it->second;

@@ -18,13 +18,12 @@ namespace tensordsl::lower {
 struct LaunchRequirements {
   std::vector<ReadRequirement> reads;
   std::vector<FactorRequirement> factors;  // f[x*n]: n is not negative; f[x % n]: n is positive
-  std::map<std::string, Expr>
-      needed;  // by Func: where something reads it; those that need no such test are left out
-  /// By nest: what it reads, as it is scheduled, that is not known to be inside without the conditions.
+  std::map<std::string, Expr> needed;      // by Func that is not always needed: when something reads it
+  /// By nest: the reads of its schedule that are not proven to be inside without the conditions.
   std::vector<std::vector<ReadRegion>> in_doubt;
-  /// What the definitions read where they are needed: it is inside, by a proof or by the conditions.
+  /// The reads of the definitions where they are needed: inside by a proof or by the conditions.
   std::vector<ReadRegion> inside;
-  /// What the definitions need of every Func.
+  /// The box of every Func that the definitions need.
   std::map<std::string, Box> boxes;
 };
 
@@ -32,7 +31,7 @@ LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,
                                              const std::vector<Producer>& producers,
                                              const std::vector<ir::FunctionPtr>& functions);
 
-/// Sets RootNest::needed, where one of the Funcs that a nest computes is needed.
+/// Sets RootNest::needed of each nest: the condition under which one of its Funcs is needed.
 void skip_unneeded_nests(std::vector<RootNest>& nests, const LaunchRequirements& requirements);
 
 }  // namespace tensordsl::lower

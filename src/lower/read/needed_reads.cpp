@@ -16,7 +16,7 @@ using namespace ir;
 
 namespace {
 
-/// Follows each read from the output to the Inputs, with what the conditions on the way say.
+/// Follows each read from the output to the Inputs, under the conditions on the way.
 class NeededReads {
  public:
   NeededReads(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
@@ -38,10 +38,10 @@ class NeededReads {
   }
 
  private:
-  /// A variable whose name nothing else has.
+  /// Returns a variable with a fresh name.
   Expr fresh(const std::string& name) { return make_var(fmt::format("{}.{}", name, ++variables_)); }
 
-  /// What an element depends on.
+  /// Follows the reads that an element depends on.
   void follow(const Producer& producer, const std::vector<Expr>& element, const IndexRanges& ranges) {
     // A chain of stencils reads its first Func along many paths.
     constexpr int kMaxElements = 500;

@@ -8,7 +8,7 @@
 
 namespace tensordsl::lower {
 
-/// Whether every read of an Input that an element of the output depends on is known to be inside it, wherever
+/// True if every read of an Input that an element of the output depends on is proven to be inside, wherever
 /// the Funcs between them are computed.
 bool needs_inside_only(const std::vector<Producer>& producers, const std::vector<ir::FunctionPtr>& functions);
 

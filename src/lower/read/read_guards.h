@@ -10,13 +10,14 @@
 
 namespace tensordsl::lower {
 
-/// A test around each read of `tensor` that it is inside its extents in these dimensions. With `stored` just
-/// around those of statements that store to it: "" are conditions and the ends of loops.
+/// Puts a test around each read of `tensor` that its indices are inside the extents in these dimensions. With
+/// `stored`, only around reads in statements that store to it; "" stands for conditions and the ends of
+/// loops.
 ir::Stmt guard_reads(const ir::Stmt& stmt, const std::string& tensor, const std::vector<Expr>& extents,
                      const std::set<std::size_t>& dimensions,
                      const std::optional<std::string>& stored = std::nullopt);
 
-/// The test `where` around each of them.
+/// Puts the test `where` around each of them.
 ir::Stmt guard_reads(const ir::Stmt& stmt, const std::string& tensor, const Expr& where,
                      const std::optional<std::string>& stored);
 

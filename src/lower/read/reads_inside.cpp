@@ -54,7 +54,7 @@ class Reader {
   }
 
  private:
-  /// The ranges that are known where a statement is.
+  /// The ranges that hold at a statement.
   struct Place {
     Simplifier numbers;
     const IndexRanges& loops;

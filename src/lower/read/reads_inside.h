@@ -1,4 +1,4 @@
-// Tells by the ranges of loops alone whether a tensor is read inside its shape.
+// A quick proof, from the ranges of loops alone, that a tensor is read inside its shape.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace tensordsl::lower {
 
 /// True if every index of every read of the tensor, one for each of its `extents`, is from 0 to its extent,
-/// whatever conditions are around it, by the ranges of the loops and `condition`, which holds in each launch;
-/// undefined: none. False says nothing: infer_bounds.h knows more, and takes long where there are hundreds
-/// of reads in as many branches. Takes no Param to be positive.
+/// by the ranges of the loops and by `condition`, which holds in each launch (none if undefined). Conditions
+/// around reads are ignored. False means unknown: infer_bounds.h knows more, but takes long for hundreds of
+/// reads in as many branches. Takes no Param to be positive.
 bool is_known_inside(const ir::Stmt& stmt, const std::string& tensor, const std::vector<Expr>& extents,
                      const Expr& condition);
 

@@ -1,4 +1,4 @@
-// The loops of a pipeline's definitions as they are, whatever the schedule makes of them.
+// The loops of a pipeline's definitions, without their schedules.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace tensordsl::lower {
 
-/// Whose bound() counts.
+/// The bound() directives that are kept.
 enum class BoundsKept { OfOutput, All };
 
-/// Every Producer at the root, with one serial loop for each variable and no directives but bound().
+/// Places every Producer at the root, with one serial loop for each variable and no directives but bound().
 PlacedFunctions place_unscheduled(const std::vector<Producer>& producers, BoundsKept kept);
 
 }  // namespace tensordsl::lower

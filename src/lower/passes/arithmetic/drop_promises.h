@@ -7,7 +7,7 @@
 namespace tensordsl::lower {
 
 ir::Stmt drop_promises(const ir::Stmt& stmt);
-/// The same of one expression.
+/// Drops the promises of an expression.
 Expr without_promises(const Expr& expr);
 
 }  // namespace tensordsl::lower

@@ -20,7 +20,7 @@ using namespace ir;
 
 namespace {
 
-/// What names depend on in all statements of a kernel.
+/// State that all statements of a kernel share.
 struct SharedKernel {
   const Images& images;
   std::set<std::string> registers;  // arrays that are variables already
@@ -30,19 +30,19 @@ struct SharedKernel {
 using Guard = EvaluationGuards::Guard;
 
 constexpr int kLargestSharedExpr = 1 << 20;
-/// OpenCL compilers limit how deep brackets nest, 256 being common.
+/// OpenCL compilers limit the nesting of brackets, most often to 256.
 constexpr int kMaxLevels = 64;
 
-/// What is known of one distinct sub-expression of a statement.
+/// A distinct sub-expression of a statement.
 struct Occurrence {
   int uses = 0;
-  bool loads = false;         // is to be evaluated only where the definition does
+  bool loads = false;         // may be evaluated only where the definition does so
   int size = 1;               // nodes of the printed text, up to a limit
   std::vector<Guard> guards;  // of its uses, if it loads
   Guard guard = EvaluationGuards::kAlways;
 };
 
-/// Names for what one statement computes more than once.
+/// Names what one statement computes more than once.
 class StatementSharing {
  public:
   explicit StatementSharing(SharedKernel& kernel) : kernel_(kernel) {}
@@ -66,7 +66,7 @@ class StatementSharing {
  private:
   Occurrence& of(const Expr& expr) { return occurrences_.at(expr.get()); }
 
-  /// The same expression, in which sub-expressions that are the same are one node.
+  /// Returns the expression with equal sub-expressions as one node (hash consing).
   Expr distinct(const Expr& expr) {
     if (const auto it = met_.find(expr.get()); it != met_.end()) return it->second;
     const Expr rebuilt = map_operands(expr, [this](const Expr& e) { return distinct(e); });
@@ -99,7 +99,7 @@ class StatementSharing {
     }
   }
 
-  /// A name under `guard` tests its conditions once more.
+  /// Counts the uses of the conditions of `guard`, which a name under it tests once more.
   void need(Guard guard) {
     if (guard == EvaluationGuards::kAlways || !needed_.insert(guard).second) return;
     for (const Guard one : guards_.alternatives(guard)) need(one);
@@ -127,7 +127,7 @@ class StatementSharing {
     }
     if (is_sub_group_operation(*expr)) return false;
     if (expr->kind == ExprKind::Load && kernel_.images.contains(expr->name)) return true;
-    // Little that is evaluated twice costs less than a condition of its own.
+    // A small expression costs less twice than a condition of its own.
     if (o.guard != EvaluationGuards::kAlways)
       return o.size >= 12 || (expr->kind == ExprKind::Load && o.uses > 2);
     if (expr->kind == ExprKind::Load) return true;
@@ -140,7 +140,7 @@ class StatementSharing {
     if (expr->operands.empty()) return expr;
     if (const auto it = done_.find(expr.get()); it != done_.end()) return it->second;
     Expr result = map_operands(expr, [this](const Expr& e) { return rewritten(e); });
-    // Its guard may be made of what is made of it: then it stands there in full.
+    // The guard may contain this sub-expression; break the cycle by leaving it unnamed.
     if (!naming_.insert(expr.get()).second) return result;
     const bool is_too_deep = result->levels > kMaxLevels && of(expr).guard != EvaluationGuards::kUnknown &&
                              !is_sub_group_operation(*expr);
@@ -154,7 +154,7 @@ class StatementSharing {
     return result;
   }
 
-  /// Undefined if it always holds.
+  /// Returns the condition of a guard; undefined if it always holds.
   Expr condition_of(Guard guard) {
     if (guard == EvaluationGuards::kAlways) return Expr();
     if (const auto it = conditions_.find(guard); it != conditions_.end()) return it->second;
@@ -174,7 +174,7 @@ class StatementSharing {
     return condition;
   }
 
-  /// What must not hold is none of the statement's own sub-expressions, but is made of one.
+  /// A negated condition is no sub-expression of the statement, but its operand is one.
   Expr rewritten_condition(const Expr& condition) {
     if (occurrences_.contains(condition.get())) return rewritten(condition);
     return map_operands(condition, [this](const Expr& e) { return rewritten_condition(e); });

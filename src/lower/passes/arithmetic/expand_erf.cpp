@@ -11,9 +11,9 @@ using namespace ir;
 namespace {
 
 constexpr const char* kErf = "erf";
-// Beyond it the value is 1.
+// For larger arguments the value is 1.
 constexpr double kSaturation = 4;
-// Of x*x, the highest power first.
+// Coefficients of powers of x*x, highest first.
 constexpr double kNumerator[] = {-2.72614225801306e-10, 2.77068142495902e-08,  -2.10102402082508e-06,
                                  -5.69250639462346e-05, -7.34990630326855e-04, -2.95459980854025e-03,
                                  -1.60960333262415e-02};
@@ -36,7 +36,7 @@ Expr clamped(const Expr& x, double limit) {
                      float_constant(x.type(), limit));
 }
 
-/// Quotients near 1 may be a little over it. A NaN stays a NaN.
+/// Clamps to [-1, 1]: quotients near 1 may exceed it. A NaN stays a NaN.
 Expr erf_of(const Expr& x) {
   const Expr inside = clamped(x, kSaturation);
   const Expr square = inside * inside;

@@ -10,7 +10,7 @@ using namespace ir;
 namespace {
 
 Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
-  // What is read from memory may have changed where the name is used.
+  // Memory may change between the definition of a name and its uses.
   if (stmt->kind == StmtKind::Let && !reads_memory(stmt->value())) {
     Substitution inner = values;
     inner[stmt->name] = substitute(stmt->value(), values);

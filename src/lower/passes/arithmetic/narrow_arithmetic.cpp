@@ -52,7 +52,7 @@ bool is_arithmetic(ExprKind kind) {
   }
 }
 
-/// The operation on f16 `operands`.
+/// Returns the operation on f16 `operands`.
 Expr in_half(const Expr& e, const std::vector<Expr>& operands) {
   switch (e->kind) {
     case ExprKind::Select:
@@ -83,7 +83,7 @@ class Narrower {
     return half_arithmetic_ ? with_half_arithmetic(e) : e;
   }
 
-  /// The f16 that an f32 is the value of; undefined if it may have more digits.
+  /// Returns the f16 that equals an f32; undefined if rounding may change it.
   Expr exact_half(const Expr& e) {
     const auto [known, is_new] = exact_.try_emplace(e.get());
     if (!is_new) return known->second.second;
@@ -112,7 +112,7 @@ class Narrower {
     return in_half(e, operands);
   }
 
-  /// The f16 that an f32 is the value of, or that a constant is rounded to; undefined if there is none.
+  /// Returns the f16 that equals an f32, or that a constant rounds to; undefined if there is none.
   static Expr rounded_half(const Expr& e) {
     if (e.type() != Float(32)) return Expr();
     if (e->kind == ExprKind::Cast && is_half((*e)[0])) return (*e)[0];
@@ -122,7 +122,7 @@ class Narrower {
   }
 
   static Expr with_half_arithmetic(const Expr& e) {
-    // Sub-groups take no halves.
+    // Sub-group operations have no f16 form.
     if (e.type() != Float(32) || !is_arithmetic(e->kind) || is_sub_group_operation(*e)) return e;
     std::vector<Expr> operands;
     bool has_value = false;

@@ -51,7 +51,7 @@ class StrengthReduction {
   }
 
  private:
-  /// The body knows what `learn` tells.
+  /// Rewrites a body with the facts that `learn` adds.
   template <typename F>
   Stmt run_inside(const Stmt& s, F learn) {
     return map_children(
@@ -63,7 +63,7 @@ class StrengthReduction {
         });
   }
 
-  /// Operands are asked about before they are rewritten: the simplifier knows nothing of what they become.
+  /// Bounds are taken of the original operands: the simplifier cannot analyze the rewritten ones.
   Expr reduced(const Expr& expr) {
     std::unordered_map<const ExprNode*, Expr> done;
     return reduced(expr, done);

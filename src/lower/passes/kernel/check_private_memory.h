@@ -1,5 +1,5 @@
 // alloc t: f32 [262144] private { ... }   ->   refused: 1 MiB in each work-item, where the device has 512 KiB
-// Compilers take such arrays, and kernels crash then or compute what is wrong.
+// Compilers accept such arrays, but the kernels crash or compute wrong results.
 // Needs: an outlined kernel with its resources counted.  Gives: arrays that a work-item has room for.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError that names the largest array.
+/// Throws ScheduleError, which names the largest array, if they are more than `most`.
 void check_private_memory(const LoweredKernel& kernel, const PrivateMemory& most);
 
 }  // namespace tensordsl::lower

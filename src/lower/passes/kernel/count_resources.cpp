@@ -47,7 +47,7 @@ std::int64_t flops_of(const Expr& expr) {
   return flops;
 }
 
-/// Of one work-item; empty if a loop's extent is not constant.
+/// Returns the operations of one work-item; empty if a loop's extent is not constant.
 std::optional<std::int64_t> flops_of(const Stmt& stmt) {
   std::int64_t flops = 0;
   for (const Expr& e : stmt->exprs) flops += flops_of(e);
@@ -65,18 +65,17 @@ std::optional<std::int64_t> flops_of(const Stmt& stmt) {
   return flops * *extent;
 }
 
-/// What belongs to one work-item holds f16 as f32, unless the kernel has arithmetic on f16.
+/// Returns the bytes of a value of one work-item: f16 is held as f32, unless the kernel computes in f16.
 std::int64_t bytes_of_element(const StmtNode& allocation, bool half_arithmetic) {
   const bool is_widened =
       allocation.type.is_float() && allocation.memory != Memory::Local && !half_arithmetic;
   return (is_widened ? Float(32) : allocation.type).bytes() * allocation.type.lanes;
 }
 
-/// Bytes of tiles in local memory, by name: copies of a loop, at its borders and between them, share the
-/// tiles that they name alike.
+/// Bytes of tiles in local memory, by name: copies of a loop share tiles of the same name.
 using Tiles = std::map<std::string, std::int64_t>;
 
-/// What belongs to one work-item, of which only one branch of a test is run; and the tiles of its group.
+/// Storage of one work-item, where one branch of a test counts, and the tiles of its group.
 void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resources, Tiles& tiles) {
   if (stmt->kind == StmtKind::If) {
     KernelResources most = resources;

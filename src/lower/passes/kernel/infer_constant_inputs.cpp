@@ -62,8 +62,8 @@ std::set<std::string> uniform_buffers(const Stmt& body) {
 
 LoweredKernel infer_constant_inputs(LoweredKernel kernel, const std::set<std::string>& inputs,
                                     std::int64_t constant_bytes) {
-  // Of each Input: what the constant cache of a mobile GPU's core holds beside others. Every device has at
-  // least 8 such arguments.
+  // Limit for each Input: a constant cache of a mobile GPU's core holds it along with others. Every device
+  // has at least 8 such arguments.
   constexpr std::int64_t kSmall = 2048;
   constexpr int kMaxArguments = 8;
   const std::set<std::string> uniform = uniform_buffers(kernel.body);

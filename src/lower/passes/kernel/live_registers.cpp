@@ -13,7 +13,7 @@ using namespace ir;
 
 namespace {
 
-/// Of a value. What is true or false is a predicate, of which devices have others.
+/// Returns the registers of a value. A Bool is a predicate, and in registers of another kind.
 int registers_of(Type type, bool half_arithmetic) {
   if (type.is_bool()) return 0;
   const int bits = type.is_float() && !half_arithmetic ? std::max<int>(type.bits, 32) : type.bits;
@@ -42,13 +42,13 @@ class Live {
   int registers_ = 0;  // of all names
 };
 
-/// What the expressions of a statement read, and what they hold on the way.
+/// The names that a statement's expressions read, and the registers of their temporaries.
 struct Uses {
   Live names;
   int on_the_way = 0;
 };
 
-/// Walks from the end to the begin: a name is live from its first value to its last use.
+/// Backward data-flow analysis: a name is live from its first value to its last use.
 class Liveness {
  public:
   explicit Liveness(const LoweredKernel& kernel) : half_arithmetic_(kernel.half_arithmetic) {
@@ -58,7 +58,7 @@ class Liveness {
 
   int most() const { return most_; }
 
-  /// What is live before `stmt`, of what is live behind it.
+  /// Transfer function: live-in of `stmt` from its live-out.
   Live before(const Stmt& stmt, Live behind) {
     switch (stmt->kind) {
       case StmtKind::Block:
@@ -66,7 +66,7 @@ class Liveness {
           behind = before(*inner, std::move(behind));
         return behind;
       case StmtKind::For: {
-        // What one iteration reads of before it, the next one reads too.
+        // Values from before the loop are live in all of its iterations.
         behind.add(read_by_loop(*stmt));
         behind.add(stmt->name, 1);
         Live first = before(stmt->body[0], behind);
@@ -104,7 +104,7 @@ class Liveness {
     if (allocation.memory == Memory::Register) variables_.insert(allocation.name);
   }
 
-  /// A value is computed while those that are needed behind it are held.
+  /// Notes the pressure while a statement's expressions are evaluated, and returns its live-in.
   Live evaluate(const StmtNode& stmt, Live live) {
     const Uses& uses = uses_of(stmt);
     live.add(uses.names);
@@ -112,7 +112,7 @@ class Liveness {
     return live;
   }
 
-  /// What the body of a loop reads of outside it. Loops within loops are walked once.
+  /// Returns what the body of a loop reads from outside. Nested loops are walked once.
   const Live& read_by_loop(const StmtNode& loop) {
     const auto found = read_by_loops_.find(&loop);
     if (found != read_by_loops_.end()) return found->second;
@@ -142,8 +142,8 @@ class Liveness {
     return uses;
   }
 
-  /// By Sethi and Ullman: the operand that needs most is computed first. A variable is where it is, and a
-  /// number is part of an instruction. What `expr` reads is added to `names`.
+  /// Sethi-Ullman numbering: the operand that needs most registers is computed first. A variable needs no
+  /// temporary, and a constant is part of an instruction. Adds what `expr` reads to `names`.
   int needed(const Expr& expr, Live& names) const {
     WorkCounter::count();
     if (is_const(expr)) return 0;
@@ -156,7 +156,7 @@ class Liveness {
       names.add(expr->name, own);
       return 0;
     }
-    std::vector<std::pair<int, int>> parts;  // what an operand needs on the way, and what it is then
+    std::vector<std::pair<int, int>> parts;  // registers while an operand is computed, and of its result
     for (const Expr& operand : expr->operands) {
       if (is_const(operand)) continue;
       const int most = needed(operand, names);
@@ -170,11 +170,11 @@ class Liveness {
       most = std::max(most, held + on_the_way);
       held += then;
     }
-    // What is spread over lanes is not held once for each of them.
+    // A broadcast scalar takes one register.
     return expr->kind == ExprKind::Broadcast ? most : std::max(most, held > 0 ? own : 0);
   }
 
-  std::set<std::string> variables_;  // those that were met so far: all that what follows can read
+  std::set<std::string> variables_;  // variables met so far; what follows reads no others
   std::set<std::string> uniform_;
   bool half_arithmetic_;
   std::map<const StmtNode*, Uses> uses_;

@@ -1,13 +1,13 @@
-// How many registers a kernel's text asks for: what is live at once, not what is declared.
+// Register pressure of a kernel: values that are live at once, not those that are declared.
 #pragma once
 
 #include "lower/lowered.h"
 
 namespace tensordsl::lower {
 
-/// The most 32-bit registers that a work-item needs at one place of the kernel: variables whose values are
-/// still read behind it, indices of loops, and what the expression there holds on the way. An estimate:
-/// drivers move loads and keep addresses of their own. Arrays in private memory are not among them.
+/// Returns the most 32-bit registers that are live at one point of the kernel: variables that are read later,
+/// indices of loops, and temporaries of the expression there. An estimate: drivers move loads and keep
+/// addresses of their own. Arrays in private memory do not count.
 int live_registers(const LoweredKernel& kernel);
 
 }  // namespace tensordsl::lower

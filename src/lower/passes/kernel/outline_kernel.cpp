@@ -23,7 +23,7 @@ class KernelUsage {
  public:
   void run(const Stmt& stmt, std::set<std::string>& bound) {
     if (stmt->kind == StmtKind::Allocate) allocated_.insert(stmt->name);
-    // A loop's or Let's own expressions stand outside its scope.
+    // The expressions of a loop or Let are outside its scope.
     for (const Expr& e : stmt->exprs) run(e, bound);
     if (stmt->kind == StmtKind::Store) note(stmt->name).written = true;
     const bool binds = stmt->kind == StmtKind::For || stmt->kind == StmtKind::Let;

@@ -24,7 +24,7 @@ bool has_serial_loop(const Stmt& stmt) {
   return is_serial_loop(stmt) || std::any_of(stmt->body.begin(), stmt->body.end(), has_serial_loop);
 }
 
-/// The sums that are not negative exactly where the scalar comparison has the value `holds`.
+/// Returns a sum that is >= 0 exactly where the scalar comparison has the value `holds`.
 LinearForm margin_of(const Expr& comparison, bool holds) {
   const auto& e = *comparison;
   LinearForm margin = LinearForm(e[1]) - LinearForm(e[0]);
@@ -100,7 +100,7 @@ class Collector {
     if (!is_usable) return;
     BoundaryTest test{condition, inside, {}, condition.type().lanes == 1, site};
     test.required.push_back(margin_of(lane_of(condition, 0), inside));
-    // Linear in the lane: the first and the last one decide.
+    // Linear in the lane: test the first and the last one.
     if (!test.is_exact)
       test.required.push_back(margin_of(lane_of(condition, condition.type().lanes - 1), inside));
     known->second = tests_.size();

@@ -1,4 +1,4 @@
-// The tests that keep reads and statements inside a boundary: of a padded tensor, of a tile at the end of an
+// Tests that keep reads and statements inside a boundary: of a padded tensor, of a tile at the end of an
 // extent.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tensordsl::lower {
 
-/// Where a test is made.
+/// The context of a test.
 struct TestSite {
   bool is_of_statement = false;  // not of reads only
   bool is_in_loop = false;
@@ -26,34 +26,35 @@ struct TestSite {
 struct BoundaryTest {
   Expr condition;
   bool inside = true;                    // its value inside the boundary
-  std::vector<ir::LinearForm> required;  // it has that value where none of these is negative
-  bool is_exact = false;                 // and the other one elsewhere
-  TestSite site;                         // all of them together
+  std::vector<ir::LinearForm> required;  // it has that value where all of these are >= 0
+  bool is_exact = false;                 // and the other value elsewhere
+  TestSite site;                         // the union over all occurrences
 };
 
-/// Those in the body of a loop, or in any other statement, which speak of no name that the statement binds:
-/// of selects that read memory where they hold, and of Ifs. Each once, in the order of the text.
+/// Returns the tests in the body of a loop, or in another statement, that use no name which the statement
+/// binds: conditions of Ifs, and of selects that read memory where they hold. Each once, in the order of the
+/// text.
 std::vector<BoundaryTest> boundary_tests(const ir::Stmt& stmt);
 
-/// `stmt` where the tests have the value that they have inside the boundary, or the other one.
+/// Returns `stmt` with the tests replaced by their value inside the boundary, or by the other one.
 ir::Stmt with_tests_decided(const ir::Stmt& stmt, const std::vector<BoundaryTest>& tests, bool inside);
 
-/// What a place in a kernel knows of the names around it.
+/// Facts about the names in scope.
 struct KernelScope {
   ir::Bounds bounds;              // of the indices of work-items, of loops
   std::set<std::string> varying;  // names whose values differ between the work-items of a group
 
-  /// Whether the value may differ between the work-items of a group.
+  /// True if the value may differ between the work-items of a group.
   bool varies(const Expr& expr) const;
-  /// Inside a loop or a Let.
+  /// Returns the scope inside a loop or a Let.
   KernelScope inside(const ir::StmtNode& stmt) const;
 };
 
-/// A sum that is the same for all work-items of a group, and negative where `form` is so for one of them;
-/// none if there is no such sum.
+/// Returns a sum that is uniform in a group, and negative where `form` is negative for one of its work-items;
+/// nothing if there is none.
 std::optional<ir::LinearForm> least_in_group(const ir::LinearForm& form, const KernelScope& scope);
 
-/// How many Stores there are in a statement: a measure of its text.
+/// Counts the Stores in a statement, as a measure of code size.
 int count_stores(const ir::Stmt& stmt);
 
 }  // namespace tensordsl::lower

@@ -16,30 +16,30 @@ using namespace ir;
 
 namespace {
 
-/// A border on both sides of two nested loops; a kernel of many statements has no more than that of one.
+/// Copies of a statement: enough for borders on both sides of two nested loops, or of one in a large kernel.
 constexpr int kMaximumPartitions = 9, kMinimumPartitions = 3;
-/// Statements of a kernel that may become so many.
+/// Stores that a kernel may have after copying.
 constexpr int kStores = 512;
 
-/// Iterations inside of a loop, so few that each work-item may go its own way and wait for the others.
+/// A loop body of up to so many iterations may diverge between the work-items of a group.
 constexpr std::int64_t kShort = 16;
 
-/// Where the tests of a loop begin and cease to hold: in [from, to) all of them do.
+/// The range [from, to) of a loop in which all tests hold.
 struct Cut {
-  Expr from, to;  // undefined where it is the loop's own end
+  Expr from, to;  // undefined: the loop's own end
   std::vector<BoundaryTest> tests;
   std::vector<BoundaryTest> fail_before, fail_behind;  // those that never hold before `from`, or from `to` on
 };
 
-/// One end of where a test holds.
+/// An end of the range in which a test holds.
 struct End {
   Expr at;
-  bool is_first = false;  // it holds from there on, else up to there
+  bool is_first = false;  // the test holds from there on, else up to there
   bool is_exact = false;  // and nowhere beyond
   const BoundaryTest* test = nullptr;
 };
 
-/// Of the loops in a statement, at most.
+/// Returns the most iterations of the loops in a statement.
 std::int64_t iterations_in(const Stmt& s) {
   std::int64_t most = 1;
   for (const Stmt& child : s->body) most = std::max(most, iterations_in(child));
@@ -55,7 +55,7 @@ class CutFinder {
         is_short_(iterations_in(loop.body[0]) <= kShort && !has_convergent_operation(loop.body[0])) {}
 
   std::optional<Cut> run() const {
-    // The work-items of a group would part such a loop after different numbers of iterations.
+    // The work-items of a group would cut such a loop at different iterations.
     if (has_convergent_operation(loop_.body[0]) && scope_.varies(loop_.min())) return std::nullopt;
     const std::vector<BoundaryTest> tests = boundary_tests(loop_.body[0]);
     Cut cut;
@@ -78,7 +78,7 @@ class CutFinder {
   }
 
  private:
-  /// None if the test does not begin or cease to hold with the loop.
+  /// Returns nothing if the test does not change with the loop.
   std::vector<End> ends_of(const BoundaryTest& test) const {
     std::vector<End> ends;
     if (!test.site.is_innermost) return ends;
@@ -122,14 +122,14 @@ class CutFinder {
   bool is_short_;
 };
 
-/// How many reads of the text are behind the tests of a cut.
+/// Counts the reads of the text under the tests of a cut.
 int guarded_reads(const std::optional<Cut>& cut) {
   int reads = 0;
   for (std::size_t i = 0; cut && i < cut->tests.size(); ++i) reads += cut->tests[i].site.reads;
   return reads;
 }
 
-/// The same of the loop in `s` that has the most.
+/// Counts them for the loop in `s` that has the most.
 int most_guarded_reads(const Stmt& s, const KernelScope& scope) {
   int most = 0;
   if (s->kind == StmtKind::For && s->loop == LoopKind::Serial)
@@ -176,7 +176,7 @@ class Partitioning {
     return result;
   }
 
-  /// Nothing if the loop stays whole.
+  /// Returns nothing if the loop stays whole.
   Result part(const StmtNode& loop, const KernelScope& around, int most) {
     const auto cut = most > 1 ? CutFinder(loop, around).run() : std::nullopt;
     if (!cut) return {};
@@ -204,12 +204,12 @@ class Partitioning {
     Part behind{
         cut->to.defined() ? loop_over(to, stop, with_tests_decided(body, cut->fail_behind, false)) : Stmt(),
         !cut->fail_behind.empty()};
-    // The middle one, where most iterations are, is the first to be parted further.
+    // The middle loop, which has most iterations, is cut further first.
     Part* const parts[] = {&middle, &before, &behind};
     int copies = 0;
     for (const Part* p : parts) copies += p->loop.defined();
     if (copies > most) return {};
-    // Where not both can be parted, it is the loop inside, if its tests stand before more reads.
+    // If only one of two nested loops can be cut, it is the inner one if its tests guard more reads.
     const bool is_last = most - copies + 1 < kMinimumPartitions;
     if (is_last && guarded_reads(cut) < most_guarded_reads(body, around.inside(loop))) return {};
     ++names_;

@@ -14,7 +14,7 @@
 
 namespace tensordsl::lower {
 
-/// `bounds`: of the indices of work-groups and work-items.
+/// Takes the bounds of the indices of work-groups and work-items.
 ir::Stmt partition_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

@@ -22,7 +22,7 @@ struct Tile {
   std::string next;  // the name of the private copy
 };
 
-/// The loops of a load that each work-item runs itself: the dimensions of its private copy.
+/// Returns the loops of a load that each work-item runs itself: the dimensions of its private copy.
 struct OwnLoops {
   std::vector<Expr> indices, extents;
 };
@@ -42,11 +42,11 @@ class Prefetching {
   }
 
  private:
-  /// The body of a loop without the tiles that it loads first.
+  /// Returns the body of a loop without the tiles that it loads first, which it adds to `tiles`.
   Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) {
     if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->extents(), loop.name))
       return body;
-    // Of a loop that ran once, which is gone, this may be one further out.
+    // If the named loop ran once and is gone, this may be a loop further out.
     if (has_loop_carried_dependence(loop, body->name, bounds_)) return body;
     const Stmt& inside = body->body[0];
     if (inside->kind != StmtKind::Block || inside->body.size() < 2 ||
@@ -64,7 +64,7 @@ class Prefetching {
     return std::any_of(exprs.begin(), exprs.end(), [&](const Expr& e) { return uses_var(e, name); });
   }
 
-  /// Loops and tests around one store to the tile, of values that come from outside the kernel.
+  /// True if `load` is loops and tests around one store to the tile, of values from outside the kernel.
   bool is_plain_load(const Stmt& load, const std::string& tile) const {
     const Stmt* s = &load;
     while ((*s)->kind == StmtKind::For || ((*s)->kind == StmtKind::If && (*s)->body.size() == 1))
@@ -110,7 +110,7 @@ class Prefetching {
       kernel_.private_copies.insert(tile.next);
       kernel_.synchronized.insert(tile.allocation->name);
     }
-    // A loop that does not run needs no first tile, whose elements need not be there.
+    // A loop without iterations must not load a first tile, whose elements may not exist.
     first = {make_if(Expr(0) < loop.extent(), make_block(std::move(first))), make_barrier(Memory::Local)};
     first.push_back(make_for(loop.name, loop.min(), loop.extent(), loop.loop,
                              make_block({body, make_barrier(Memory::Local)})));
@@ -142,7 +142,7 @@ class Prefetching {
     return loops;
   }
 
-  /// `load` with what `f` makes of its store.
+  /// Returns `load` with its store rewritten by `f`.
   template <typename F>
   static Stmt with_store(const Stmt& load, F f) {
     if (load->kind == StmtKind::Store) return f(*load);

@@ -8,11 +8,12 @@
 //       if (k + 1 < n) { tile[(k + 1)%2] = tile.next }
 //     }
 //     barrier } }
-// Needs: index names inlined, double_buffer() tiles whose halves the iterations of k take in turn. Gives: the
-// reads of the next tile under way while this one is used, and one barrier for each step instead of two. The
-// tiles of the result have their barriers; place_barriers leaves them alone. A tile that is computed in more
-// than one step, whose extents change with k, or whose definition reads what the kernel computes stays as it
-// is: it then only saves the barrier.
+// Software pipelining of double buffers.
+// Needs: index names inlined, double_buffer() tiles of which the iterations of k use alternating halves.
+// Gives: the reads of the next tile are in flight while this one is used, with one barrier for each step
+// instead of two. The tiles of the result have their barriers; place_barriers leaves them alone. A tile that
+// is computed in more than one step, whose extents change with k, or whose definition reads what the kernel
+// computes stays as it is, and only saves the barrier.
 #pragma once
 
 #include <set>
@@ -22,7 +23,7 @@
 
 namespace tensordsl::lower {
 
-/// `tiles`: the Funcs with double_buffer(). The result names the private copies and the tiles with barriers.
+/// Takes the Funcs with double_buffer(). The result names the private copies and the tiles with barriers.
 KernelBody software_pipeline_loops(const KernelBody& kernel, const std::set<std::string>& tiles);
 
 }  // namespace tensordsl::lower

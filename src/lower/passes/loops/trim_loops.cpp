@@ -39,7 +39,7 @@ struct LoopRange {
   Expr from, to;
 };
 
-/// An end that is read, once and where any iteration is left.
+/// An end that is read from memory: once, and only if an iteration is left.
 struct ReadEnd {
   std::string name;
   Expr value;
@@ -70,7 +70,7 @@ class Trimming {
     return loop.body[0]->kind == StmtKind::Block ? trim_to_any(stmt, bounds) : trim_to_test(stmt, bounds);
   }
 
-  /// Where one of several tests holds. They stay.
+  /// Runs the loop over the range in which one of several tests holds. The tests stay.
   Stmt trim_to_any(const Stmt& stmt, const Bounds& bounds) const {
     const StmtNode& loop = *stmt;
     const LoopRange all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
@@ -84,7 +84,7 @@ class Trimming {
     return over(stmt, all, {simplify(any.from, bounds), simplify(any.to, bounds)}, loop.body[0], bounds);
   }
 
-  /// The loop over the range alone; itself if that is all of it.
+  /// Returns the loop over the range; the loop itself if that is all of it.
   static Stmt over(const Stmt& stmt, const LoopRange& all, const LoopRange& range, const Stmt& body,
                    const Bounds& bounds) {
     if (same(range.from, all.from) && same(range.to, all.to)) return stmt;
@@ -101,7 +101,7 @@ class Trimming {
     }
     std::vector<ReadEnd> ends;
     while (!rest.empty()) {
-      // What is read is read where the parts before it hold, in some iteration at least.
+      // An end is read only where the parts before it hold in some iteration.
       const LoopRange before{simplify(kept.from, bounds), simplify(kept.to, bounds)};
       auto end = take_read(rest[0], loop, kept);
       if (!end) break;
@@ -131,7 +131,7 @@ class Trimming {
     });
   }
 
-  /// Whether the value is the same in every iteration.
+  /// True if the value is the same in every iteration.
   bool is_invariant(const Expr& expr) const {
     bool result = true;
     visit(expr, [&](const Expr& e) {
@@ -142,7 +142,7 @@ class Trimming {
     return result;
   }
 
-  /// a && b && c, in this order.
+  /// Returns the parts of a && b && c, in this order.
   static std::vector<Expr> parts_of(const Expr& condition) {
     if (condition->kind != ExprKind::And) return {condition};
     std::vector<Expr> parts = parts_of((*condition)[0]);
@@ -150,11 +150,11 @@ class Trimming {
     return parts;
   }
 
-  /// Narrows `kept` to where the condition holds, if that is from some iteration on or up to one.
+  /// Narrows `kept` by the condition, if it holds from some iteration on or up to one.
   bool take(const Expr& condition, const std::string& variable, LoopRange& kept) const {
     const bool is_less = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
     if (!is_less || (*condition)[0].type() != Int(32) || reads_memory(condition)) return false;
-    // It holds where the margin is not negative.
+    // It holds where the margin is >= 0.
     LinearForm margin = LinearForm((*condition)[1]) - LinearForm((*condition)[0]);
     if (condition->kind == ExprKind::Lt) margin.constant -= 1;
     const Expr own = make_var(variable);
@@ -168,8 +168,8 @@ class Trimming {
     return true;
   }
 
-  /// The same of an end that is read. It is read once, and may be any number: it is clamped before it is
-  /// reckoned with.
+  /// Likewise for an end that is read from memory. It is read once, and may be any number: clamp it before
+  /// arithmetic.
   std::optional<ReadEnd> take_read(const Expr& condition, const StmtNode& loop, LoopRange& kept) {
     const bool is_less = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
     if (!is_less || (*condition)[0].type() != Int(32) || !reads_memory(condition)) return {};
@@ -189,7 +189,7 @@ class Trimming {
   }
 
   NameSupply fresh_;
-  std::set<std::string> bound_, stored_;  // in the body of the loop that is looked at
+  std::set<std::string> bound_, stored_;  // in the body of the current loop
 };
 
 }  // namespace

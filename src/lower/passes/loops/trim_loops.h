@@ -13,7 +13,7 @@
 
 namespace tensordsl::lower {
 
-/// `bounds`: of the indices of work-groups and work-items.
+/// Takes the bounds of the indices of work-groups and work-items.
 ir::Stmt trim_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

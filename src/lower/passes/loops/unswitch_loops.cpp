@@ -14,14 +14,14 @@ using namespace ir;
 
 namespace {
 
-/// Statements of a kernel in all, beyond which nothing is copied.
+/// A kernel of more statements is not copied.
 constexpr int kMaximumUnswitchedStores = 1024;
-/// Reads behind one test that are worth a copy without it, even if no loop repeats them.
+/// So many reads under one test are worth a copy without it, even outside of loops.
 constexpr int kManyReads = 4;
 
-/// Whether no sum is negative; undefined if a number in one does not fit.
+/// Returns the test that all sums are >= 0; undefined if a constant does not fit an i32.
 Expr test_of(const std::vector<LinearForm>& margins) {
-  // Of sums that differ by a constant the least decides.
+  // Of sums that differ by a constant, test the least.
   std::vector<LinearForm> least;
   for (const LinearForm& margin : margins) {
     const auto known = std::find_if(least.begin(), least.end(),
@@ -68,11 +68,11 @@ bool has_loop(const Stmt& s) {
   return s->kind == StmtKind::For || std::any_of(s->body.begin(), s->body.end(), has_loop);
 }
 
-/// What a statement stands in.
+/// The context of a statement.
 struct Region {
   KernelScope scope;
   std::vector<std::string> loops = {};  // around it
-  bool is_seen = false;  // tests that do not speak of the last of them have been looked at outside
+  bool is_seen = false;                 // tests that do not use the innermost one were handled outside
 
   Region inside(const StmtNode& stmt) const {
     Region result{scope.inside(stmt), loops, is_seen};
@@ -110,14 +110,14 @@ class Unswitching {
     stores_ += stores;
     const Stmt both = simplify(make_if(chosen, with_tests_decided(s, tests, true), s), scope.bounds);
     if (!both.defined() || both->kind != StmtKind::If || both->body.size() < 2) return both;
-    // Where the choice is one test, it is decided in the other copy as well, which may have more of them.
+    // A single test is decided in the other copy as well, which may have further tests.
     const bool is_one =
         tests.size() == 1 && tests[0].is_exact && (tests[0].required[0] - margins[0]).is_zero();
     return make_if(both->condition(), enter(both->body[0], region),
                    is_one ? run(both->body[1], region) : enter(both->body[1], region));
   }
 
-  /// The bodies of the loops in `s`.
+  /// Returns the bodies of the loops in `s`.
   Stmt enter(const Stmt& s, const Region& region) {
     Region inside = region.inside(*s);
     const bool is_loop = s->kind == StmtKind::For;
@@ -126,12 +126,13 @@ class Unswitching {
         s, nullptr, [&](const Stmt& child) { return is_loop ? run(child, inside) : enter(child, inside); });
   }
 
-  /// Of a vector each lane is tested and read by itself.
+  /// True for a test of vectors, whose lanes are tested and read one by one, and for one of many reads.
   static bool is_costly_outside_loops(const BoundaryTest& test) {
     return test.condition.type().lanes > 1 || test.site.reads >= kManyReads;
   }
 
-  /// Whether the test can be made outside the statement, for the whole group.
+  /// Adds the margins of a test that can be made outside the statement, for the whole group; false if it
+  /// cannot.
   static bool add_margins(const BoundaryTest& test, const Region& region, std::vector<LinearForm>& margins) {
     if (!test.site.is_in_loop && !is_costly_outside_loops(test)) return false;
     std::vector<LinearForm> found;
@@ -140,7 +141,7 @@ class Unswitching {
       const auto sum = least ? to_expr(*least, Int(32)) : std::nullopt;
       if (!sum || can_prove(*sum < 0, region.scope.bounds)) return false;
       if (region.is_seen && !uses_var(*sum, region.loops.back())) return false;
-      // Where it grows or falls with a loop, that loop is parted.
+      // partition_loops handles a test that is monotonic in a loop.
       const bool is_parted =
           std::any_of(region.loops.begin(), region.loops.end(),
                       [&](const std::string& loop) { return least->coefficient_of(make_var(loop)) != 0; });

@@ -40,7 +40,7 @@ class Alignment {
     });
   }
 
-  /// 1 if nothing is known, or the access is of one element.
+  /// Returns 1 if nothing is known, or the access is of one element.
   std::int64_t alignment_of(const Expr& index) {
     if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) return 1;
     const Congruence first = known_.congruence(known_.simplify((*index)[0]));

@@ -1,4 +1,4 @@
-// What the statements of a block read from memory, and whether two of them read the same.
+// Reads from memory in the statements of a block, versioned by the stores between them.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace tensordsl::lower {
 
-/// Which tensors of a kernel are memory, and which of these it writes.
+/// The tensors of a kernel that are memory, and those of them that it writes.
 class KernelMemory {
  public:
   KernelMemory(const ir::Stmt& kernel, const Images& images);
 
   /// False for arrays and variables of a work-item.
   bool is_memory(const std::string& tensor) const { return !own_.contains(tensor); }
-  /// What may have other values behind `stmt`: what it stores to, and behind a barrier all that is written.
+  /// Returns what `stmt` may change: what it stores to and, for a barrier, all that the kernel writes.
   std::set<std::string> changed_by(const ir::Stmt& stmt) const;
   const Images& images() const { return images_; }
 
@@ -49,22 +49,22 @@ struct BlockReadHash {
 /// A read is a load from memory; or, where only one side of a select, && or || loads, all of that operation.
 class BlockReads {
  public:
-  /// Sees the statements of a block, in order.
+  /// Takes the statements of a block one after the other, by pass().
   explicit BlockReads(const KernelMemory& memory) : memory_(memory) {}
 
-  /// What `store` reads for certain, operands first, each once.
+  /// Returns what `store` reads unconditionally, operands first, each once.
   std::vector<BlockRead> always_read(const ir::Stmt& store);
-  /// `expr` with `found(read)` in the place of reads, wherever that is defined; the largest first.
+  /// Replaces reads in `expr` by `found(read)`, where that is defined; the largest reads first.
   Expr replaced(const Expr& expr, const std::function<Expr(const BlockRead&)>& found);
-  /// `stmt` has run.
+  /// Advances past `stmt`.
   void pass(const ir::Stmt& stmt);
 
  private:
-  /// What is known of one expression, until something changes.
+  /// Cached facts about an expression, valid until something changes.
   struct Facts {
-    bool loads = false;          // what may not be read anywhere
-    bool has_lazy_load = false;  // the expression itself leaves some of these out
-    bool is_memory = true;       // all that it loads
+    bool loads = false;          // a load that may not be made anywhere
+    bool has_lazy_load = false;  // the expression evaluates some of these conditionally
+    bool is_memory = true;       // all its loads are of memory
     std::int64_t version = 0;
   };
 

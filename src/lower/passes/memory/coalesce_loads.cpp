@@ -30,7 +30,7 @@ class LoadSharing {
   }
 
  private:
-  /// What is read at statements `first` and `last`, and others between them perhaps.
+  /// A read at statements `first` and `last`, and perhaps at others between them.
   struct Shared {
     std::size_t first = 0, last = 0;
     Expr variable;
@@ -72,7 +72,7 @@ class LoadSharing {
     return shared;
   }
 
-  /// From the first statement on that must read it, a variable stands for it wherever it is read.
+  /// Replaces a read by a variable, from the first statement on that reads it unconditionally.
   Stmt with_names(const Stmt& store, std::size_t i, BlockReads& reads, SharedReads& shared,
                   std::vector<NamedRead>& named) {
     const auto variable_of = [&](const BlockRead& read) {

@@ -18,11 +18,11 @@ using namespace ir;
 
 namespace {
 
-/// A statement of so many lanes is for vector units that repeat a scalar as they read it, at no cost. A lane
-/// of a vector takes them an instruction.
+/// Vector units of so many lanes broadcast a scalar as they load it, at no cost; extracting a lane costs an
+/// instruction.
 constexpr int kRepeatedAsRead = 8;
 
-/// A load of a row: of which places, and the first statement that makes it.
+/// A load of a row: its places, and the first statement that makes it.
 struct RowRead {
   Expr load;
   std::int64_t first = 0;
@@ -47,7 +47,7 @@ struct Piece {
   std::int64_t end() const { return first + lanes; }
 };
 
-/// What a load is replaced by, before no statement but `from` and those behind it.
+/// What replaces a load, from statement `from` on.
 struct Replacement {
   Expr value;
   std::size_t from = 0;
@@ -55,7 +55,7 @@ struct Replacement {
 
 using Replacements = std::unordered_map<BlockRead, Replacement, BlockReadHash>;
 
-/// The index of a scalar, or of the first lane of a vector from consecutive places.
+/// Returns the index of a scalar, or of the first lane of a vector from consecutive places.
 std::optional<Expr> first_index(const Expr& expr, const Images& images) {
   if (expr->kind != ExprKind::Load || expr->operands.size() != 1 || expr.type().is_bool() ||
       images.contains(expr->name))
@@ -66,7 +66,7 @@ std::optional<Expr> first_index(const Expr& expr, const Images& images) {
   return is_consecutive && (*index)[0].type() == Int(32) ? std::optional((*index)[0]) : std::nullopt;
 }
 
-/// In the order of their first reads.
+/// Returns the rows in the order of their first reads.
 std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& memory) {
   std::vector<Row> rows;
   std::unordered_map<BlockRead, std::size_t, BlockReadHash> numbers;
@@ -93,7 +93,8 @@ std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& mem
   return rows;
 }
 
-/// The places of `reads`, each in one piece: where the base is aligned, so is each vector.
+/// Returns pieces that cover the places of `reads`, each place once. If the base is aligned, so is each
+/// vector.
 std::vector<Piece> pieces_of(const std::vector<RowRead>& reads) {
   std::map<std::int64_t, std::size_t> places;  // and the first statement that reads each
   for (const RowRead& read : reads) {
@@ -129,7 +130,7 @@ struct Plan {
 
 using Reads = std::vector<RowRead>;
 
-/// The end of the vectors from `first` on that overlap, each the one before.
+/// Returns the end of the vectors from `first` on of which each overlaps the one before.
 Reads::const_iterator end_of_stretch(Reads::const_iterator first, Reads::const_iterator last) {
   std::int64_t end = first->end();
   auto next = std::next(first);
@@ -137,8 +138,8 @@ Reads::const_iterator end_of_stretch(Reads::const_iterator first, Reads::const_i
   return next;
 }
 
-/// For each stretch of vectors that overlap, those and the scalars there, if it takes no more pieces than it
-/// has loads; and for all scalars that are left.
+/// Returns the pieces of each run of overlapping vectors with its scalars, if they are no more than its
+/// loads; and of all other scalars.
 std::vector<Plan> plans_of(const Row& row) {
   Reads scalars, vectors;
   for (const RowRead& read : row.reads) (read.lanes() == 1 ? scalars : vectors).push_back(read);
@@ -162,14 +163,14 @@ std::vector<Plan> plans_of(const Row& row) {
   return plans;
 }
 
-/// The index of a place of `row`, as one of `reads` has it if one begins there.
+/// Returns the index of a place of `row`, as one of `reads` writes it if one begins there.
 Expr index_of(const Row& row, const Reads& reads, std::int64_t place, const Images& images) {
   const auto there = std::ranges::find(reads, place, &RowRead::first);
   return there != reads.end() ? *first_index(there->load, images)
                               : simplify((*row.base.expr)[0] + static_cast<int>(place));
 }
 
-/// Lanes of `vector`, which has the places of `piece`, from `first` on.
+/// Returns lanes of `vector`, which has the places of `piece`, from `first` on.
 Expr lanes_of(const Expr& vector, const Piece& piece, std::int64_t first, std::int64_t end) {
   if (first == piece.first && end == piece.end()) return vector;
   return make_slice(vector, static_cast<int>(first - piece.first), static_cast<int>(end - first));

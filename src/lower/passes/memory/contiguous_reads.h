@@ -12,17 +12,16 @@
 
 namespace tensordsl::lower {
 
-/// What gets a name before statement `statement` of a block.
+/// A read that gets a name before statement `statement` of a block.
 struct NamedRead {
   std::size_t statement = 0;
   std::string name;
   BlockRead read;
 };
 
-/// `block` with the scalars that it reads for certain from consecutive places taken from vectors of up to 128
-/// bits, which are appended to `named`. So are vectors of which others overlap, as those of stencils, if that
-/// takes no more loads: each place is read once, and what is not aligned comes from what is. Statements of
-/// eight lanes and more take none of these.
+/// Makes vectors of up to 128 bits of scalars that `block` reads unconditionally from consecutive places, and
+/// appends them to `named`. Overlapping vectors, as those of stencils, are made of aligned ones that read
+/// each place once, if that takes no more loads. Statements of eight lanes and more stay as they are.
 std::vector<ir::Stmt> combine_contiguous_reads(const std::vector<ir::Stmt>& block, const KernelMemory& memory,
                                                NameSupply& names, std::vector<NamedRead>& named);
 

@@ -10,7 +10,7 @@ using namespace ir;
 
 namespace {
 
-/// Loads by the names that hold them, of tensors that nothing has been stored to since.
+/// Loads by the names that hold them, as long as nothing is stored to their tensors.
 using LoadedNames = std::map<std::string, Expr>;
 
 bool loads_place_of(const Expr& value, const StmtNode& store) {

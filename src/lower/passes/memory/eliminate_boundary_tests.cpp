@@ -13,8 +13,8 @@ using namespace ir;
 
 namespace {
 
-/// A coordinate of an image, and how many there are. `steps`: by how much it grows with the dimensions that
-/// it is put together from, the innermost first, as far as that is known.
+/// A coordinate of an image and its extent. `steps` has the strides of the dimensions that make it up,
+/// innermost first, as far as they are known.
 struct Coordinate {
   Expr index, extent;
   std::vector<Expr> steps;
@@ -69,14 +69,14 @@ class Eliminating {
       any_gone |= is_made_by_sampler;
       if (!is_made_by_sampler) kept = kept.defined() ? make_binary(ExprKind::And, kept, test) : test;
     }
-    // What the tests keep from being read, to find the place or in another test, would be read without them.
+    // Without the tests, reads in the index or in other tests would be made that they prevent.
     const auto reads = [](const Expr& e) { return reads_memory(e); };
     if (!any_gone || std::ranges::any_of((*read)->operands, reads) || (kept.defined() && reads(kept)))
       return expr;
     return kept.defined() ? make_select(kept, (*expr)[1], (*expr)[2]) : (*expr)[1];
   }
 
-  /// The coordinates beyond whose ends a read gives zero: rows and columns.
+  /// Returns the coordinates outside of which a read gives zero: rows and columns.
   std::vector<Coordinate> bordered(const ExprNode& load) const {
     const auto it = tensors_.find(load.name);
     if (it == tensors_.end() || !it->second.image || *it->second.image == ImageKind::Image1DBuffer) return {};
@@ -105,7 +105,7 @@ class Eliminating {
   bool fails_only_outside(const Expr& test, const Coordinate& c) const {
     if ((test->kind != ExprKind::Lt && test->kind != ExprKind::Le) || (*test)[0].type() != Int(32))
       return false;
-    // By how much the test fails: not negative exactly where it does.
+    // The margin by which the test fails: >= 0 exactly where it fails.
     Expr failure = (*test)[0] - (*test)[1];
     if (test->kind == ExprKind::Le) failure = failure - 1;
     // Of columns w*16 + c/4, with c/4 < 16, those of a w outside are outside too, 16 times as far.

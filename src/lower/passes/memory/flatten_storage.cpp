@@ -19,14 +19,14 @@ namespace {
 Expr linear_index(const StoredTensor& tensor, const std::vector<Expr>& indices) {
   const auto extents = tensor.layout.stored_extents(tensor.extents);
   const auto stored = tensor.layout.stored_indices(indices);
-  if (stored.empty()) return Expr(0);  // the one element of a tensor without dimensions
+  if (stored.empty()) return Expr(0);  // a tensor without dimensions has one element
   Expr at = stored[0];
   for (std::size_t i = 1; i < stored.size(); ++i) at = at * extents[i] + stored[i];
   return at;
 }
 
-/// Of a buffer the linear index; of an image the coordinates of the texel, outermost first, and the element
-/// in it.
+/// Returns the linear index in a buffer; in an image the coordinates of the texel, outermost first, and the
+/// element in it.
 std::vector<Expr> address(const StoredTensor& tensor, const std::vector<Expr>& indices) {
   if (!tensor.image) return {linear_index(tensor, indices)};
   std::vector<Expr> coordinates = tensor.layout.group_indices(indices, tensor.extents);
@@ -60,7 +60,7 @@ class AddressConverter {
   }
 
   Stmt run_allocate(const StmtNode& node, const LoopScope& scope) {
-    // What the passes allocated is row-major.
+    // Allocations that passes made are row-major.
     const auto planned = tensors_.find(node.name);
     const Layout layout = planned != tensors_.end()
                               ? planned->second.layout

@@ -22,7 +22,7 @@ namespace {
 
 using ExprMap = std::unordered_map<Expr, Expr, ExprHash, ExprSame>;
 
-/// The body of a loop or a Let, or the whole kernel: the variables that are declared at its start.
+/// The variables that are declared at the start of a loop's or Let's body, or of the kernel.
 struct ScopeLevel {
   std::vector<std::pair<std::string, Expr>> variables;
   ExprMap named;  // what is computed -> its variable
@@ -31,7 +31,7 @@ struct ScopeLevel {
 
 bool is_leaf(const Expr& e) { return e->operands.empty(); }
 
-/// Integers that are known without reading memory.
+/// True for scalar integers and Bools that do not depend on memory.
 bool is_address(const Expr& e) {
   return e.type().lanes == 1 && (e.type() == Int(32) || e.type().is_bool()) && !reads_memory(e) &&
          !is_sub_group_operation(*e);
@@ -44,7 +44,7 @@ class AddressSharing {
   Stmt run(const Stmt& kernel) {
     return with_level({}, [&] { return run_body(kernel); });
   }
-  /// The names of the variables that it made.
+  /// Returns the names of the variables that it made.
   const std::set<std::string>& made() const { return made_; }
 
  private:
@@ -105,7 +105,7 @@ class AddressSharing {
     return result;
   }
 
-  /// A sum is cut at the levels of its terms; what is no sum is a sum of one term.
+  /// Cuts a sum at the levels of its terms; another expression is a sum of one term.
   Expr share_sum(const LinearForm& sum, const Expr& expr) {
     std::map<std::size_t, LinearForm> parts;
     for (const Term& term : sum.terms()) {
@@ -126,7 +126,7 @@ class AddressSharing {
     return to_expr(result, Int(32)).value_or(expr);
   }
 
-  /// The variable that holds `value`, declared where the last of its operands is.
+  /// Returns the variable that holds `value`, declared at the level of its innermost operand.
   Expr named(const Expr& value) {
     if (is_leaf(value)) return value;
     const std::size_t at = level_of(value);
@@ -148,7 +148,7 @@ class AddressSharing {
   std::set<std::string> made_;
 };
 
-/// Takes back the variables that save nothing: used once, in the loop that computes them.
+/// Substitutes variables that save nothing: those used once, in the loop that computes them.
 class Inlining {
  public:
   explicit Inlining(const std::set<std::string>& made) : made_(made) {}

@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-/// Where one lane of an access is.
+/// The position of one lane of an access.
 struct LanePlace {
   std::vector<Expr> texel;  // coordinates, outermost first
   Expr element;
@@ -66,7 +66,7 @@ class TexelAccess {
     if (image == images_.end()) return load;
     auto places = places_of(load->operands, load.type().lanes);
     for (LanePlace& place : places) {
-      // Only a lane that a select throws away has no such element: its index was simplified for the others.
+      // A lane without such an element is discarded by a select: its index was simplified for the others.
       const std::int64_t* element = as_int(place.element);
       const bool is_outside = element && (*element < 0 || *element >= image->second.channels);
       if (is_outside) place.element = Expr(0);

@@ -15,8 +15,7 @@
 
 namespace tensordsl::lower {
 
-/// Whether the load is of an image that may be read wherever one likes, so that no test has to come before
-/// it.
+/// True if the load is of an image that may be read at any coordinate, so that it needs no guard.
 bool is_read_anywhere(const ir::ExprNode& load, const Images& images);
 
 ir::Stmt legalize_image_accesses(const ir::Stmt& stmt, const Images& images);

@@ -18,7 +18,7 @@ using namespace ir;
 
 namespace {
 
-/// What one loop may hold in registers: beyond it they would go to memory all the same.
+/// Registers that one loop may hold: more would be spilled to memory.
 constexpr int kMaximumElements = 512;
 constexpr std::size_t kMaximumAccumulators = 128;
 
@@ -30,10 +30,10 @@ struct Element {
   bool is_always_stored = false;  // in every iteration
   bool is_accessed = false;
   bool begins_with_read = false;
-  bool always_begins = false;  // every iteration makes the first access
+  bool always_begins = false;  // the first access is unconditional
 };
 
-/// What a loop accesses of one tensor.
+/// The accesses of one tensor in a loop.
 struct TensorUsage {
   std::vector<Element> elements;
   bool has_other = false;  // at an index that changes, or more than there are registers for
@@ -87,7 +87,7 @@ class LoopUsage {
     element.is_always_stored |= !is_read && is_always;
   }
 
-  /// Null if the access is not of one of the loop's elements.
+  /// Returns null if the access is to none of the loop's elements.
   Element* at(const std::string& tensor, const std::vector<Expr>& indices, Type type) {
     if (excluded_.contains(tensor)) return nullptr;
     TensorUsage& usage = tensors_[tensor];
@@ -115,7 +115,7 @@ class LoopUsage {
   std::map<std::string, TensorUsage> tensors_;
 };
 
-/// Elements from sum + first to sum + last.
+/// The elements from sum + first to sum + last.
 struct ElementSpan {
   LinearForm sum;
   std::int64_t first = 0, last = 0;
@@ -132,7 +132,7 @@ std::optional<ElementSpan> span_of(const Expr& index) {
   return span;
 }
 
-/// Whether no two of the elements have a part in common, as far as `known` says.
+/// True if `known` proves that no two of the elements overlap.
 bool are_disjoint_elements(const std::vector<Element>& elements, Simplifier& known) {
   std::vector<ElementSpan> spans;  // with a sum once
   std::vector<std::vector<ElementSpan>> parts;

@@ -54,7 +54,7 @@ std::optional<std::vector<RegisterSpan>> constant_spans(const Expr& index) {
   return spans;
 }
 
-/// All accesses of one array: is every index constant, and how wide may its variables be?
+/// The accesses of one array: whether all indices are constant, and how wide its variables may be.
 class TileShape {
  public:
   TileShape(const StmtNode& allocation) : name_(allocation.name) {
@@ -79,7 +79,7 @@ class TileShape {
   bool is_constant() const { return is_constant_; }
   int width() const { return width_; }
   int variables() const { return (size_ + width_ - 1) / width_; }
-  /// Whether one of its elements is read or written.
+  /// True if one of its elements is read or written.
   bool is_used(int variable) const { return used_.contains(variable); }
 
  private:

@@ -22,12 +22,12 @@ bool is_scalar_let(const Stmt& s) {
   return s->kind == StmtKind::Let && s->value().type().lanes == 1 && s->value().type().is_float();
 }
 
-/// Where a scalar with a name is put into the lanes of vectors.
+/// Broadcasts of scalars that have a name.
 class BroadcastsOfNames {
  public:
   explicit BroadcastsOfNames(const Stmt& kernel) { run(kernel); }
 
-  /// Of the name that `let` binds, each width once, in the order of the text.
+  /// Returns the broadcasts of the name that `let` binds, each width once, in the order of the text.
   std::vector<Expr> of(const Stmt& let) const {
     const auto it = found_.find(let.get());
     return it == found_.end() ? std::vector<Expr>() : it->second;

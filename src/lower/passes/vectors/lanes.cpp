@@ -8,7 +8,7 @@ using namespace ir;
 
 namespace {
 
-/// One lane of one expression; a shared operand is taken apart once.
+/// Extracts one lane of an expression; a shared operand is visited once.
 class LaneExtractor {
  public:
   Expr run(const Expr& expr, int lane) {

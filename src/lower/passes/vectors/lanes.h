@@ -5,7 +5,7 @@
 
 namespace tensordsl::lower {
 
-/// The scalar in lane `lane`, with the choice pushed down to the leaves: ramp(b, s, n) -> b + lane*s,
+/// Returns the scalar in lane `lane`, with the choice pushed down to the leaves: ramp(b, s, n) -> b + lane*s,
 /// a load of a vector -> a load of one element.
 Expr lane_of(const Expr& expr, int lane);
 

@@ -35,7 +35,7 @@ Expr by_lane(const Expr& expr) {
 
 using Loads = std::unordered_set<Expr, ExprHash, ExprSame>;
 
-/// What is loaded wherever `expr` is evaluated, in all of its lanes.
+/// Adds what is loaded wherever `expr` is evaluated, in all of its lanes.
 void collect_always_loaded(const Expr& expr, Loads& loads, std::unordered_set<const ExprNode*>& seen) {
   if (expr->operands.empty() || !seen.insert(expr.get()).second) return;
   if (expr->kind == ExprKind::Load) loads.insert(expr);
@@ -52,9 +52,8 @@ Loads always_loaded(const Stmt& stmt) {
   return loads;
 }
 
-/// Whether only what is read from memory decides, and so the condition says nothing of where: what is read
-/// inside a tensor on one side of it is so everywhere. Lanes may differ in their place, too: a ramp, or a
-/// concatenation that was made of one.
+/// True if the condition depends on memory alone, not on the position: then reads on one side of it are
+/// inside their tensor everywhere. A ramp, or a concatenation made of one, tells positions apart.
 bool tests_data_alone(const Expr& condition) {
   if (condition->kind == ExprKind::And || condition->kind == ExprKind::Or ||
       condition->kind == ExprKind::Not) {
@@ -72,7 +71,7 @@ bool tests_data_alone(const Expr& condition) {
 
 class Legalizer {
  public:
-  /// Of the expressions of `stmt`.
+  /// Legalizes the expressions of `stmt`.
   Legalizer(const Stmt& stmt, const Images& images, const std::set<std::string>& registers)
       : stmt_(stmt), images_(images), registers_(registers) {}
 
@@ -85,8 +84,8 @@ class Legalizer {
   }
 
  private:
-  /// Whether something is read in `side` that may not be read where the lane of `condition` chooses the
-  /// other.
+  /// True if `side` reads something that may not be read where the lane of `condition` selects the other
+  /// side.
   bool is_guarded(const Expr& side, const Expr& condition) {
     if (!always_) always_ = always_loaded(stmt_);
     const bool is_anywhere = tests_data_alone(condition);

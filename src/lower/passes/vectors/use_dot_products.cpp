@@ -22,11 +22,11 @@ struct Step {
   std::array<Expr, 2> factors;  // loads
 };
 
-/// The load that a factor is of; undefined if it is none of 8-bit integers.
+/// Returns the load of a factor; undefined if it is none of 8-bit integers.
 Expr loaded(const Expr& factor) {
   if (factor->kind != ExprKind::Cast || factor.type() != Int(32)) return {};
   const Expr& load = (*factor)[0];
-  // An index that is read may be what a step before has stored.
+  // An index from memory may have been stored by an earlier step.
   const bool is_load = load->kind == ExprKind::Load && load->operands.size() == 1 &&
                        (*load)[0].type().lanes == 1 && is_dot_product_type(load.type()) &&
                        !reads_memory((*load)[0]);
@@ -50,7 +50,7 @@ std::optional<Step> step_of(const Stmt& s) {
   return step;
 }
 
-/// Whether `load` is so many elements behind `first`.
+/// True if `load` is so many elements after `first`.
 bool is_behind(const Expr& load, const Expr& first, int elements) {
   return load->name == first->name && load.type() == first.type() &&
          is_const(simplify((*load)[0] - (*first)[0]), elements);
@@ -75,7 +75,7 @@ class DotProducts {
   }
 
  private:
-  /// What the four statements from `first` on are; undefined if they are no dot product.
+  /// Returns the dot product of the four statements from `first` on; undefined if they are none.
   static Stmt dot_at(const std::vector<Stmt>& statements, std::size_t first) {
     if (first + kDotProductLanes > statements.size()) return {};
     const std::optional<Step> begin = step_of(statements[first]);
@@ -99,7 +99,7 @@ class DotProducts {
   }
 };
 
-/// Whether there are 8-bit integers at all.
+/// True if a tensor has 8-bit integers.
 bool has_bytes(const PassContext& context) {
   return std::ranges::any_of(context.tensors.stored,
                              [](const auto& tensor) { return is_dot_product_type(tensor.second.type); });

@@ -61,7 +61,7 @@ class MatrixUnits {
   }
 
   /// acc[ramp(0, 1, 2)] = v  acc[ramp(2, 1, 2)] = w   ->   acc[ramp(0, 1, 4)] = concat(v, w)
-  /// So that the four sums of a product are one variable.
+  /// Makes one variable of the four sums of a product.
   Stmt with_whole_stores(const Stmt& stmt) const {
     if (stmt->kind != StmtKind::Block)
       return map_children(stmt, nullptr, [&](const Stmt& s) { return with_whole_stores(s); });
@@ -82,7 +82,7 @@ class MatrixUnits {
   }
 
  private:
-  /// Of a store of two constants to sums of products: where the first goes.
+  /// Returns the first index of a store of one value to two neighboring sums of products.
   std::optional<std::int64_t> first_of_pair(const Stmt& s) const {
     if (s->kind != StmtKind::Store || !sums_.contains(s->name) || s->index()->kind != ExprKind::Ramp)
       return std::nullopt;
@@ -148,7 +148,7 @@ class MatrixUnits {
 
   static Expr lane() { return make_var(kThreadNames[0]); }
 
-  /// Whether the index, with the lane as quotient*4 + remainder, is without one of these.
+  /// True if the index, with the lane as quotient*4 + remainder, does not use one of these.
   static bool is_without(const Expr& index, const char* part) {
     const Bounds bounds{{"quotient", {0, kTile.lanes / kQuarter - 1}}, {"remainder", {0, kQuarter - 1}}};
     const Expr place = make_var("quotient") * kQuarter + make_var("remainder");
@@ -161,7 +161,7 @@ class MatrixUnits {
     return is_const(simplify(index - first - make_var(depth), bounds), 0);
   }
 
-  /// Two neighbors along the depth, from `step` on and this work-item's place there.
+  /// Returns two neighbors along the depth, at this work-item's position from `step` on.
   Expr pair(const Expr& load, Substitution places, const std::string& depth, int step,
             std::vector<Part>& parts) {
     places.insert_or_assign(depth, lane() % kQuarter * kPair + step);

@@ -40,7 +40,7 @@ Expr holds_in_all_lanes(const Expr& condition) {
 
 using Exprs = std::unordered_set<Expr, ExprHash, ExprSame>;
 
-/// What is evaluated wherever `expr` is.
+/// Adds what is evaluated wherever `expr` is.
 void add_certain(const Expr& expr, Exprs& certain) {
   if (expr->operands.empty() || !certain.insert(expr).second) return;
   for (std::size_t i = 0; i < expr->operands.size(); ++i) {
@@ -49,8 +49,8 @@ void add_certain(const Expr& expr, Exprs& certain) {
   }
 }
 
-/// A scalar && or || leaves out what it does not need, one of vectors does not. What is read on its right
-/// alone may rely on that, and becomes a side of a select, which is lazy in each lane.
+/// Makes selects of && and ||: as scalars they are lazy, as vectors they are not, and a read on the right may
+/// rely on the left. A select is lazy in each lane.
 Expr with_lazy_lanes(const Expr& expr) {
   return rewrite(expr, [](const Expr& e) {
     const bool is_junction = e->kind == ExprKind::And || e->kind == ExprKind::Or;
@@ -97,11 +97,11 @@ class Vectorizer {
   Stmt rewrite(const Stmt& stmt, const Substitution& vectors) {
     switch (stmt->kind) {
       case StmtKind::Let: {
-        // A vector value goes where its name stood, so that address patterns stay visible.
+        // A vector value is substituted for its name, so that address patterns stay visible.
         const Expr value = vectorized(stmt->value(), vectors);
         if (value.type().lanes == 1) return make_let(stmt->name, value, rewrite(stmt->body[0], vectors));
         Substitution inner = vectors;
-        // What is read from memory may have changed where the name stands.
+        // Memory may change between the definition of a name and its uses.
         const bool stays = reads_memory(value);
         inner[stmt->name] = stays ? make_var(stmt->name, value.type()) : value;
         const Stmt body = rewrite(stmt->body[0], inner);
@@ -124,7 +124,7 @@ class Vectorizer {
         std::vector<Expr> indices;
         for (const Expr& index : stmt->indices()) indices.push_back(vectorized(index, vectors));
         const Expr value = vectorized(stmt->value(), vectors);
-        // All lanes write one place: the last one stays, as in the loop.
+        // All lanes write one element: the last lane wins, as in the loop.
         const auto is_scalar = [](const Expr& index) { return index.type().lanes == 1; };
         if (value.type().is_vector() && std::ranges::all_of(indices, is_scalar))
           indices[0] = make_broadcast(indices[0], value.type().lanes);

@@ -14,7 +14,7 @@ using namespace ir;
 
 namespace {
 
-/// Every work-item of a group reaches every barrier: no test and no loop around one may depend on the
+/// Checks that every work-item of a group reaches every barrier: no test or loop around one depends on the
 /// work-item.
 class UniformityChecker {
  public:
@@ -59,7 +59,7 @@ class UniformityChecker {
   }
 
  private:
-  /// What the kernel itself writes may differ; what it is given does not, at one place.
+  /// Tensors that the kernel writes may differ; its inputs do not, at one index.
   bool varies(const Expr& expr, const std::set<std::string>& varying) const {
     bool result = false;
     visit(expr, [&](const Expr& e) {

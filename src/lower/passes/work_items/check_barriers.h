@@ -1,7 +1,7 @@
 // if (thread0 < 7) { ... barrier local ... }   ->   ScheduleError
 // Needs: the body of one work-item, simplified. Gives: nothing; throws ScheduleError if a test or the ends of
-// a loop around a barrier, or an operation of a sub-group, may differ between the work-items of a group, for
-// those that stay away would let the others wait for ever.
+// a loop around a barrier, or an operation of a sub-group, may differ between the work-items of a group,
+// where the others would wait forever.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if no sub-group has that size, or the device is known to have no such sub-groups.
+/// Throws ScheduleError if sub-groups cannot have that size, or the device is known not to have them.
 KernelBody infer_sub_group_size(const KernelBody& kernel, const PassContext& context);
 
 }  // namespace tensordsl::lower

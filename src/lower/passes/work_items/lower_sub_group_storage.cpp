@@ -27,16 +27,16 @@ using namespace ir;
 
 namespace {
 
-/// In how many registers what is read may be, where that depends on the work-item: each is handed over.
+/// Registers that a read may select from, by work-item: each is exchanged.
 constexpr std::int64_t kMaxRegisters = 4;
-/// How many elements a work-item may hold: GPUs have 64 to 255 registers for each.
+/// Elements that a work-item may hold: GPUs have 64 to 255 registers for each.
 constexpr std::int64_t kMaxElementsHeld = 256;
 
-/// A tensor that the work-items hold.
+/// A tensor that is spread over the work-items.
 struct Held {
   SubGroupSpread spread;
   std::vector<std::int64_t> extents{};  // for each work-item
-  bool reads_others = false;            // a work-item may read what it would not have computed
+  bool reads_others = false;            // a work-item may read an element that it has not computed
 };
 
 struct Exchange {
@@ -44,10 +44,10 @@ struct Exchange {
   Expr operation;
 };
 
-/// A statement around the one at hand, with what is handed over in front of it.
+/// A statement around the current one, with the exchanges before it.
 struct EnclosingStmt {
   Stmt stmt;
-  bool is_wanted;  // what is read in it is better handed over in front of it: a vectorized loop, a test that
+  bool is_wanted;  // exchanges are better before it: a vectorized loop, a test that
                    // keeps work-items away
   std::vector<Exchange> exchanges{};
 };
@@ -130,8 +130,8 @@ class LaneHolder {
     for (const std::int64_t extent : held.extents) extents.push_back(number(extent));
     held_[stmt->name] = std::move(held);
     Stmt body = run(stmt->body[0], around);
-    // Of a register that is handed over, or that all work-items update, some may not have computed theirs,
-    // and nobody may need them.
+    // A register that is exchanged, or that all work-items update, may be uncomputed in some of them; nobody
+    // needs its value.
     if (held_.at(stmt->name).reads_others && is_partly_computed(stmt->body[0], stmt->name))
       body = make_block({zeros(*stmt, extents), body});
     held_.erase(stmt->name);
@@ -158,8 +158,8 @@ class LaneHolder {
     return indices;
   }
 
-  /// Whether the statement at hand is in a vectorized loop that goes over the index. A test keeps all but one
-  /// of its lanes away then, and with 0 for all of them they would look as if they stored to one element.
+  /// True if the current statement is in a vectorized loop over the index. A test then masks all but one of
+  /// its lanes; with index 0, all would seem to store to one element.
   bool differs_between_lanes(const Expr& index) const {
     return std::any_of(places_.begin(), places_.end(), [&](const EnclosingStmt& place) {
       return is_vectorized(*place.stmt) && uses_var(index, place.stmt->name);
@@ -184,8 +184,8 @@ class LaneHolder {
     });
   }
 
-  /// An element is handed over before what decides whether it is needed: its index must then be known without
-  /// memory that only that makes safe to read.
+  /// Throws on a lazy read at an index from memory: the exchange comes before the condition that makes this
+  /// index safe to read.
   void check_lazy_reads(const Expr& expr) const {
     std::set<const ExprNode*> eager;
     const auto collect = [&](const auto& self, const Expr& e) -> void {
@@ -227,7 +227,7 @@ class LaneHolder {
                              d, tensordsl::to_string(indices[d]), held.spread.dimension));
     }
     if (is_own) return own();
-    // What is read behind a condition may have any index where that does not hold.
+    // A read under a condition may have any index where that does not hold.
     for (std::size_t d = 0; d < indices.size(); ++d) {
       if (d != held.spread.dimension) indices[d] = within(indices[d], held.extents[d], around.bounds);
     }
@@ -255,7 +255,7 @@ class LaneHolder {
     return value;
   }
 
-  /// Whether it is the element that the statement at hand computes: the work-item that does holds it.
+  /// True if it is the element that the current statement computes, which the work-item itself holds.
   bool is_of_store(const Expr& load) const {
     return storing_->kind == StmtKind::Store && storing_->name == load->name &&
            std::equal(load->operands.begin(), load->operands.end(), storing_->exprs.begin() + 1,
@@ -283,7 +283,7 @@ class LaneHolder {
 
   Expr exchange(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
     const std::string_view operation = varies(from, around) ? "sub_group_shuffle" : "sub_group_broadcast";
-    // Sub-groups hand over these types; they hold all values of the others.
+    // Sub-groups exchange these types, which hold all values of the others.
     const Type carried = load.type().is_float() ? Float(32) : load.type() == Int(64) ? Int(64) : Int(32);
     const Expr handed = make_intrinsic(carried, std::string(operation), {cast(carried, value), from});
     auto& exchanges = place_for(load, value, from).exchanges;
@@ -295,7 +295,7 @@ class LaneHolder {
     return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
   }
 
-  /// The statement in front of which the element is handed over.
+  /// Returns the statement before which the element is exchanged.
   EnclosingStmt& place_for(const Expr& load, const Expr& value, const Expr& from) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
@@ -310,8 +310,8 @@ class LaneHolder {
     return places_.back();
   }
 
-  /// Whether the element can be handed over in front of a statement around the read, even where that does not
-  /// come to the read.
+  /// True if the element can be exchanged before a statement around the read, even where the read is not
+  /// reached.
   bool is_known_before(std::size_t place, const Expr& value, const Expr& from) const {
     bool result =
         !reads_memory(from) && std::none_of(value->operands.begin(), value->operands.end(), reads_memory);
@@ -337,9 +337,9 @@ class LaneHolder {
   int lanes_;
   NameSupply names_;
   std::map<std::string, Held> held_;
-  std::set<std::string> handed_;       // what holds elements that were handed over
-  Stmt storing_;                       // the statement at hand
-  std::vector<EnclosingStmt> places_;  // around the statement at hand, outermost first
+  std::set<std::string> handed_;       // arrays of exchanged elements
+  Stmt storing_;                       // the current statement
+  std::vector<EnclosingStmt> places_;  // around the current statement, outermost first
 };
 
 bool holds_any(const Stmt& stmt) {

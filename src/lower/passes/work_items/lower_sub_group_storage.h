@@ -6,10 +6,10 @@
 //   t.2[0] = sub_group_shuffle(t[1], (thread0 + 1) % 32)
 //   out[..] = t.0[0] + select((thread0 + 1) / 32 == 0, t.1[0], t.2[0]) }
 // Needs: work-items mapped, one index for each dimension, no Lets.  Gives: no allocation of Memory::SubGroup.
-// Work-item i of a sub-group of n holds the elements i, i + n, ... of one dimension; what another one holds
-// is handed over in front of the statement that reads it, outside vectorized loops. The element that a
-// work-item reads may depend on it, as long as it is in one of few registers. Source: the same idea is TVM's
-// memory scope "warp".
+// Work-item i of a sub-group of n holds the elements i, i + n, ... of one dimension; elements of another one
+// are exchanged before the statement that reads them, outside vectorized loops. The element that a work-item
+// reads may depend on it, as long as it is in one of few registers. Source: the same idea is TVM's memory
+// scope "warp".
 #pragma once
 
 #include "ir/nodes/stmt.h"
@@ -17,7 +17,7 @@
 
 namespace tensordsl::lower {
 
-/// `work_items`: of the indices of work-groups and work-items. Throws ScheduleError if a tensor's elements
+/// Takes the bounds of the indices of work-groups and work-items. Throws ScheduleError if a tensor's elements
 /// are not computed by the work-items that are to hold them, or one is read that cannot be handed over.
 ir::Stmt lower_sub_group_storage(const ir::Stmt& stmt, const ir::Bounds& work_items);
 

@@ -19,7 +19,7 @@ using namespace ir;
 
 namespace {
 
-/// What encloses a statement on the way down from the root of the nest.
+/// The loops around a statement.
 struct Surroundings {
   bool has_work = false;                 // a loop that is neither block nor thread
   const StmtNode* inner_loop = nullptr;  // the nearest such loop
@@ -41,7 +41,7 @@ class StructureChecker {
   void run(const Stmt& stmt, Surroundings around) {
     if (stmt->kind == StmtKind::For) check_loop(*stmt, around);
     if (stmt->kind == StmtKind::Allocate) around.inside_allocation = true;
-    // The whole group computes what it shares, whatever loops over its work-items stand around.
+    // All work-items of the group compute what they share, whatever thread loops are around it.
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::Local) around.thread = {};
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) around.thread[0] = false;
     for (const Stmt& s : stmt->body) run(s, around);
@@ -110,7 +110,7 @@ class StructureChecker {
   std::array<int, 3> group_size_{1, 1, 1};
 };
 
-/// Decides each allocation's memory: a work-item's own below the thread loops, shared above them.
+/// Decides each allocation's memory: private inside the thread loops, local outside of them.
 Stmt place_memory(const Stmt& stmt, bool in_work_item) {
   const bool inner = in_work_item || (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop));
   const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return place_memory(body, inner); });
@@ -121,7 +121,7 @@ Stmt place_memory(const Stmt& stmt, bool in_work_item) {
 
 class Mapper {
  public:
-  /// `copies`: the tensors of which each work-item reads just what it wrote itself.
+  /// Takes the tensors of which each work-item reads only what it wrote itself.
   Mapper(std::array<int, 3> group_size, const std::set<std::string>& copies)
       : group_size_(group_size), copies_(copies), groups_{Expr(1), Expr(1), Expr(1)} {}
 
@@ -148,7 +148,7 @@ class Mapper {
       return make_if(make_var(kThreadNames[d]) < stmt->extent(), body);
     }
     if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory, loops.size()};
-    // A tuple's values, with the stores of them: what is read before a store is read by who stores.
+    // The values of a tuple belong to their stores: the storing work-item reads them.
     const bool is_update = stmt->kind == StmtKind::Let && reads_memory(stmt->value());
     if (stmt->kind == StmtKind::Store || is_update) {
       const std::string& stored = is_update ? stored_in(stmt) : stmt->name;
@@ -162,7 +162,7 @@ class Mapper {
         check_is_in_row(stored, spread);
         return stmt;
       }
-      // Each work-item has all of it, so each has to compute all of it.
+      // Each work-item holds all of it, so each computes all of it.
       if (storage.loops != loops.size() && !copies_.contains(stored)) fail_to_share(stored);
       return stmt;
     }
@@ -176,7 +176,7 @@ class Mapper {
     return substitute(loop.body[0], loop.name, simplify(loop.min() + make_var(index)));
   }
 
-  /// The tensor that the stores below a Let go to.
+  /// Returns the tensor that the stores inside a Let go to.
   static const std::string& stored_in(const Stmt& stmt) {
     return stmt->kind == StmtKind::Store ? stmt->name : stored_in(stmt->body[0]);
   }
@@ -199,7 +199,7 @@ class Mapper {
                     function));
   }
 
-  /// A store that is not spread over a dimension of the group is done by that dimension's first work-item.
+  /// Guards a store that no loop spreads over a dimension of the group: its first work-item does it.
   Stmt keep_to_one(Stmt store, const std::string& stored, const std::vector<std::size_t>& spread) const {
     for (std::size_t d = 0; d < 3; ++d) {
       const auto loops = std::count(spread.begin(), spread.end(), d);

@@ -12,7 +12,7 @@
 
 namespace tensordsl::lower {
 
-/// Maps the kernel that computes `function`, where the Params have `bounds`. Throws ScheduleError if a block
+/// Maps the kernel that computes `function`, with the Params in `bounds`. Throws ScheduleError if a block
 /// loop is not outermost, a dimension is mapped twice, or a thread loop's extent has no constant bound.
 KernelBody map_work_items(const KernelBody& kernel, const std::string& function, const ir::Bounds& bounds);
 

@@ -19,7 +19,7 @@ namespace {
 
 using Accesses = std::vector<WorkItemAccess>;
 
-/// Whether one of the two writes what the other accesses, and another work-item does so.
+/// True if one writes an element that another work-item accesses by the other.
 bool need_barrier(const WorkItemAccess& a, const WorkItemAccess& b) {
   return a.tensor == b.tensor && (a.is_store || b.is_store) && may_meet(a, b);
 }
@@ -49,11 +49,11 @@ struct Sequence {
 
 class BarrierPlacer {
  public:
-  /// Between accesses of tiles in local memory.
+  /// Places barriers between accesses of tiles in local memory.
   BarrierPlacer(std::set<std::string> synchronized, Bounds bounds)
       : synchronized_(std::move(synchronized)), bounds_(std::move(bounds)) {}
 
-  /// Between accesses of `exchanged` in global memory.
+  /// Places barriers between accesses of `exchanged` in global memory.
   static BarrierPlacer in_global_memory(std::set<std::string> exchanged, Bounds bounds) {
     BarrierPlacer placer({}, std::move(bounds));
     placer.memory_ = Memory::Global;
@@ -85,7 +85,7 @@ class BarrierPlacer {
     return is_parted ? make_block({make_barrier(memory_), result}) : result;
   }
 
-  /// Whether a barrier has to stand between what was accessed so far and `now`.
+  /// True if a barrier is needed between the accesses so far and `now`.
   static bool part(Sequence& sequence, const Accesses& now) {
     const bool is_needed = need_barrier(sequence.since, now);
     if (is_needed) sequence.add_barrier();
@@ -93,12 +93,12 @@ class BarrierPlacer {
     return is_needed;
   }
 
-  /// The values of a tuple and the stores of them are one work-item's, as one statement is.
+  /// True for the values of a tuple with their stores: one work-item runs them, like one statement.
   static bool is_tuple_update(const StmtNode& stmt) {
     return stmt.kind == StmtKind::Let && reads_memory(stmt.value());
   }
 
-  /// Whether what is inside goes on with the sequence around it.
+  /// True if the body continues the sequence around it.
   bool is_once(const StmtNode& stmt) const {
     if (stmt.kind == StmtKind::Allocate) return true;
     if (stmt.kind == StmtKind::Let) return !is_tuple_update(stmt);
@@ -132,7 +132,7 @@ class BarrierPlacer {
     const bool repeats = binds && !is_block_loop(stmt->loop);
     Sequence sequence;
     const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) {
-      if (!repeats) sequence = {};  // of the branches of a test one is run
+      if (!repeats) sequence = {};  // one of the branches of a test runs
       return run(body, inside, sequence);
     });
     if (!repeats || !iterations_meet(*s, sequence)) return s;
@@ -140,7 +140,7 @@ class BarrierPlacer {
     return make_for(s->name, s->min(), s->extent(), s->loop, make_block({s->body[0], make_barrier(memory_)}));
   }
 
-  /// Whether an iteration, behind its last barrier, meets the next one, before its first.
+  /// True if accesses after an iteration's last barrier conflict with those before the next one's first.
   bool iterations_meet(const StmtNode& loop, const Sequence& iteration) const {
     const auto in_any = [&](Accesses accesses) {
       for (WorkItemAccess& a : accesses) a = in_any_iteration(std::move(a), loop);
@@ -169,9 +169,9 @@ class BarrierPlacer {
     return !is_read && is_pure_loop_of(tensor, loop.name);
   }
 
-  /// Whether iterations that follow each other use different parts of the tensor and have a barrier between
-  /// their writes and their reads: then the iteration after the next one, which uses the same part again, is
-  /// kept apart by the barrier of the next.
+  /// True if consecutive iterations use different parts of the tensor, with a barrier between writes and
+  /// reads: the barrier of the next iteration then separates the one after it, which uses the same part
+  /// again.
   bool takes_turns(const StmtNode& loop, const Sequence& iteration, const std::string& tensor) const {
     return iteration.has_barrier && !has_loop_carried_dependence(loop, tensor, bounds_);
   }

@@ -16,7 +16,7 @@
 
 namespace tensordsl::lower {
 
-/// `synchronized`: tiles that have their barriers; `exchanged`: the tensors in global memory of which a
+/// `synchronized` has the tiles that have their barriers, `exchanged` the tensors in global memory of which a
 /// work-item reads what others of its group write.
 ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronized = {},
                         const std::set<std::string>& exchanged = {});

@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-/// Whether no index of a store depends on the work-item.
+/// True if no index of a store depends on the work-item.
 bool is_computed_alike(const StmtNode& allocation) {
   bool result = true;
   visit(allocation.body[0], [&](const Stmt& s) {
