@@ -12,7 +12,7 @@
 #include "apps/bench/phone_kernels.h"
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/schedule_group.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
 #include "onnx/define_graph.h"

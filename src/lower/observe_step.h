@@ -1,7 +1,7 @@
 // Shows what a step of lowering leaves to the observer of the options, and verifies it if they ask for that.
 #pragma once
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "lower/pipeline_state.h"
 
 namespace tensordsl::lower {

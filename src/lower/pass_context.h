@@ -5,7 +5,7 @@
 
 #include "ir/simplify/simplify.h"
 #include "lower/analyze/launch_assumptions.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "lower/pipeline_state.h"
 #include "lower/stages.h"
 

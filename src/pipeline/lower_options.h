@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/backend.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl {

@@ -9,7 +9,7 @@
 #include "backends/bundled_backends.h"
 #include "codegen/choose_backend.h"
 #include "ir/text/print.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "lower/place/number_unnamed.h"
 #include "pipeline/build_program.h"
 #include "pipeline/check_arguments.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "runtime/values/check_requirements.h"
 #include "runtime/values/evaluate.h"

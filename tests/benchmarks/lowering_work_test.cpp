@@ -10,7 +10,7 @@
 #include "apps/bench/lowering_kernels.h"
 #include "backends/opencl/emit/emit.h"
 #include "ir/nodes/work_counter.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::benchmarks {

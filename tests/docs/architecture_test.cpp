@@ -10,7 +10,7 @@
 #include "apps/examples/convolution.h"
 #include "docs/generated_blocks.h"
 #include "graph/graph_passes.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "support/onnx_model.h"
 #include "support/source_dir.h"
 #include "support/temporary.h"

@@ -9,7 +9,7 @@
 #include "ir/text/print.h"
 #include "ir/nodes/sub_groups.h"
 #include "lower/cpu/work_group_loops.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "pipeline/describe.h"
 #include "runtime/values/evaluate.h"
 #include "runtime/host/interpreter.h"

@@ -2,7 +2,7 @@
 // schedule, and compute what the interpreter computes.
 #include <doctest/doctest.h>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

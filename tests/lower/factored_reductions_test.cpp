@@ -1,7 +1,7 @@
 // Reductions in parts, lowered and run: what reads and writes stay inside, whatever the sizes.
 #include <doctest/doctest.h>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

@@ -4,7 +4,7 @@
 #include "ir/text/parse.h"
 #include "ir/text/print.h"
 #include "lower/passes/arithmetic/narrow_arithmetic.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

@@ -5,7 +5,7 @@
 #include "lower/place/inline_functions.h"
 
 #include "lower/pass_text.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"
 

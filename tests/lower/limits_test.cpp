@@ -6,8 +6,8 @@
 #include <set>
 
 #include "backends/opencl/emit/emit.h"
+#include "lower/lower.h"
 #include "lower/pass_text.h"
-#include "lower/pipeline.h"
 #include "pipeline/describe.h"
 #include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"

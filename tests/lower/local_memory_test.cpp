@@ -5,7 +5,7 @@
 #include "lower/pass_text.h"
 #include "lower/passes/work_items/check_barriers.h"
 #include "lower/passes/work_items/place_barriers.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

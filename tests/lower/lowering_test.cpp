@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 
 #include <numeric>
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "ir/text/print.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

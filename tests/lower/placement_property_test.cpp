@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "fuzz/random.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "pipeline/describe.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"

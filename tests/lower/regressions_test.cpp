@@ -5,7 +5,7 @@
 
 #include "backends/opencl/emit/emit.h"
 #include "lower/pass_text.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"
 

@@ -1,7 +1,7 @@
 // Kernels for a part of the launches: which loops they get, when they run, and what is refused.
 #include <doctest/doctest.h>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

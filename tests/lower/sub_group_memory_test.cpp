@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "lower/check_simulation.h"
+#include "lower/lower.h"
 #include "lower/pass_text.h"
 #include "lower/passes/work_items/lower_sub_group_storage.h"
-#include "lower/pipeline.h"
 #include "support/some_device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"

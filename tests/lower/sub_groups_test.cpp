@@ -1,7 +1,7 @@
 // Reductions over the work-items of a sub-group.
 #include <doctest/doctest.h>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

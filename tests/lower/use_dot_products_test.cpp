@@ -4,7 +4,7 @@
 #include "ir/analyze/verify.h"
 #include "ir/text/parse.h"
 #include "ir/text/print.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

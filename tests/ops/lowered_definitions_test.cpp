@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "ir/nodes/function.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "ops/define_operator.h"
 #include "ops/operator_cases.h"
 #include "schedule/schedule.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

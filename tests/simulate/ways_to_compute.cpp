@@ -9,7 +9,7 @@
 
 #include "ir/nodes/substitute.h"
 #include "ir/simplify/simplify.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/random_expression.h"

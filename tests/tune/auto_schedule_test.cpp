@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "fuzz/run_case.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "runtime/host/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"

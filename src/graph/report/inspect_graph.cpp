@@ -19,7 +19,7 @@
 #include "graph/report/find_provenance.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/simplify/simplify.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
 #include "schedule/schedule.h"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "lower/lower.h"
 #include "lower/lowered.h"
-#include "lower/pipeline.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

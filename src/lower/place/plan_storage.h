@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dsl/schedule_data.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "pipeline/lower_options.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"

@@ -1,7 +1,7 @@
 #include "tune/rank/evaluate_schedule.h"
 
 #include "graph/schedule/choose_schedules.h"
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 #include "pipeline/check_fits.h"
 #include "pipeline/lower_options.h"
 #include "predict/kernel_work.h"

@@ -3,8 +3,8 @@
 // Needs: an outlined kernel with its resources counted.  Gives: arrays that a work-item has room for.
 #pragma once
 
+#include "lower/lower.h"
 #include "lower/lowered.h"
-#include "lower/pipeline.h"
 
 namespace tensordsl::lower {
 

@@ -1,4 +1,4 @@
-#include "lower/pipeline.h"
+#include "lower/lower.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
