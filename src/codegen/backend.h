@@ -36,4 +36,8 @@ class Backend {
 
 using Backends = std::vector<std::shared_ptr<const Backend>>;
 
+/// The one that the device names; the first if it names none, or there is no device (null). Throws
+/// DeviceError that lists what there is.
+const Backend& choose_backend(const Backends& backends, const DeviceInfo* device);
+
 }  // namespace tensordsl

@@ -23,6 +23,7 @@
 #include "runtime/memory/check_memory.h"
 #include "tensordsl/error.h"
 #include "tune/autoschedule_graph.h"
+#include "tune/explain_kernels.h"
 
 namespace tensordsl {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "backends/bundled_backends.h"
-#include "codegen/choose_backend.h"
+#include "codegen/backend.h"
 #include "ir/text/print.h"
 #include "lower/lower.h"
 #include "lower/place/number_unnamed.h"

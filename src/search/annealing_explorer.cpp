@@ -1,4 +1,4 @@
-#include "search/annealing_explorer.h"
+#include "search/make_explorer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,27 @@ namespace {
 constexpr double kCooling = 0.93;  // of each call of propose()
 constexpr double kColdest = 0.01;  // where a step that is 1 % slower is accepted one time in three
 
-}  // namespace
+/// Several walks side by side, as many as are proposed at once. Each goes on from its last step that was
+/// accepted: a faster one always, a slower one with the probability exp(-log(its time / the other's) / T).
+class AnnealingExplorer final : public Explorer {
+ public:
+  AnnealingExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}
+  std::vector<ChosenSchedule> propose(std::size_t count) override;
+
+ private:
+  struct Walk {
+    Trial at;
+    std::optional<ChosenSchedule> step;  // that was proposed, and is not accepted yet
+  };
+
+  void take_steps();
+  void begin(std::size_t count);
+
+  const SearchView& view_;
+  RandomNumbers random_;
+  std::vector<Walk> walks_;
+  double temperature_ = 0.3;
+};
 
 void AnnealingExplorer::take_steps() {
   for (Walk& walk : walks_) {
@@ -59,6 +79,12 @@ std::vector<ChosenSchedule> AnnealingExplorer::propose(std::size_t count) {
   }
   temperature_ = std::max(kColdest, temperature_ * kCooling);
   return schedules.take();
+}
+
+}  // namespace
+
+std::unique_ptr<Explorer> make_annealing_explorer(const SearchView& view, std::uint64_t seed) {
+  return std::make_unique<AnnealingExplorer>(view, seed);
 }
 
 }  // namespace tensordsl::search

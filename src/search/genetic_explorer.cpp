@@ -1,4 +1,4 @@
-#include "search/genetic_explorer.h"
+#include "search/make_explorer.h"
 
 #include <algorithm>
 
@@ -12,7 +12,17 @@ constexpr std::size_t kGeneticPopulation = 24;
 constexpr double kMutation = 0.5;
 constexpr double kNewcomer = 0.1;
 
-}  // namespace
+/// Parents are the faster of a few that are drawn from the fastest; a child has each knob from one of the
+/// two, and is changed in a knob with some probability.
+class GeneticExplorer final : public Explorer {
+ public:
+  GeneticExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}
+  std::vector<ChosenSchedule> propose(std::size_t count) override;
+
+ private:
+  const SearchView& view_;
+  RandomNumbers random_;
+};
 
 std::vector<ChosenSchedule> GeneticExplorer::propose(std::size_t count) {
   const std::vector<Trial> population = fastest_trials(view_.trials, kGeneticPopulation);
@@ -31,6 +41,12 @@ std::vector<ChosenSchedule> GeneticExplorer::propose(std::size_t count) {
                : child;
   });
   return schedules.take();
+}
+
+}  // namespace
+
+std::unique_ptr<Explorer> make_genetic_explorer(const SearchView& view, std::uint64_t seed) {
+  return std::make_unique<GeneticExplorer>(view, seed);
 }
 
 }  // namespace tensordsl::search

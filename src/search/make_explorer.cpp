@@ -3,13 +3,29 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "search/annealing_explorer.h"
-#include "search/genetic_explorer.h"
-#include "search/model_explorer.h"
-#include "search/random_explorer.h"
+#include "search/new_schedules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::search {
+namespace {
+
+/// Any schedule of the space: what better explorers are compared with.
+class RandomExplorer final : public Explorer {
+ public:
+  RandomExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}
+
+  std::vector<ChosenSchedule> propose(std::size_t count) override {
+    NewSchedules schedules(view_, count);
+    fill(schedules, count, [&] { return random_schedule(view_.space, random_); });
+    return schedules.take();
+  }
+
+ private:
+  const SearchView& view_;
+  RandomNumbers random_;
+};
+
+}  // namespace
 
 const std::vector<std::string>& explorer_names() {
   static const std::vector<std::string> names{"model", "anneal", "genetic", "random"};
@@ -21,8 +37,8 @@ std::string default_explorer() { return has_boosted_trees() ? "model" : "genetic
 std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchView& view, std::uint64_t seed,
                                         std::vector<Trial> others) {
   if (name == "random") return std::make_unique<RandomExplorer>(view, seed);
-  if (name == "anneal") return std::make_unique<AnnealingExplorer>(view, seed);
-  if (name == "genetic") return std::make_unique<GeneticExplorer>(view, seed);
+  if (name == "anneal") return make_annealing_explorer(view, seed);
+  if (name == "genetic") return make_genetic_explorer(view, seed);
   if (name != "model")
     throw Error(
         fmt::format("there is no explorer \"{}\"; there are {}", name, fmt::join(explorer_names(), ", ")));
@@ -32,7 +48,7 @@ std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchVie
         "the explorer \"model\" needs XGBoost, and this tensordsl was built without it (on Debian: "
         "libxgboost-dev); the others need nothing");
   }
-  return std::make_unique<ModelExplorer>(view, seed, std::move(model), std::move(others));
+  return make_model_explorer(view, seed, std::move(model), std::move(others));
 }
 
 }  // namespace tensordsl::search

@@ -21,4 +21,16 @@ std::string default_explorer();
 std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchView& view, std::uint64_t seed,
                                         std::vector<Trial> others = {});
 
+// What make_explorer() chooses among.
+
+/// Walks from schedule to neighboring schedule, uphill as well as long as it is hot. Source: Kirkpatrick,
+/// Gelatt and Vecchi, Optimization by Simulated Annealing (Science 220, 1983).
+std::unique_ptr<Explorer> make_annealing_explorer(const SearchView& view, std::uint64_t seed);
+/// Children of two fast schedules, with a knob of each that is another one's.
+std::unique_ptr<Explorer> make_genetic_explorer(const SearchView& view, std::uint64_t seed);
+/// Tries what a model that learns from the trials takes for the fastest. Source: Chen et al., Learning to
+/// Optimize Tensor Programs (NeurIPS 2018), section 3. `others`: of other kernels, to begin with.
+std::unique_ptr<Explorer> make_model_explorer(const SearchView& view, std::uint64_t seed,
+                                              std::unique_ptr<CostModel> model, std::vector<Trial> others);
+
 }  // namespace tensordsl::search

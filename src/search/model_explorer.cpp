@@ -1,4 +1,4 @@
-#include "search/model_explorer.h"
+#include "search/make_explorer.h"
 
 #include <algorithm>
 
@@ -14,7 +14,31 @@ constexpr std::size_t kChildren = 24;    // of a generation
 constexpr int kGenerations = 2;
 constexpr double kAtRandom = 0.15;  // of the proposals
 
-}  // namespace
+/// Looks at many more schedules than it proposes: neighbors and children of the fastest by trial and by the
+/// model, for some generations; and a few at random, so that the model learns of what it would not choose.
+class ModelExplorer final : public Explorer {
+ public:
+  /// `others`: of other kernels, to begin with.
+  ModelExplorer(const SearchView& view, std::uint64_t seed, std::unique_ptr<CostModel> model,
+                std::vector<Trial> others);
+  std::vector<ChosenSchedule> propose(std::size_t count) override;
+
+ private:
+  struct Scored {
+    ChosenSchedule schedule;
+    double us = 0;
+  };
+
+  void learn();
+  std::vector<Scored> scored(const std::vector<ChosenSchedule>& schedules) const;
+  std::vector<Scored> beginners();
+  std::vector<ChosenSchedule> next_generation(const std::vector<Scored>& parents);
+
+  const SearchView& view_;
+  RandomNumbers random_;
+  std::unique_ptr<CostModel> model_;
+  std::vector<Trial> others_;
+};
 
 ModelExplorer::ModelExplorer(const SearchView& view, std::uint64_t seed, std::unique_ptr<CostModel> model,
                              std::vector<Trial> others)
@@ -100,6 +124,13 @@ std::vector<ChosenSchedule> ModelExplorer::propose(std::size_t count) {
   schedules.add(best.take());
   fill(schedules, count, [&] { return random_point(view_.space, random_); });
   return schedules.take();
+}
+
+}  // namespace
+
+std::unique_ptr<Explorer> make_model_explorer(const SearchView& view, std::uint64_t seed,
+                                              std::unique_ptr<CostModel> model, std::vector<Trial> others) {
+  return std::make_unique<ModelExplorer>(view, seed, std::move(model), std::move(others));
 }
 
 }  // namespace tensordsl::search

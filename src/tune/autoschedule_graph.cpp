@@ -9,12 +9,10 @@
 #include <optional>
 #include <set>
 
-#include "graph/report/emit_stage.h"
 #include "graph/schedule/choose_schedules.h"
 #include "tensordsl/schedule.h"
 #include "tune/graph_choices.h"
 #include "tune/model_variant.h"
-#include "tune/rank/explain_choice.h"
 #include "tune/rank/roofline.h"
 #include "tune/trial/tuning_bench.h"
 
@@ -212,24 +210,6 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
     report.kernels.push_back(search ? report_of(kernel, *search) : report_of(kernel));
   }
   return result.compiled().program;
-}
-
-std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
-                    const std::string& filter) {
-  const CompiledGraph compiled = compile_in_full(std::move(graph), compile);
-  const TensorFuncs funcs(compiled.definitions);
-  std::string text;
-  for (const ModelKernel& kernel : model_kernels(compiled, funcs, compile, profile)) {
-    const auto place = std::ranges::find_if(kernel.task.places, [&](std::size_t p) {
-      return matches(compiled.definitions, compiled.scheduled[p].group, filter);
-    });
-    if (place == kernel.task.places.end()) continue;
-    const Group& group = compiled.scheduled[*place].group;
-    text +=
-        fmt::format("// {} -> {}\n", group.label, compiled.definitions.tensors[group.stored_tensors[0]].name);
-    text += explain_choice(rank_candidates(kernel.source, kernel.ranking)) + "\n";
-  }
-  return text;
 }
 
 }  // namespace tensordsl::tune

@@ -13,9 +13,4 @@ namespace tensordsl::tune {
 Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
                      const AutoscheduleOptions& options, AutoscheduleReport& report);
 
-/// Why the kernels whose label, output or name contains `filter` run as they do (explain_choice), one behind
-/// the other. Empty if there is none.
-std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
-                    const std::string& filter);
-
 }  // namespace tensordsl::tune

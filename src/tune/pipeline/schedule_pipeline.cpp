@@ -1,16 +1,20 @@
 #include "tune/pipeline/schedule_pipeline.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "dsl/schedule_data.h"
 #include "lower/lower.h"
 #include "pipeline/lower_options.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
-#include "tune/pipeline/directive_renamer.h"
 #include "tune/pipeline/pipeline_places.h"
 
 namespace tensordsl::tune {
@@ -18,6 +22,82 @@ namespace {
 
 /// Points of each strategy that are lowered for each kernel, once places are chosen.
 constexpr int kLoweredPerKernel = 12;
+
+/// `name`, or a longer one that is none of `taken`.
+std::string apart_from(const std::set<std::string>& taken, std::string name) {
+  while (taken.contains(name)) name += "_t";
+  return name;
+}
+
+/// Gives directives of an isolated group the names of the pipeline that it is of. A Func that a directive
+/// makes may get another name there; so the renamer has to see a group's directives in their order.
+class DirectiveRenamer {
+ public:
+  /// `names`: of variables in the pipeline, by what they are called in the group (IsolatedGroup::names).
+  /// `taken`: those of the pipeline, which no new loop may have.
+  DirectiveRenamer(std::map<std::string, std::string> names, std::set<std::string> taken);
+
+  schedule::LoggedDirective renamed(schedule::LoggedDirective entry);
+
+ private:
+  std::string func(const std::string& name) const;
+  std::string var(const std::string& name) const;
+  std::string layout(const std::string& text) const;
+  void rename(schedule::Argument& argument) const;
+
+  std::map<std::string, std::string> names_;
+  std::set<std::string> taken_;
+  std::map<std::string, std::string> funcs_;  // made by directives, by their names in the group
+};
+
+DirectiveRenamer::DirectiveRenamer(std::map<std::string, std::string> names, std::set<std::string> taken)
+    : names_(std::move(names)), taken_(std::move(taken)) {}
+
+schedule::LoggedDirective DirectiveRenamer::renamed(schedule::LoggedDirective entry) {
+  const std::string made_before = schedule::made_func(entry);
+  entry.target.function = func(entry.target.function);
+  for (schedule::Argument& argument : entry.directive.arguments) rename(argument);
+  const std::string made_now = schedule::made_func(entry);
+  if (made_now != made_before) funcs_.insert_or_assign(made_before, made_now);
+  return entry;
+}
+
+std::string DirectiveRenamer::func(const std::string& name) const {
+  const auto made = funcs_.find(name);
+  return made == funcs_.end() ? name : made->second;
+}
+
+std::string DirectiveRenamer::var(const std::string& name) const {
+  const auto known = names_.find(name);
+  return known == names_.end() ? apart_from(taken_, name) : known->second;
+}
+
+/// Its dimensions are words in it.
+std::string DirectiveRenamer::layout(const std::string& text) const {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::string result;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find_if_not(at, text.end(), is_part);
+    const auto known = names_.find(std::string(at, end));
+    result += known == names_.end() ? std::string(at, end) : known->second;
+    at = end;
+    if (at != text.end()) result += *at++;
+  }
+  return result;
+}
+
+void DirectiveRenamer::rename(schedule::Argument& argument) const {
+  if (auto* one = std::get_if<schedule::VarName>(&argument)) one->name = var(one->name);
+  if (auto* list = std::get_if<std::vector<schedule::VarName>>(&argument)) {
+    for (schedule::VarName& one : *list) one.name = var(one.name);
+  }
+  if (auto* one = std::get_if<schedule::FuncName>(&argument)) one->name = func(one->name);
+  if (auto* list = std::get_if<std::vector<schedule::FuncName>>(&argument)) {
+    for (schedule::FuncName& one : *list) one.name = func(one.name);
+  }
+  if (auto* stage = std::get_if<schedule::StageName>(&argument)) stage->function = func(stage->function);
+  if (auto* text = std::get_if<std::string>(&argument)) *text = layout(*text);
+}
 
 class PipelineScheduler {
  public:

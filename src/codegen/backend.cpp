@@ -1,4 +1,4 @@
-#include "codegen/choose_backend.h"
+#include "codegen/backend.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

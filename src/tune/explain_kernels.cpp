@@ -1,9 +1,13 @@
-#include "tune/rank/explain_choice.h"
+#include "tune/explain_kernels.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+
+#include "graph/report/emit_stage.h"
+#include "tune/model_kernels.h"
+#include "tune/rank/rank_candidates.h"
 
 namespace tensordsl::tune {
 namespace {
@@ -35,8 +39,6 @@ std::string bounds_text(const predict::Prediction& prediction) {
   return text;
 }
 
-}  // namespace
-
 std::string explain_choice(const Ranking& ranking) {
   std::string text;
   for (const StrategySpace& space : ranking.spaces) {
@@ -58,6 +60,25 @@ std::string explain_choice(const Ranking& ranking) {
   for (std::size_t i = 0; i < ranking.left_out.size() && i < kExamples; ++i)
     text += fmt::format("left out: {}: {}\n", schedule_text(ranking.left_out[i].schedule),
                         ranking.left_out[i].predicted.refusal);
+  return text;
+}
+
+}  // namespace
+
+std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+                    const std::string& filter) {
+  const CompiledGraph compiled = compile_in_full(std::move(graph), compile);
+  const TensorFuncs funcs(compiled.definitions);
+  std::string text;
+  for (const ModelKernel& kernel : model_kernels(compiled, funcs, compile, profile)) {
+    const auto place = std::ranges::find_if(kernel.task.places, [&](std::size_t p) {
+      return matches(compiled.definitions, compiled.scheduled[p].group, filter);
+    });
+    if (place == kernel.task.places.end()) continue;
+    const Group& group = compiled.scheduled[*place].group;
+    text += fmt::format("// {} -> {}\n", group.label, compiled.definitions.tensors[group.stored_tensors[0]].name);
+    text += explain_choice(rank_candidates(kernel.source, kernel.ranking)) + "\n";
+  }
   return text;
 }
 
