@@ -22,7 +22,7 @@ constexpr Strategy split_product() {
           .space = split_product_space,
           .wanted_layouts = split_product_layouts,
           .apply = apply_split_product,
-          .stand_in = "tiled_reduction"};
+          .fallback = "tiled_reduction"};
 }
 
 }  // namespace tensordsl::schedules

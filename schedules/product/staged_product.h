@@ -24,7 +24,7 @@ constexpr Strategy staged_product() {
           .space = staged_product_space,
           .wanted_layouts = staged_product_layouts,
           .apply = apply_staged_product,
-          .stand_in = "tiled_reduction",
+          .fallback = "tiled_reduction",
           .outlines = staged_product_outlines};
 }
 

@@ -30,7 +30,7 @@ struct Strategy {
   bool (*writes_texels)(const StoredGroup& group, const Point& point) = nullptr;
   /// The name of the strategy to take where a device refuses a kernel of this one; that applies to all groups
   /// that this one applies to. Empty: there is none.
-  std::string_view stand_in = {};
+  std::string_view fallback = {};
   /// For spaces that are too large to lower every point of them. What it returns may remember: it is for one
   /// thread. Null: the points near the first are looked at.
   PointOutlines (*outlines)(const StoredGroup& group, const Target& target) = nullptr;

@@ -24,7 +24,7 @@ constexpr Strategy staged_windows() {
           .space = staged_windows_space,
           .wanted_layouts = staged_windows_layouts,
           .apply = apply_staged_windows,
-          .stand_in = "tiled_reduction",
+          .fallback = "tiled_reduction",
           .outlines = staged_windows_outlines};
 }
 

@@ -107,7 +107,7 @@ void choose_fallbacks(Graph& graph, const GraphContext&) {
       fall_back(fallbacks.winograd, {stored}, "not by Winograd's way");
     } else if (names = slid_over(graph, group); !names.empty()) {
       fall_back(fallbacks.sliding, std::move(names), "two kernels");
-    } else if (!scheduled.schedule.strategy->stand_in.empty()) {
+    } else if (!scheduled.schedule.strategy->fallback.empty()) {
       fall_back(fallbacks.strategy, {stored}, "by a simpler schedule");
     } else {
       fall_back(fallbacks.together, too_large(graph, group), "several kernels");
@@ -129,7 +129,7 @@ void fit_work_groups(Graph& graph, const GraphContext& context) {
     const auto [most, is_first] = fallbacks.most_items.try_emplace(name, *found->second);
     const bool is_smaller = is_first || *found->second < most->second;
     const bool has_other =
-        !scheduled.schedule.strategy->stand_in.empty() && !fallbacks.strategy.contains(name);
+        !scheduled.schedule.strategy->fallback.empty() && !fallbacks.strategy.contains(name);
     if (!is_smaller && !has_other) continue;  // the device says so when it is to build the kernel
     most->second = std::min(most->second, *found->second);
     if (!is_smaller) fallbacks.strategy.insert(name);

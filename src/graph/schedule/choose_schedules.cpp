@@ -18,9 +18,9 @@ ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& str
 
 ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target, bool is_refused) {
   ChosenSchedule first = first_schedule(schedules::all_strategies(), group, target);
-  if (!is_refused || first.strategy->stand_in.empty()) return first;
-  const schedules::Strategy* other = schedules::find_strategy(first.strategy->stand_in);
-  return {other, other->space(group, target).first};
+  if (!is_refused || first.strategy->fallback.empty()) return first;
+  const schedules::Strategy* fallback = schedules::find_strategy(first.strategy->fallback);
+  return {fallback, fallback->space(group, target).first};
 }
 
 void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedule) {

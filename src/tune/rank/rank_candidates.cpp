@@ -126,8 +126,8 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   std::vector<schedules::Space> spaces;  // by strategy
   std::vector<std::size_t> space_of;
   for (const Strategy* strategy : all) {
-    const bool stands_in = ranking.first.strategy->stand_in == strategy->name;
-    if (!stands_in && !strategy->applies(group, options.target)) continue;
+    const bool is_fallback = ranking.first.strategy->fallback == strategy->name;
+    if (!is_fallback && !strategy->applies(group, options.target)) continue;
     ranking.spaces.push_back({std::string(strategy->name), 0, {}, 0, {}, 0});
     strategies.push_back(strategy);
     space_of.push_back(space_of.size());
