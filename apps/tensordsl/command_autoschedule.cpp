@@ -104,11 +104,11 @@ int run_autoschedule(const AutoscheduleArguments& options) {
   write_package(options.output, options.model, target, program);
   if (!options.page.empty()) {
     const std::filesystem::path place = options.model.model;
-    const tensordsl::report::Page page =
-        tuning_page(report, place.stem().string(),
-                    {{"model", options.model.model},
-                     {"for", fmt::format("{}, by tensordsl {}", aim_of(options.model, target), version())},
-                     {"precision", options.model.precision.empty() ? "fp32" : options.model.precision}});
+    const tensordsl::report::Page page = tensordsl::report::tuning_page(
+        report, place.stem().string(),
+        {{"model", options.model.model},
+         {"for", fmt::format("{}, by tensordsl {}", aim_of(options.model, target), version())},
+         {"precision", options.model.precision.empty() ? "fp32" : options.model.precision}});
     write_file(options.page, tensordsl::report::to_html(page));
     fmt::print(stderr, "tensordsl: wrote {}\n", options.page);
   }

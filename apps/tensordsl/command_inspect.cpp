@@ -71,8 +71,9 @@ int run_inspect(const InspectArguments& options) {
     const std::string aim =
         fmt::format("{}, {}, by tensordsl {}", facts[1].second, facts[2].second, version());
     write_inspection_page(
-        options.html, inspection_page(inspection, std::filesystem::path(options.model.model).stem().string(),
-                                      {facts[0], {"for", aim}}));
+        options.html,
+        report::inspection_page(inspection, std::filesystem::path(options.model.model).stem().string(),
+                                {facts[0], {"for", aim}}));
   }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);

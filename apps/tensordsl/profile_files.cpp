@@ -38,7 +38,7 @@ void write_page(const std::filesystem::path& path, const hwprofile::DeviceProfil
       {"host", host_name()},
       {"version", fmt::format("tensordsl {}", version())},
       {"command", command}};
-  write_file(path, report::to_html(hwprofile::profile_page(profile, facts)));
+  write_file(path, report::to_html(report::profile_page(profile, facts)));
 }
 
 }  // namespace tensordsl::cli

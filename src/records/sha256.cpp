@@ -5,7 +5,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::records {
 namespace {
 
 void must(int openssl_result) {
@@ -48,4 +48,4 @@ std::string to_hex(std::span<const unsigned char> bytes) {
   return text;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::records

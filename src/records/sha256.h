@@ -10,7 +10,7 @@
 
 struct evp_md_ctx_st;
 
-namespace tensordsl {
+namespace tensordsl::records {
 
 using Digest = std::array<unsigned char, 32>;
 
@@ -33,4 +33,4 @@ class Sha256 {
 
 std::string to_hex(std::span<const unsigned char> bytes);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::records

@@ -17,6 +17,13 @@
 namespace tensordsl::hwprofile {
 namespace {
 
+using report::figure_marks;
+using report::figure_text;
+using report::probe_charts;
+using report::profile_page;
+using report::quantity_of_axis;
+using report::roofline_chart;
+
 DeviceProfile synthetic_profile(unsigned seed) {
   std::mt19937 random(seed);
   const SyntheticArchitecture architecture = draw_architecture(random);

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace tensordsl {
+namespace tensordsl::records {
 
 TEST_CASE("SHA-256: the standard's test vector") {
   const std::string text = "abc";
@@ -10,4 +10,4 @@ TEST_CASE("SHA-256: the standard's test vector") {
   CHECK(to_hex(digest) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::records

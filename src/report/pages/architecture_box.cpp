@@ -4,10 +4,8 @@
 
 #include "report/pages/figure_text.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 namespace {
-
-using report::Box;
 
 constexpr const char *kAlu = "#c2410c", *kRegister = "#7e3fb0", *kLocal = "#15803d", *kCache = "#1f5fa8",
                      *kMemory = "#a16207";
@@ -91,4 +89,4 @@ Box architecture_box(const HwProfile& p) {
   return device;
 }
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

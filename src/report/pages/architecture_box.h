@@ -1,13 +1,13 @@
-// What a device is made of, as a drawing.
+// The parts of a device as a drawing.
 #pragma once
 
 #include "report/page.h"
 #include "tensordsl/hw_profile.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 
 /// One compute unit with its ALUs, registers and first caches, the caches behind it, and memory, from top to
 /// bottom; what is not known has a question mark. Source: Romou (MobiCom 2022), figure 9.
-report::Box architecture_box(const HwProfile& profile);
+Box architecture_box(const HwProfile& profile);
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

@@ -8,10 +8,11 @@
 #include "hwprofile/named_fields.h"
 #include "report/pages/figure_text.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 namespace {
 
-using At = report::Mark::At;
+using At = Mark::At;
+using hwprofile::Curve;
 
 struct ShownFigure {
   std::string_view probe, curve, figure;  // "[*]": of every level
@@ -50,7 +51,7 @@ struct Figure {
   Measurement value;
 };
 
-class Figures : public NamedFields<Figures> {
+class Figures : public hwprofile::NamedFields<Figures> {
  public:
   std::vector<Figure> all;
 
@@ -61,7 +62,7 @@ class Figures : public NamedFields<Figures> {
   void field(const char*, const char*, const std::optional<BoolMeasurement>&) {}
 };
 
-/// Whether `name` is `shown`, in which "[*]" stands for any level.
+/// True if `name` is `shown`, in which "[*]" stands for any level.
 bool is_shown(std::string_view name, std::string_view shown) {
   const std::size_t any = shown.find("[*]");
   if (any == std::string_view::npos) return name == shown;
@@ -70,7 +71,7 @@ bool is_shown(std::string_view name, std::string_view shown) {
          name.substr(close) == shown.substr(any + 2);
 }
 
-/// Of a value in `unit` on an axis in `axis_unit`.
+/// Returns the factor of a value in `unit` on an axis in `axis_unit`.
 double factor_between(std::string_view unit, std::string_view axis_unit) {
   if (axis_unit != "s") return 1;
   return unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : 1;
@@ -78,7 +79,7 @@ double factor_between(std::string_view unit, std::string_view axis_unit) {
 
 }  // namespace
 
-report::Quantity quantity_of_axis(const std::string& axis) {
+Quantity quantity_of_axis(const std::string& axis) {
   for (const auto& [unit, name] : {std::pair{"s", "time"},
                                    {"ns", "time"},
                                    {"GB/s", "bandwidth"},
@@ -91,10 +92,10 @@ report::Quantity quantity_of_axis(const std::string& axis) {
   return {axis.substr(0, open), axis.substr(open + 2, close - open - 2)};
 }
 
-std::vector<report::Mark> figure_marks(std::string_view probe, const Curve& curve, const HwProfile& profile) {
+std::vector<Mark> figure_marks(std::string_view probe, const Curve& curve, const HwProfile& profile) {
   Figures figures;
   visit_fields(profile, figures);
-  std::vector<report::Mark> marks;
+  std::vector<Mark> marks;
   for (const ShownFigure& shown : kShownFigures) {
     if (shown.probe != probe || shown.curve != curve.name) continue;
     const std::string unit = quantity_of_axis(shown.at == At::X ? curve.x : curve.y).unit;
@@ -107,4 +108,4 @@ std::vector<report::Mark> figure_marks(std::string_view probe, const Curve& curv
   return marks;
 }
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

@@ -8,14 +8,15 @@
 #include "report/chart.h"
 #include "tensordsl/hw_profile.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 
 /// The figures of the profile that the curve shows, where they are on it and with the value that the table of
 /// all figures has. None of a figure that is not known.
-std::vector<report::Mark> figure_marks(std::string_view probe, const Curve& curve, const HwProfile& profile);
+std::vector<Mark> figure_marks(std::string_view probe, const hwprofile::Curve& curve,
+                               const HwProfile& profile);
 
-/// Of an axis that a curve names: "footprint" in "B" of "footprint (B)"; one that is nothing but a unit, such
-/// as "GB/s", has the quantity's name.
-report::Quantity quantity_of_axis(const std::string& axis);
+/// Returns the quantity of an axis that a curve names: "footprint" in "B" of "footprint (B)"; one that is
+/// nothing but a unit, such as "GB/s", has the quantity's name.
+Quantity quantity_of_axis(const std::string& axis);
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

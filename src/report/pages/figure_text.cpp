@@ -2,11 +2,11 @@
 
 #include "report/quantity.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 
 std::string figure_text(const std::optional<Measurement>& figure, std::string_view unit) {
   if (!figure) return "?";
-  return (figure->confident ? "" : "about ") + report::quantity(figure->value, unit);
+  return (figure->confident ? "" : "about ") + quantity(figure->value, unit);
 }
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

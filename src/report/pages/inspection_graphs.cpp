@@ -9,17 +9,14 @@
 #include "base/size/format_size.h"
 #include "report/quantity.h"
 
-namespace tensordsl {
+namespace tensordsl::report {
 namespace {
 
-using report::Graph;
-using report::GraphDetail;
-using report::GraphNode;
 using Fate = Inspection::Fate;
 
 enum Category : std::size_t { kContraction, kReduction, kPointwise, kMovement, kOther, kHost, kEnd };
 
-std::vector<report::GraphCategory> categories() {
+std::vector<GraphCategory> categories() {
   return {{"contraction", "#2f7ed8"},  {"reduction", "#9a5fe0"},           {"pointwise", "#23a35a"},
           {"movement", "#e68a00"},     {"scan, scatter, sort", "#cf3f86"}, {"on the host", "#d63333"},
           {"input, output", "#7c8998"}};
@@ -46,7 +43,7 @@ class Drawer {
     }
   }
 
-  report::GraphView run() {
+  GraphView run() {
     view_.categories = categories();
     add_texts();
     Graph before = draw_operators(), after = draw_groups();
@@ -164,7 +161,7 @@ class Drawer {
     }
     rows.push_back({"strategy", group.strategy});
     rows.push_back({"point", group.point});
-    const auto bytes = [](std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); };
+    const auto bytes = [](std::int64_t count) { return quantity(static_cast<double>(count), "B"); };
     if (group.flops > 0)
       rows.push_back({"flops", fmt::format("{} ({})", group.flops, flops_share(inspection_, group))});
     rows.push_back({"memory", fmt::format("reads {}, writes {}", bytes_text(group.bytes_read),
@@ -212,7 +209,7 @@ class Drawer {
   }
 
   const Inspection& inspection_;
-  report::GraphView view_;
+  GraphView view_;
   std::map<std::size_t, std::size_t> inputs_;      // nodes among kernels, by operator
   std::vector<std::vector<std::size_t>> members_;  // operators by group
   std::vector<std::vector<GraphDetail>> texts_;    // by code
@@ -220,10 +217,10 @@ class Drawer {
 
 }  // namespace
 
-report::GraphView inspection_graphs(const Inspection& inspection) { return Drawer(inspection).run(); }
+GraphView inspection_graphs(const Inspection& inspection) { return Drawer(inspection).run(); }
 
 std::string bytes_text(const std::optional<std::int64_t>& bytes) {
-  return bytes ? report::quantity(static_cast<double>(*bytes), "B") : "open";
+  return bytes ? quantity(static_cast<double>(*bytes), "B") : "open";
 }
 
 std::string flops_share(const Inspection& inspection, const Inspection::Group& group) {
@@ -232,4 +229,4 @@ std::string flops_share(const Inspection& inspection, const Inspection::Group& g
   return fmt::format("{:.1f} %", 100 * static_cast<double>(group.flops) / static_cast<double>(all));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::report

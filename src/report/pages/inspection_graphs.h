@@ -4,14 +4,14 @@
 #include "report/graph_view.h"
 #include "tensordsl/inspection.h"
 
-namespace tensordsl {
+namespace tensordsl::report {
 
 /// The model as it was imported, framed by kernels, and the kernels; what goes with what is linked.
-report::GraphView inspection_graphs(const Inspection& inspection);
+GraphView inspection_graphs(const Inspection& inspection);
 
 /// "1.531 MiB"; "open" if the size is.
 std::string bytes_text(const std::optional<std::int64_t>& bytes);
-/// Of all flops, "2.6 %"; empty if it has none.
+/// Returns the share of all flops, "2.6 %"; empty if it has none.
 std::string flops_share(const Inspection& inspection, const Inspection::Group& group);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::report

@@ -9,13 +9,8 @@
 #include "report/pages/inspection_graphs.h"
 #include "report/quantity.h"
 
-namespace tensordsl {
+namespace tensordsl::report {
 namespace {
-
-using report::Paragraph;
-using report::Section;
-using report::Table;
-using report::TextBlock;
 
 std::string changed(std::size_t before, std::size_t after) {
   return before == after ? fmt::format("{}", after) : fmt::format("{} \xe2\x86\x92 {}", before, after);
@@ -57,7 +52,7 @@ Section kernel_section(const Inspection& inspection) {
       const KernelSource& kernel = inspection.kernels[launch];
       items += fmt::format("{}{} of {}", items.empty() ? "" : "; ", fmt::join(kernel.launch.groups, "x"),
                            fmt::join(kernel.launch.group_size, "x"));
-      const auto bytes = [](std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); };
+      const auto bytes = [](std::int64_t count) { return quantity(static_cast<double>(count), "B"); };
       registers += (registers.empty() ? "" : "; ") + bytes(kernel.resources.register_bytes);
       local += (local.empty() ? "" : "; ") + bytes(kernel.resources.local_bytes);
     }
@@ -97,8 +92,8 @@ Section division_section(const Inspection& inspection) {
   return section;
 }
 
-report::Timeline memory_picture(const Inspection::Memory& memory) {
-  report::Timeline picture{"intermediates in memory over time", "launch", {"memory", "B"}, {}, {}, {}};
+Timeline memory_picture(const Inspection::Memory& memory) {
+  Timeline picture{"intermediates in memory over time", "launch", {"memory", "B"}, {}, {}, {}};
   // Allocations lie one above the other; what has one of its own is above them.
   std::vector<std::int64_t> begins;
   std::int64_t end = 0;
@@ -116,8 +111,7 @@ report::Timeline memory_picture(const Inspection::Memory& memory) {
          static_cast<double>(low + tensor.bytes),
          fmt::format("{}, launches {} to {}", bytes_text(tensor.bytes), tensor.first, tensor.last)});
   }
-  picture.marks.push_back(
-      {report::Mark::At::Y, static_cast<double>(memory.lower_bound), "no plan needs less"});
+  picture.marks.push_back({Mark::At::Y, static_cast<double>(memory.lower_bound), "no plan needs less"});
   return picture;
 }
 
@@ -141,9 +135,9 @@ Section memory_section(const Inspection& inspection) {
 
 }  // namespace
 
-report::Page inspection_page(const Inspection& inspection, const std::string& title,
-                             const std::vector<std::pair<std::string, std::string>>& facts) {
-  report::Page page{title, facts, {}};
+Page inspection_page(const Inspection& inspection, const std::string& title,
+                     const std::vector<std::pair<std::string, std::string>>& facts) {
+  Page page{title, facts, {}};
   page.facts.emplace_back(
       "kernels", fmt::format("{} launches of {} distinct kernels for {} operators; {} only move elements",
                              inspection.launches(), inspection.kernels.size(), inspection.operators.size(),
@@ -161,4 +155,4 @@ report::Page inspection_page(const Inspection& inspection, const std::string& ti
   return page;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::report

@@ -8,11 +8,11 @@
 #include "report/page.h"
 #include "tensordsl/inspection.h"
 
-namespace tensordsl {
+namespace tensordsl::report {
 
 /// The graph before and after, passes, movements, memory, kernels, divisions. `facts`: what was asked for, a
 /// name and a value.
-report::Page inspection_page(const Inspection& inspection, const std::string& title,
-                             const std::vector<std::pair<std::string, std::string>>& facts);
+Page inspection_page(const Inspection& inspection, const std::string& title,
+                     const std::vector<std::pair<std::string, std::string>>& facts);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::report

@@ -11,21 +11,26 @@
 #include "report/pages/roofline_chart.h"
 #include "report/quantity.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 namespace {
 
+using hwprofile::DeviceProfile;
+using hwprofile::Probe;
+using hwprofile::ProbePass;
+using hwprofile::ProbeResult;
+
 /// Rows of the table of all figures.
-class Rows : public NamedFields<Rows> {
+class Rows : public hwprofile::NamedFields<Rows> {
  public:
-  std::vector<report::Table::Row> all;
+  std::vector<Table::Row> all;
 
   void numbers(const char* name, const std::vector<int>& values) {
     if (!values.empty()) row(name, fmt::format("{}", fmt::join(values, ", ")), "reported by the driver", "");
   }
   void field(const char* name, const char* unit, const std::optional<Measurement>& f) {
     if (!f) return row(name, "not seen", "", "");
-    const std::string low = report::quantity(f->low, unit), high = report::quantity(f->high, unit);
-    row(name, report::quantity(f->value, unit), f->confident ? "confident" : "a guess",
+    const std::string low = quantity(f->low, unit), high = quantity(f->high, unit);
+    row(name, quantity(f->value, unit), f->confident ? "confident" : "a guess",
         low == high ? "" : fmt::format("{} to {}", low, high));
   }
   void field(const char* name, const char*, const std::optional<BoolMeasurement>& f) {
@@ -41,45 +46,43 @@ class Rows : public NamedFields<Rows> {
   }
 };
 
-report::Section section_of(const ProbeResult& result, const HwProfile& profile) {
-  report::Section section{result.probe, {}};
-  for (const Probe& probe : all_probes()) {
-    if (probe.name == result.probe)
-      section.elements.emplace_back(report::Paragraph{std::string(probe.about)});
+Section section_of(const ProbeResult& result, const HwProfile& profile) {
+  Section section{result.probe, {}};
+  for (const Probe& probe : hwprofile::all_probes()) {
+    if (probe.name == result.probe) section.elements.emplace_back(Paragraph{std::string(probe.about)});
   }
   for (const ProbePass& pass : result.passes) {
-    if (!pass.error.empty())
-      section.elements.emplace_back(report::Paragraph{"could not be run: " + pass.error});
+    if (!pass.error.empty()) section.elements.emplace_back(Paragraph{"could not be run: " + pass.error});
   }
-  std::vector<report::Element> charts = probe_charts(result, profile);
-  if (charts.empty()) charts.emplace_back(report::Paragraph{"This device was asked nothing here."});
+  std::vector<Element> charts = probe_charts(result, profile);
+  if (charts.empty()) charts.emplace_back(Paragraph{"This device was asked nothing here."});
   section.elements.insert(section.elements.end(), charts.begin(), charts.end());
   return section;
 }
 
 }  // namespace
 
-report::Page profile_page(const DeviceProfile& measured,
-                          const std::vector<std::pair<std::string, std::string>>& facts) {
+Page profile_page(const DeviceProfile& measured,
+                  const std::vector<std::pair<std::string, std::string>>& facts) {
   const HwProfile& profile = measured.profile;
-  report::Page page{profile.device, {}, {}};
+  Page page{profile.device, {}, {}};
   if (!profile.driver.empty()) page.facts.emplace_back("driver", profile.driver);
   page.facts.insert(page.facts.end(), facts.begin(), facts.end());
   page.sections.push_back({"architecture", {architecture_box(profile)}});
   if (auto roofline = roofline_chart(profile)) {
     page.sections.push_back(
         {"roofline",
-         {report::Paragraph{"What a kernel can reach at most, by the operations that it makes of each byte "
-                            "that it reads."},
+         {Paragraph{"What a kernel can reach at most, by the operations that it makes of each byte "
+                    "that it reads."},
           std::move(*roofline)}});
   }
   Rows rows;
   visit_fields(profile, rows);
   page.sections.push_back({"figures",
-                           {report::Table{{"parameter", "found", "", "between"}, std::move(rows.all)},
-                            report::TextBlock{"the profile as JSON, for --profile FILE", to_json(profile)}}});
+                           {Table{{"parameter", "found", "", "between"}, std::move(rows.all)},
+                            TextBlock{"the profile as JSON, for --profile FILE", to_json(profile)}}});
   for (const ProbeResult& result : measured.results) page.sections.push_back(section_of(result, profile));
   return page;
 }
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

@@ -9,9 +9,9 @@
 
 #include "report/pages/figure_text.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 
-std::optional<report::LineChart> roofline_chart(const HwProfile& profile) {
+std::optional<LineChart> roofline_chart(const HwProfile& profile) {
   std::vector<std::pair<std::string, double>> memories;  // GB/s
   const auto add = [&](const std::string& name, const std::optional<Measurement>& bandwidth) {
     if (bandwidth && bandwidth->value > 0)
@@ -30,23 +30,21 @@ std::optional<report::LineChart> roofline_chart(const HwProfile& profile) {
   // From where the fastest memory leaves the peak far to where the slowest reaches it.
   const double first = std::pow(2, std::floor(std::log2(peak / memories.front().second)) - 4);
   const double last = std::pow(2, std::ceil(std::log2(peak / memories.back().second)) + 2);
-  using report::AxisScale;
-  report::LineChart chart;
+  LineChart chart;
   chart.title = "Roofline of f32 multiply-adds";
   chart.x = {{"operations for each byte", ""}, AxisScale::Logarithmic};
   chart.y = {{"rate", "GFLOPS"}, AxisScale::Logarithmic};
-  chart.marks = {
-      {report::Mark::At::Y, peak, "fma_gflops.f32 = " + figure_text(profile.fma_gflops.f32, "GFLOPS")}};
+  chart.marks = {{Mark::At::Y, peak, "fma_gflops.f32 = " + figure_text(profile.fma_gflops.f32, "GFLOPS")}};
   for (const auto& [name, bandwidth] : memories) {
-    std::vector<report::Point> roof;
+    std::vector<Point> roof;
     const double ridge = peak / bandwidth;
     for (double x = first; x <= last * 1.001; x *= 2) {
-      if (x / 2 < ridge && ridge < x) roof.push_back(report::Point::exact(ridge, peak));
-      roof.push_back(report::Point::exact(x, std::min(peak, x * bandwidth)));
+      if (x / 2 < ridge && ridge < x) roof.push_back(Point::exact(ridge, peak));
+      roof.push_back(Point::exact(x, std::min(peak, x * bandwidth)));
     }
     chart.series.push_back({name, {std::move(roof)}});
   }
   return chart;
 }
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

@@ -6,10 +6,10 @@
 #include "report/chart.h"
 #include "tensordsl/hw_profile.h"
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 
 /// A roof for each memory whose bandwidth is known, under the peak of f32 multiply-adds; nothing if the peak
 /// or every bandwidth is unknown. Source: Romou (MobiCom 2022), figure 11.
-std::optional<report::LineChart> roofline_chart(const HwProfile& profile);
+std::optional<LineChart> roofline_chart(const HwProfile& profile);
 
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

@@ -8,11 +8,8 @@
 
 #include "report/quantity.h"
 
-namespace tensordsl {
+namespace tensordsl::report {
 namespace {
-
-using report::AxisScale;
-using report::Point;
 
 /// Curves of more kernels than this cannot be told apart.
 constexpr std::size_t kMostCurves = 12;
@@ -34,18 +31,18 @@ std::vector<const AutoscheduledKernel*> by_time(const AutoscheduleReport& report
   return kernels;
 }
 
-report::Table table_of_kernels(const AutoscheduleReport& report) {
+Table table_of_kernels(const AutoscheduleReport& report) {
   double whole = 0;
   for (const AutoscheduledKernel& kernel : report.kernels) whole += share_of_time(kernel);
-  report::Table table{{"kernel", "operators", "launches", "strategy", "time", "GFLOPS", "of roofline",
-                       "share of time", "gain", "tried", "failed"},
-                      {}};
+  Table table{{"kernel", "operators", "launches", "strategy", "time", "GFLOPS", "of roofline",
+               "share of time", "gain", "tried", "failed"},
+              {}};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     const double us = time_of(*kernel);
     const double first = kernel->us ? kernel->first_us.value_or(us) : kernel->first_predicted_us;
     table.rows.push_back(
         {{name_of(report, *kernel), kernel->operators, std::to_string(kernel->launches), kernel->strategy,
-          report::quantity(us * 1e-6, "s") + (kernel->us ? "" : ", predicted"),
+          quantity(us * 1e-6, "s") + (kernel->us ? "" : ", predicted"),
           us > 0 && kernel->flops > 0 ? fmt::format("{:.1f}", static_cast<double>(kernel->flops) * 1e-3 / us)
                                       : "",
           us > 0 ? fmt::format("{:.0f} %", 100 * kernel->floor_us / us) : "",
@@ -57,8 +54,8 @@ report::Table table_of_kernels(const AutoscheduleReport& report) {
 }
 
 /// How many times as fast as its first trial each kernel has become.
-report::LineChart speed_against_trials(const AutoscheduleReport& report) {
-  report::LineChart chart;
+LineChart speed_against_trials(const AutoscheduleReport& report) {
+  LineChart chart;
   chart.title = "Speed over that of the first schedule";
   chart.x = {{"trials of the kernel", ""}, AxisScale::Linear};
   chart.y = {{"times as fast", ""}, AxisScale::Linear};
@@ -79,8 +76,8 @@ report::LineChart speed_against_trials(const AutoscheduleReport& report) {
   return chart;
 }
 
-report::LineChart roofline(const AutoscheduleReport& report) {
-  report::LineChart chart;
+LineChart roofline(const AutoscheduleReport& report) {
+  LineChart chart;
   chart.title = "Roofline";
   chart.x = {{"operations for each byte", ""}, AxisScale::Logarithmic};
   chart.y = {{"rate", "GFLOPS"}, AxisScale::Logarithmic};
@@ -100,8 +97,8 @@ report::LineChart roofline(const AutoscheduleReport& report) {
 }
 
 /// A point for each schedule that was timed: on the line where both are the same.
-report::LineChart predicted_against_measured(const AutoscheduleReport& report) {
-  report::LineChart chart;
+LineChart predicted_against_measured(const AutoscheduleReport& report) {
+  LineChart chart;
   chart.title = "Predicted and measured";
   chart.x = {{"measured", "s"}, AxisScale::Logarithmic};
   chart.y = {{"predicted", "s"}, AxisScale::Logarithmic};
@@ -121,8 +118,8 @@ report::LineChart predicted_against_measured(const AutoscheduleReport& report) {
   return chart;
 }
 
-report::Table table_of_spaces(const AutoscheduleReport& report) {
-  report::Table table{{"kernel", "strategy", "points", "do not fit"}, {}};
+Table table_of_spaces(const AutoscheduleReport& report) {
+  Table table{{"kernel", "strategy", "points", "do not fit"}, {}};
   bool has_criteria = false;
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     for (const ExploredStrategy& strategy : kernel->explored) {
@@ -148,15 +145,15 @@ report::Table table_of_spaces(const AutoscheduleReport& report) {
 
 }  // namespace
 
-report::Page tuning_page(const AutoscheduleReport& report, const std::string& title,
-                         const std::vector<std::pair<std::string, std::string>>& facts) {
-  report::Page page{title, facts, {}};
+Page tuning_page(const AutoscheduleReport& report, const std::string& title,
+                 const std::vector<std::pair<std::string, std::string>>& facts) {
+  Page page{title, facts, {}};
   double whole = 0, first = 0;
   for (const AutoscheduledKernel& kernel : report.kernels) {
     whole += share_of_time(kernel);
     first += (kernel.us ? kernel.first_us.value_or(*kernel.us) : kernel.first_predicted_us) * kernel.launches;
   }
-  page.facts.emplace_back("all kernels", report::quantity(whole * 1e-6, "s"));
+  page.facts.emplace_back("all kernels", quantity(whole * 1e-6, "s"));
   if (whole > 0)
     page.facts.emplace_back("over the first choice", fmt::format("{:.2f} times as fast", first / whole));
   page.facts.emplace_back("trials", std::to_string(report.trials));
@@ -164,33 +161,31 @@ report::Page tuning_page(const AutoscheduleReport& report, const std::string& ti
   if (report.trials > 0) {
     page.sections.push_back(
         {"trials",
-         {report::Paragraph{fmt::format("The {} kernels that take longest. A time is that of the fastest "
-                                        "schedule so far, corrected by how the device's speed drifts.",
-                                        kMostCurves)},
+         {Paragraph{fmt::format("The {} kernels that take longest. A time is that of the fastest "
+                                "schedule so far, corrected by how the device's speed drifts.",
+                                kMostCurves)},
           speed_against_trials(report)}});
   }
   if (report.peak_gflops > 0 && report.memory_gbs > 0) {
-    page.sections.push_back(
-        {"roofline",
-         {report::Paragraph{"Bytes are those of operands and results, each once. What lies "
-                            "in a cache may come faster than the main memory's roof."},
-          roofline(report)}});
+    page.sections.push_back({"roofline",
+                             {Paragraph{"Bytes are those of operands and results, each once. What lies "
+                                        "in a cache may come faster than the main memory's roof."},
+                              roofline(report)}});
   }
   page.sections.push_back({"model", {predicted_against_measured(report)}});
   page.sections.push_back(
       {"spaces",
-       {report::Paragraph{
-            "Points of each strategy that applies, and what left them out before any was tried, "
-            "each at the first criterion that it breaks. The strategy that was taken is not faint."},
+       {Paragraph{"Points of each strategy that applies, and what left them out before any was tried, "
+                  "each at the first criterion that it breaks. The strategy that was taken is not faint."},
         table_of_spaces(report)}});
-  report::Section schedules{"schedules", {}};
+  Section schedules{"schedules", {}};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     if (!kernel->cpp.empty())
-      schedules.elements.emplace_back(report::TextBlock{
+      schedules.elements.emplace_back(TextBlock{
           fmt::format("{}: {} {}", name_of(report, *kernel), kernel->strategy, kernel->point), kernel->cpp});
   }
   page.sections.push_back(std::move(schedules));
   return page;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::report

@@ -1,4 +1,4 @@
-// What autoschedule did, as a page.
+// The report of autoschedule as a page.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 #include "report/page.h"
 #include "tensordsl/autoschedule.h"
 
-namespace tensordsl {
+namespace tensordsl::report {
 
 /// Kernels with what was gained; speed against trials; a roofline; predicted against measured times; the
 /// spaces before and after each criterion; the schedules as C++. `facts`: what was asked for, a name and a
 /// value.
-report::Page tuning_page(const AutoscheduleReport& report, const std::string& title,
-                         const std::vector<std::pair<std::string, std::string>>& facts);
+Page tuning_page(const AutoscheduleReport& report, const std::string& title,
+                 const std::vector<std::pair<std::string, std::string>>& facts);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::report
