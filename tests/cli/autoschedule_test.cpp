@@ -5,6 +5,7 @@
 
 #include "cli/pseudo_terminal.h"
 #include "cli/small_model.h"
+#include "records/sqlite.h"
 
 namespace tensordsl::testing {
 
@@ -159,6 +160,14 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
   check_user_error_like(m.run({"db", "prune", "--db", other}), "db prune: say what is to go: ");
   CHECK(m.run({"db", "prune", "--keep", "1", "--db", other}).out ==
         std::to_string(timed - 1) + " records removed, 1 are left in " + other + "\n");
+  records::Sqlite(other, records::Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 1");
+  const std::string unused =
+      "0 kernels, 0 records in " + other +
+      "\n1 records of an earlier version, which called kernels otherwise, are not used; "
+      "`tensordsl db prune --outdated` removes them\n";
+  CHECK(m.run({"db", "list", "--db", other}).out.ends_with(unused));
+  CHECK(m.run({"db", "prune", "--outdated", "--db", other}).out ==
+        "1 records removed, 0 are left in " + other + "\n");
   m.write("bad.json", "{}");
   check_user_error(m.run({"db", "import", m.path("bad.json"), "--db", other}),
                    m.path("bad.json") + ": no tuning records: key 'version' not found");
