@@ -1,5 +1,6 @@
-// What writes kernels for one kind of device. A backend has two halves: this one compiles and needs no
-// device; the other, a Driver (runtime/device/driver.h), finds and opens devices. backends/ has the lists of both.
+// The interface of what writes kernels for a kind of device. A backend has two halves: this one compiles and
+// needs no device; the other, a Driver (runtime/device/driver.h), finds and opens devices. backends/ has the lists
+// of both.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// What DeviceInfo::backend says of the devices that run its kernels.
+  /// Returns what DeviceInfo::backend is of the devices that run its kernels.
   virtual std::string name() const = 0;
 
   /// Lanes that its kernels' vectors may have beside 1, ascending, of 2, 3, 4, 8, 16, 32 and 64; what is
@@ -36,7 +37,7 @@ class Backend {
 
 using Backends = std::vector<std::shared_ptr<const Backend>>;
 
-/// The one that the device names; the first if it names none, or there is no device (null). Throws
+/// Returns the one that the device names; the first if it names none, or there is no device (null). Throws
 /// DeviceError that lists what there is.
 const Backend& choose_backend(const Backends& backends, const DeviceInfo* device);
 

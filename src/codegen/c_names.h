@@ -18,11 +18,11 @@ class CNames {
   explicit CNames(std::function<bool(const std::string&)> is_reserved)
       : is_reserved_(std::move(is_reserved)) {}
 
-  /// Of a loop, a Let or a scalar argument.
+  /// Returns the name of a loop, a Let or a scalar argument.
   const std::string& variable(const std::string& name) { return of(Kind::Variable, name); }
-  /// Of a buffer or image argument, or an allocation.
+  /// Returns the name of a buffer or image argument, or an allocation.
   const std::string& buffer(const std::string& name) { return of(Kind::Buffer, name); }
-  /// Of a function, or of what stands outside functions.
+  /// Returns the name of a function, or of something outside functions.
   const std::string& global(const std::string& name) { return of(Kind::Global, name); }
   /// The variable `name` is its own identifier, whatever is reserved.
   void keep(const std::string& name) {

@@ -1,4 +1,4 @@
-// What every backend says of a kernel beside its text.
+// The description of a kernel that every backend gives beside its text.
 #pragma once
 
 #include <set>

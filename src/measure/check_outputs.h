@@ -1,4 +1,4 @@
-// Whether a kernel that is tried computes what its definitions say.
+// Checks that a kernel that is tried computes what its definitions say.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tensordsl::measure {
 
-/// What a kernel's outputs are to be for the inputs of operand_values.h: some of their elements, as the
+/// The outputs of a kernel for the inputs of operand_values.h: some of their elements, as the
 /// interpreter computes them from the definitions.
 struct ExpectedOutputs {
   struct Element {

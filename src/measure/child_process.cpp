@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of what it writes to its standard error; and of a line, so that one that writes without end is seen.
+// The most that is kept of its standard error, and the longest line, so that one without end is seen.
 constexpr std::size_t kMostSaid = 2000, kMostOfLine = std::size_t{64} << 20;
 
 /// Ends of a pipe, or of a pair of sockets: the child reads and writes them as it would a pipe, and writing

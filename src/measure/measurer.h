@@ -24,7 +24,7 @@ struct Request {
   std::shared_ptr<const Program> between = nullptr;
 };
 
-/// What became of one of them.
+/// The result of one of them.
 struct Measured {
   std::optional<double> us{};  ///< median of the device's own times; none if it failed, or was not run
   std::string failure{};       ///< what the driver says, or what is wrong with the result
@@ -32,7 +32,7 @@ struct Measured {
   friend bool operator==(const Measured&, const Measured&) = default;
 };
 
-/// What a caller of measure() is asked and told meanwhile, on its own thread.
+/// Called during measure(), on the caller's thread.
 struct MeasureHooks {
   /// True: nobody wants to know any more, and it stays so. What is not known yet has neither a time nor a
   /// failure. Asked a few times in a second while a worker measures; else between programs.

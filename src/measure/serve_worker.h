@@ -22,10 +22,10 @@ struct WorkerLines {
 /// Until the orders end or the device is lost. `open`: the device; what it throws is the worker's answer.
 void serve_worker(const WorkerLines& lines, const std::function<std::shared_ptr<Device>()>& open);
 
-/// The same with another worker that does what the orders say: one that ends is no end of this one.
+/// Like serve_worker(), but has a child worker do what the orders say, and starts another when one ends.
 void serve_isolated(const WorkerLines& lines, const std::function<std::unique_ptr<WorkerMeasurer>()>& start);
 
-/// Of a device that this library makes kernels for.
+/// Returns the key of a device that this library makes kernels for.
 records::DeviceKey key_of(const DeviceInfo& device);
 
 }  // namespace tensordsl::measure

@@ -14,7 +14,7 @@
 namespace tensordsl::measure {
 
 struct WorkerOptions {
-  /// What is started: a program that speaks worker_protocol.h.
+  /// The program to start, which speaks worker_protocol.h.
   std::vector<std::string> command;
   /// One that says nothing for so long hangs, and is ended.
   std::chrono::milliseconds silence{60'000};
@@ -26,7 +26,7 @@ class WorkerMeasurer final : public Measurer {
   /// Starts a worker. Throws Error with what it says if there is none.
   explicit WorkerMeasurer(WorkerOptions options);
 
-  /// What the worker runs on.
+  /// Returns the device that the worker runs on.
   const records::DeviceKey& device() const { return device_; }
   /// Starts another worker where one has ended. A program that does so in a build with others is found by
   /// building them one by one.

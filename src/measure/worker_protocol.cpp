@@ -112,7 +112,7 @@ ordered_json message_json(const Answer& answer) {
   return {{"measured", {{"id", answer.id}, {"lost", answer.timed.is_device_lost}, {"programs", programs}}}};
 }
 
-/// What drivers say may be in any encoding.
+/// Writes JSON; texts of drivers may be in any encoding.
 std::string line_of(const ordered_json& json) { return dump_json(json, -1, InvalidUtf8::Replace); }
 
 WorkerMessage message_of(const ordered_json& json) {

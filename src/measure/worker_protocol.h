@@ -1,4 +1,4 @@
-// What a tuner and its measuring workers say to each other: a JSON object on a line of its own, each way.
+// The protocol of a tuner and its measuring workers: a JSON object on a line of its own, each way.
 //
 // A worker begins with who it is:
 //   {"hello": {"protocol": 1, "library": "0.1.0", "device": "..", "driver": ".."}}

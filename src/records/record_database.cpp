@@ -53,7 +53,7 @@ constexpr const char* kIsFastest =
     "us IS NOT NULL AND strategy <> 'apart' AND NOT EXISTS (SELECT 1 FROM records AS faster WHERE "
     "faster.kernel = records.kernel AND faster.device = records.device AND faster.strategy <> 'apart' AND "
     "(faster.us, faster.id) < (records.us, records.id))";
-/// Of equal ones the first that was added, as above: a later one was found to be no faster.
+/// Puts the first that was added before equal ones, as above: a later one was found to be no faster.
 constexpr const char* kFastestFirst = "us IS NULL, us, records.id";
 
 std::int64_t number_of(const Sqlite& connection, const char* sql) {
@@ -203,7 +203,7 @@ RecordDatabase::RecordDatabase(const std::string& path)
   check_kind(impl_->connection);
   impl_->check_is_whole();
   upgrade(impl_->connection);
-  // What is committed outlives the end of the process, though not a power failure in the same second.
+  // A commit outlives the end of the process, though not a power failure in the same second.
   impl_->connection.run("PRAGMA synchronous = NORMAL");
 }
 

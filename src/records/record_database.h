@@ -14,7 +14,7 @@
 
 namespace tensordsl::records {
 
-/// What a database holds of a kernel on a device.
+/// Summary of the records of a kernel on a device.
 struct KernelSummary {
   std::string structure, operators;
   DeviceKey device;
@@ -63,9 +63,9 @@ class RecordDatabase {
   std::vector<TuningRecord> of_device(const DeviceKey& device, std::int64_t most) const;
   /// The fastest schedule of each kernel on one device.
   std::vector<TuningRecord> best_of_device(const DeviceKey& device) const;
-  /// What is known there of the kernels that can stand in another's place (kApart).
+  /// Returns the records there of kernels that can stand in another's place (kApart).
   std::vector<TuningRecord> apart_on_device(const DeviceKey& device) const;
-  /// The same of the kernels of a family.
+  /// The fastest schedule of each kernel of a family.
   std::vector<TuningRecord> best_of_family(const std::string& family, const DeviceKey& device) const;
 
   /// Every record, by kernel and device, the fastest first.

@@ -38,7 +38,7 @@ ordered_json record_json(const TuningRecord& record, std::size_t device, bool ha
   return json;
 }
 
-/// What drivers say may be in any encoding.
+/// Writes JSON; texts of drivers may be in any encoding.
 std::string text_of(const ordered_json& json) { return dump_json(json, -1, InvalidUtf8::Replace); }
 
 bool is_hash(const std::string& text) {

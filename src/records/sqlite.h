@@ -44,7 +44,7 @@ class SqliteStatement {
   SqliteStatement& bind(int place, std::int64_t number);
   SqliteStatement& bind(int place, std::optional<double> number);
 
-  /// Whether there is one more row.
+  /// True if there is one more row.
   bool step();
   /// To its end, and ready to be bound again.
   void run();

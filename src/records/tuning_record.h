@@ -1,4 +1,4 @@
-// What was measured of one schedule of one kernel on one device: plain data.
+// The result of one schedule of one kernel on one device: plain data.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct TuningRecord {
   std::string strategy, point;  ///< schedules/support/point.h
   std::optional<double> us;     ///< median of one run; none if it failed
   std::string failure;          ///< why it did: such a schedule is not tried again
-  /// What was known of it before it ran (search/trial.h), by name.
+  /// The features of it that were known before it ran (search/trial.h), by name.
   std::map<std::string, double> features;
 
   bool is_apart() const { return strategy == kApart; }

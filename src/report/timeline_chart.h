@@ -1,4 +1,4 @@
-// What is where over time: rectangles over steps, as tensors in memory.
+// Rectangles over time and place, as tensors in memory over steps.
 #pragma once
 
 #include <string>

@@ -13,9 +13,9 @@ namespace tensordsl::search {
 class CostModel {
  public:
   virtual ~CostModel() = default;
-  /// Forgets what it knew before. Kernels of any shape may be learned from together: what is learned is by how
-  /// much the model of the device is wrong. Later trials count more where there are very many. Needs: trials
-  /// with features and both times.
+  /// Forgets what it knew before. Kernels of any shape may be learned from together: what is learned is by
+  /// how much the model of the device is wrong. Later trials count more where there are very many. Needs:
+  /// trials with features and both times.
   virtual void learn(const std::vector<Trial>& trials) = 0;
   /// In microseconds, one for each; as predicted, before it has learned.
   virtual std::vector<double> predict(const std::vector<const Evaluation*>& evaluations) const = 0;
@@ -25,7 +25,7 @@ class CostModel {
 /// section 3.1): null where tensordsl was built without it. The same for the same trials and seed.
 std::unique_ptr<CostModel> make_boosted_trees(std::uint64_t seed);
 
-/// Whether there is such a model.
+/// True if there is such a model.
 bool has_boosted_trees();
 
 }  // namespace tensordsl::search

@@ -9,7 +9,7 @@
 
 namespace tensordsl::search {
 
-/// What an explorer knows: it changes only between two calls.
+/// The state of a search, as an explorer sees it: it changes only between two calls.
 struct SearchView {
   const SearchSpace& space;
   const std::vector<Trial>& trials;  ///< that have run, in their order
@@ -17,7 +17,7 @@ struct SearchView {
   const std::vector<ChosenSchedule>& likely;
   /// Evaluates each schedule, equal ones once.
   std::function<std::vector<const Evaluation*>(const std::vector<ChosenSchedule>&)> evaluate;
-  /// Whether it was run, or failed before, so that nobody needs to propose it.
+  /// True if it was run, or failed before, so that nobody needs to propose it.
   std::function<bool(const ChosenSchedule&)> is_known;
 };
 

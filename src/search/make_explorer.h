@@ -21,7 +21,7 @@ std::string default_explorer();
 std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchView& view, std::uint64_t seed,
                                         std::vector<Trial> others = {});
 
-// What make_explorer() chooses among.
+// The explorers that make_explorer() chooses among.
 
 /// Walks from schedule to neighboring schedule, uphill as well as long as it is hot. Source: Kirkpatrick,
 /// Gelatt and Vecchi, Optimization by Simulated Annealing (Science 220, 1983).

@@ -15,7 +15,7 @@ namespace tensordsl::search {
 /// By name, what may tell fast schedules from slow ones before they have run.
 using Features = std::map<std::string, double>;
 
-/// What is said of a schedule without running it.
+/// Judges a schedule without running it.
 struct Evaluation {
   /// Why it is not to be run: the directives refuse it, it does not fit, or pruning leaves it out. Empty: it
   /// may be.

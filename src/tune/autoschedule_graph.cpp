@@ -118,7 +118,7 @@ class Tasks {
   std::map<std::string, std::size_t> place_of_;  // by key
 };
 
-/// The same where everything that can be is apart; null if nothing can be, or nothing is measured.
+/// Compiles the graph with everything apart that can be; null if nothing can be, or nothing is measured.
 std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole, const DefinitionGraph& graph,
                                             CompileOptions compile, const HwProfile& profile,
                                             const TuningBench& bench) {
@@ -144,7 +144,7 @@ class SeenKeys {
   std::set<std::string> keys_;
 };
 
-/// What compiling takes because of the trials. `seen`: of the first variant.
+/// Returns the options with what the trials have found. `seen`: of the first variant.
 CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
                             const std::vector<const ModelVariant*>& variants,
                             const std::vector<GraphChoice>& choices,

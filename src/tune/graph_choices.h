@@ -13,10 +13,10 @@
 
 namespace tensordsl::tune {
 
-/// Whether it is faster by more than two measurements of one thing differ by.
+/// True if apart is faster by more than two measurements of one thing differ by.
 bool pays_apart(double apart_us, double whole_us);
 
-/// Whether any of the kernels can be computed otherwise.
+/// True if any of the kernels can be computed otherwise.
 bool has_alternatives(const ModelVariant& whole);
 
 /// A kernel, and what its parts take with the launches that are more than one.

@@ -21,7 +21,7 @@
 namespace tensordsl {
 namespace {
 
-/// Of outputs, by name: those that are given here, and those of bound().
+/// Returns the extents of outputs, by name: those that are given here, and those of bound().
 std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& outputs,
                                                     const OutputShapes& shapes) {
   std::map<std::string, std::vector<Expr>> extents;
@@ -49,7 +49,7 @@ std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& out
   return extents;
 }
 
-/// What is chosen here may not have been chosen before. Throws ScheduleError.
+/// Throws ScheduleError if something that is chosen here has been chosen before.
 void check_no_directives(const std::vector<Func>& outputs) {
   for (const schedule::LoggedDirective& entry : schedule::directives_of(outputs)) {
     const std::string& name = entry.directive.name;
@@ -70,7 +70,7 @@ HwProfile profile_for(const DeviceInfo& device) {
 tune::RankingOptions ranking_options(const HwProfile& profile, const DeviceInfo* device) {
   tune::RankingOptions options;
   options.profile = profile;
-  // Of small kernels the criteria would leave nothing; the model knows what each of them costs.
+  // The criteria would leave nothing of small kernels; the model knows what each of them costs.
   for (const predict::Criterion criterion : predict::kCriteria) options.pruning.switch_off(criterion);
   options.target = schedules::target_of(profile, device ? device->max_group_size : 64);
   if (device) options.device = *device;

@@ -21,7 +21,7 @@ std::vector<ir::FunctionPtr> functions_of(const std::vector<Func>& outputs) {
   return ir::reachable(outputs | ranges::views::transform(shared) | ranges::to<std::vector>());
 }
 
-/// What its variables and reduction axes may be.
+/// Returns the ranges of its variables and reduction axes.
 Bounds bounds_within(const ir::Function& function, const Box& box) {
   Bounds bounds;
   for (std::size_t d = 0; d < function.dims.size(); ++d) bounds.insert_or_assign(function.dims[d], box[d]);
@@ -34,7 +34,7 @@ Bounds bounds_within(const ir::Function& function, const Box& box) {
   return bounds;
 }
 
-/// What `function` reads, over all of `box`.
+/// Widens the boxes of the Funcs that `function` reads over all of `box`.
 void widen_reads(const ir::Function& function, const Box& box, std::map<std::string, Box>& boxes) {
   const Bounds bounds = bounds_within(function, box);
   const auto widen = [&](const ir::ExprNode& call) {

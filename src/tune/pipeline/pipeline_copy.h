@@ -26,7 +26,7 @@ PipelineCopy copy_pipeline(const std::vector<Func>& outputs);
 /// Calls `f` with each read of another Func or Input, in all definitions.
 void for_each_read(const ir::Function& function, const std::function<void(const ir::ExprNode& call)>& f);
 
-/// Of each dimension which elements are needed; an end that is not known is the type's limit.
+/// The elements of each dimension that are needed; an end that is not known is the type's limit.
 using Box = std::vector<ir::Interval>;
 
 /// By the Func's name, of all but Inputs. `extents`: of outputs, by name; those that are not numbers are not

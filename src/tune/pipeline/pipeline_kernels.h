@@ -35,10 +35,10 @@ class PipelineKernels {
   const PipelineCopy& pipeline() const { return pipeline_; }
   const std::map<std::string, Box>& boxes() const { return boxes_; }
   bool is_output(const Func& func) const;
-  /// What one more kernel costs.
+  /// Returns the time that one more kernel costs.
   double launch_us() const;
 
-  /// Of the kernel that ends in `root`. `most_lowered`: as in RankingOptions. What was looked at once is
+  /// Chooses for the kernel that ends in `root`. `most_lowered`: as in RankingOptions. What was asked once is
   /// known. With no strategy for it the time is infinite.
   const KernelChoice& choice_of(const Places& places, const Func& root, int most_lowered);
 

@@ -16,7 +16,7 @@
 namespace tensordsl::tune {
 namespace {
 
-/// What a lowered kernel asks for that a device limits.
+/// Throws ScheduleError if a lowered kernel asks for more than the device has.
 void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) {
   KernelSource source;
   source.entry = kernel.name;
@@ -27,8 +27,8 @@ void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) 
 
 double logarithm(double value) { return std::log2(1 + std::max(0.0, value)); }
 
-/// Of the lowered kernels, one behind the other, and of the knobs. Counts and times are logarithms: what
-/// matters is how many times as large they are.
+/// Sums over the lowered kernels, and adds the knobs. Counts and times are logarithms: what matters is how
+/// many times as large they are.
 search::Features features_of(const ChosenSchedule& schedule, const std::vector<predict::KernelWork>& works,
                              const std::vector<predict::KernelUsage>& usages,
                              const std::vector<predict::Prediction>& predictions) {

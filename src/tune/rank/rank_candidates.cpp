@@ -120,7 +120,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   const std::vector<const Strategy*> all =
       options.strategies.empty() ? schedules::all_strategies() : options.strategies;
   ranking.first = first_schedule(all, group, options.target);
-  // Of each strategy the first point: what is far from the best of them need not be looked at further.
+  // The first point of each strategy comes first: a strategy far from the best of them goes no further.
   std::vector<search::Trial> trials;
   std::vector<const Strategy*> strategies;
   std::vector<schedules::Space> spaces;  // by strategy
@@ -165,7 +165,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
       ++space.refused;
     } else {
       refusal = reason_to_leave_out(trials[i].predicted, limits, options, space);
-      // What is taken where nobody asks is there in any case, so that something is.
+      // The default is there in any case, so that something is.
       if (ranking.is_first(trials[i])) refusal.clear();
     }
     (refusal.empty() ? ranking.candidates : ranking.left_out).push_back(std::move(trials[i]));

@@ -16,10 +16,11 @@
 
 namespace tensordsl::tune {
 
-/// What is predicted to take more times as long as the best is not looked at further, nor tried.
+/// A schedule that is predicted to take more times as long as the best is neither evaluated further nor
+/// tried.
 constexpr double kHopelesslySlow = 3;
 
-/// What became of the points of a strategy.
+/// Counts what became of the points of a strategy.
 struct StrategySpace {
   std::string strategy;
   std::int64_t points = 0;
@@ -30,7 +31,7 @@ struct StrategySpace {
 };
 
 struct Ranking {
-  /// What is taken where nobody asks: the first strategy that applies, at its first point.
+  /// The untuned default: the first strategy that applies, at its first point.
   ChosenSchedule first;
   std::vector<search::Trial> candidates;  ///< as predicted, the best first
   predict::PruningOptions pruning;        ///< the criteria that have counted

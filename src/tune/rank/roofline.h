@@ -1,4 +1,4 @@
-// What a kernel takes at least.
+// Lower bounds of what a kernel takes.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace tensordsl::tune {
 
-/// Of operands and outputs.
+/// Returns the bytes of operands and outputs.
 std::int64_t bytes_of(const Group& group);
 
-/// Of multiply-adds of f32.
+/// Returns the peak of multiply-adds of f32, in flops a microsecond.
 double peak_flops_of_us(const predict::DeviceFigures& device);
 
 /// Microseconds, of what has to be computed or moved at least: `flops` at the device's peak, or the bytes of

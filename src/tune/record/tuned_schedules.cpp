@@ -10,10 +10,10 @@
 namespace tensordsl::tune {
 namespace {
 
-/// Of the sizes of two kernels together, in doublings: beyond this one says nothing of the other.
+/// The distance in doublings beyond which one kernel says nothing of the other.
 constexpr double kFarthest = 4;
 
-/// As far as it can be told without lowering it, which takes as long as compiling does.
+/// True if it fits as far as can be told without lowering it, which takes as long as compiling does.
 bool fits(const SchedulingCase& kernel, const ChosenSchedule& schedule) {
   if (schedule.strategy->outlines)
     return schedule.strategy->outlines(kernel.group, kernel.target)(schedule.point).has_value();

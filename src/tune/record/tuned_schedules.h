@@ -19,8 +19,8 @@ namespace tensordsl::tune {
 /// of the device does not take it for slower than what is chosen without a look.
 class TunedSchedules {
  public:
-  /// Of records of one kernel the fastest counts; those before others of the same time. Of kernels that are as
-  /// near as others, those whose records come first.
+  /// The fastest record of a kernel counts, and the first of several of the same time. Of kernels that are
+  /// equally near, the one whose records come first counts.
   TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
                  std::optional<DeviceInfo> device);
 
@@ -30,11 +30,11 @@ class TunedSchedules {
 
   bool is_empty() const { return best_.empty() && apart_us_.empty(); }
   std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
-  /// Whether other groups in its place were faster than the kernel's best.
+  /// True if other groups in its place were faster than the kernel's best.
   bool is_better_apart(const std::string& structure) const;
 
  private:
-  /// Of the same family; null if there is none that says anything of it.
+  /// Returns one of the same family; null if there is none that says anything of it.
   const records::TuningRecord* nearest(const records::KernelKey& key) const;
   search::Evaluation evaluated(const SchedulingCase& kernel, const ChosenSchedule& schedule) const;
 

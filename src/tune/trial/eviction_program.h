@@ -1,4 +1,4 @@
-// What runs between two runs of a kernel that are timed.
+// A Program to run between two runs of a kernel that are timed.
 #pragma once
 
 #include <memory>

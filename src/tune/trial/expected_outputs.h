@@ -14,9 +14,9 @@
 
 namespace tensordsl::tune {
 
-/// Of each output the first element, the last, and some between them, by the interpreter. Where it refuses a
-/// definition, as of an index out of range for these inputs, none: then candidates are compared with each
-/// other alone.
+/// Interprets the first element of each output, the last, and some between them. Where the interpreter
+/// refuses a definition, as of an index out of range for these inputs, none: then candidates are compared
+/// with each other alone.
 measure::ExpectedOutputs expected_outputs(const Group& group, const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params);
 

@@ -69,7 +69,8 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
                             options_.seed, learned_trials(others));
 }
 
-/// What trials have found before, what the model takes, and what was fastest for the nearest kernels.
+/// Collects what trials have found before, what the model takes, and what was fastest for the nearest
+/// kernels.
 void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
   if (options_.tuned) likely_.push_back(*options_.tuned);
   if (!options_.prunes) return;
@@ -81,7 +82,7 @@ void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
     if (record.kernel.family != kernel_.family || !record.us) continue;
     if (structures.size() == kMostNear || !structures.insert(record.kernel.structure).second) continue;
     const auto schedule = schedule_of(record, group_, options_.ranking.target);
-    // What fits one size may not fit another.
+    // A schedule that fits one size may not fit another.
     if (!schedule || !evaluator_.evaluate({*schedule})[0]->refusal.empty()) continue;
     likely_.insert(likely_.begin() + static_cast<std::ptrdiff_t>(place++), *schedule);
   }
@@ -121,7 +122,7 @@ void TaskSearch::choose_best() {
 }
 
 std::optional<double> TaskSearch::known_prediction(const ChosenSchedule& schedule) const {
-  // What is taken where nobody asks may be refused where somebody does.
+  // The default stays a candidate where its evaluation refuses it.
   const std::string text = text_of(schedule);
   const auto ranked = std::ranges::find_if(ranking_.candidates, [&](const search::Trial& candidate) {
     return text_of(candidate.schedule) == text;
@@ -214,8 +215,8 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   return results;
 }
 
-/// Of many that are as fast as the first, some look faster: those are timed once more, against it alone.
-/// What that says of them is not chosen for being good.
+/// Times apparent winners once more against the first alone: of many that are as fast, some look faster, and
+/// the second time is not chosen for being good.
 void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
                          std::vector<measure::Measured>& results, const StepHooks& hooks) {
   std::vector<std::size_t> places;

@@ -26,11 +26,11 @@ struct TaskSearchOptions {
   /// takes for the best come first. Without, the explorer begins with what it draws.
   bool prunes = true;
   std::shared_ptr<const Program> between = nullptr;  ///< measure::Request::between
-  /// What compiling takes because of trials that were made elsewhere.
+  /// The schedule that compiling takes because of trials that were made elsewhere.
   std::optional<ChosenSchedule> tuned{};
 };
 
-/// What a step of a search is asked and told meanwhile, on its own thread.
+/// Called during a step of a search, on its own thread.
 struct StepHooks {
   /// True: the step ends as soon as it can, and gives back what it knows.
   std::function<bool()> should_stop{};
@@ -69,7 +69,7 @@ class TaskSearch {
   /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
   const ChosenSchedule& best() const { return best_; }
   std::optional<double> best_us() const { return best_us_; }
-  /// What compiling takes without a trial of its own.
+  /// The schedule that compiling takes without a trial of its own.
   const ChosenSchedule& first() const { return first_; }
   std::optional<double> first_us() const { return first_us_; }
   double predicted_us(const ChosenSchedule& schedule);
@@ -77,10 +77,10 @@ class TaskSearch {
   std::optional<double> known_prediction(const ChosenSchedule& schedule) const;
 
   const std::vector<search::Trial>& trials() const { return trials_; }
-  /// Of this object, without those that were known.
+  /// Counts the trials of this object, without those that were known.
   std::int64_t new_trials() const { return new_trials_; }
   const std::vector<std::string>& failures() const { return failures_; }
-  /// What is wrong with the device, or with the definitions; empty: nothing.
+  /// Says what is wrong with the device, or with the definitions; empty: nothing.
   const std::string& suspicion() const { return suspicion_; }
 
  private:

@@ -29,7 +29,8 @@ bool has_limit(const AutoscheduleOptions& options) {
   return options.trials > 0 || options.trials_of_kernel > 0 || options.time;
 }
 
-/// Of the same family first: they are what points are taken from, too. The fastest of each kernel come first.
+/// Lists those of the same family first, as points are taken from them too, the fastest of each kernel before
+/// others.
 std::vector<records::TuningRecord> others_of(const records::RecordDatabase& database,
                                              const records::KernelKey& kernel,
                                              const records::DeviceKey& device, std::int64_t most) {
@@ -96,7 +97,7 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
 TuningOutcome TuningBench::evaluate(std::vector<TunedTask>& tasks) const {
   TuningOutcome outcome;
   for (TunedTask& task : tasks) {
-    // What stands in another's place and was not timed is not taken.
+    // A kernel in another's place that was not timed is not taken.
     if (task.search || task.is_alternative) continue;
     outcome.was_stopped = options_.should_stop && options_.should_stop();
     if (outcome.was_stopped) break;

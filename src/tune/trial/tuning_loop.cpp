@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 using Keep = std::function<void(const std::vector<records::TuningRecord>&)>;
 
 constexpr std::int64_t kBatch = 8;
-/// Of what is expected of a kernel's next batch, after one that brought nothing.
+/// The share of what is expected of a kernel's next batch that is left after one that brought nothing.
 constexpr double kFading = 0.7;
 
 class Loop {
@@ -26,7 +26,7 @@ class Loop {
     if (options.time) end_ = Clock::now() + *options.time;
   }
 
-  /// What one measurer does, on its own thread.
+  /// Runs one measurer, on its own thread.
   void work(measure::Measurer& measurer) {
     try {
       for (;;) {
@@ -168,7 +168,8 @@ class Loop {
     tell(step.task);
   }
 
-  /// What cannot be kept would have to be measured again: the trials end, and what they found is taken.
+  /// Ends the trials if records cannot be kept, as they would have to be measured again; what was found is
+  /// taken.
   void keep(const std::vector<records::TuningRecord>& records) {
     if (!unkept_.empty()) return;
     try {
