@@ -93,7 +93,7 @@ void run_texture_kernel(const std::string& name, int steps, const std::set<std::
   Pipeline pipeline(kernel.output);
   for (const std::string& pass : without) pipeline.disable_pass(pass);
   const Buffer found = pipeline.realize(inputs, *Device::open(), kernel.params);
-  const Buffer expected = interpret(kernel.output.shared(), kernel.shape, {inputs, kernel.params});
+  const Buffer expected = runtime::interpret(kernel.output.shared(), kernel.shape, {inputs, kernel.params});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
     if (std::abs(found.get(i) - expected.get(i)) > 1e-4)
       throw Error(fmt::format("{}: element {} is {}, expected {}", name, i, found.get(i), expected.get(i)));

@@ -26,7 +26,7 @@ constexpr const char* kRunFile =
 
 Buffer read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  return read_npy(std::filesystem::file_size(path), [&](std::span<std::byte> to) {
+  return runtime::read_npy(std::filesystem::file_size(path), [&](std::span<std::byte> to) {
     if (!file.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size())))
       throw ModelError(path.string() + " ends too early");
   });

@@ -31,7 +31,7 @@ void check_kernel(const std::string& kernel, const Func& output, const std::vect
                   Device& device) {
   const auto inputs = inputs_of_func(output);
   const Buffer found = Pipeline(output).realize(inputs, device);
-  const Buffer expected = interpret(output.shared(), shape, {inputs, {}});
+  const Buffer expected = runtime::interpret(output.shared(), shape, {inputs, {}});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
     if (std::abs(found.get(i) - expected.get(i)) > 1e-4)
       throw Error(fmt::format("{}: the kernel's result differs from the interpreter's", kernel));

@@ -59,7 +59,7 @@ std::map<std::string, Buffer> inputs_of(const Model& model) {
   std::map<std::string, Buffer> inputs;
   for (const ModelTensor& input : model.inputs()) {
     std::vector<std::int64_t> shape;
-    for (const Expr& extent : input.shape) shape.push_back(evaluate(extent, ParamValues()));
+    for (const Expr& extent : input.shape) shape.push_back(runtime::evaluate(extent, ParamValues()));
     Buffer value(input.type, shape);
     for (std::int64_t i = 0; i < value.elements(); ++i) value.set(i, 1);
     inputs.emplace(input.name, std::move(value));

@@ -46,7 +46,7 @@ double FmaPeak::measure() {
         launch.arguments.emplace_back(a.name == "factors" ? factors : out);
       }
     }
-    for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(source.launch.groups[d], {});
+    for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = runtime::evaluate(source.launch.groups[d], {});
     return static_cast<double>(device_.record({launch})->replay_timed()[0]) * 1e-9;
   };
   std::int32_t steps = 1024;

@@ -114,7 +114,7 @@ int run_model(const RunArguments& options) {
     report.outputs[output.name] = model.runner->read(output.name);
   if (!options.expect.empty()) check_expectations(found_signature(report.outputs), expected);
   if (!options.trace.empty()) write_trace(options, model, inputs, std::move(phases));
-  if (!options.outputs.empty()) write_npz(options.outputs, report.outputs);
+  if (!options.outputs.empty()) runtime::write_npz(options.outputs, report.outputs);
   if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);
   if (!options.expect.empty()) report.checks = compare(report.outputs, expected, options.rtol);
   if (options.model.json) {

@@ -18,7 +18,7 @@ Arrays read_arrays(const std::string& option, const std::string& path) {
   if (std::filesystem::is_directory(path))
     throw Error(fmt::format("{}: {} is a folder; give an .npz file", option, path));
   try {
-    return read_npz(path);
+    return runtime::read_npz(path);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", option, error.what()));
   }

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add(ProgramKey& key, std::string_view name, const std::vector<std::string>& texts) {
+void add(runtime::ProgramKey& key, std::string_view name, const std::vector<std::string>& texts) {
   key.add(name);
   key.add(fmt::format("{}", texts.size()));
   for (const std::string& text : texts) key.add(text);
@@ -43,7 +43,7 @@ bool has_sizes(const Program& program, const Arrays& arrays) {
   }
   ParamValues params;
   const auto is = [&](const SizeExpr& extent, std::int64_t size) {
-    return !has_values(extent, params) || evaluate(extent, params) == size;
+    return !runtime::has_values(extent, params) || runtime::evaluate(extent, params) == size;
   };
   return infer_params(shapes, params) == nullptr && std::ranges::all_of(shapes, [&](const GivenShape& input) {
            return std::ranges::equal(input.extents, input.shape, is);
@@ -61,7 +61,8 @@ std::optional<std::string> too_large(std::uintmax_t bytes, std::uintmax_t limit)
 }
 
 /// Returns an entry; nothing if there is none.
-std::optional<nlohmann::ordered_json> read(const ProgramCache& cache, const ProgramKey& key) {
+std::optional<nlohmann::ordered_json> read(const runtime::ProgramCache& cache,
+                                           const runtime::ProgramKey& key) {
   const auto bytes = cache.load(key);
   if (!bytes) return std::nullopt;
   return parse_json({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
@@ -80,12 +81,12 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     add(key_, "given", given);
     add(key_, "options", compile_options_of(arguments));
     key_.add(target.profile ? to_json(*target.profile) : "");
-    key_.add(device_key(*target.device));
+    key_.add(runtime::device_key(*target.device));
     if (!arguments.database.empty()) {
       // While another process has a database open, what is new in it is in the log beside it.
       for (const char* ending : {"", "-wal"}) key_.add(files_.checksum(arguments.database + ending));
     }
-    cache_ = ProgramCache(ProgramCache::folder_of_environment());
+    cache_ = runtime::ProgramCache(runtime::ProgramCache::folder_of_environment());
   } catch (const Error&) {
     // Whoever reads the file or the variable next says what is wrong with it.
   }
@@ -100,12 +101,12 @@ void KeptPrograms::note_weights(const std::vector<std::string>& files) {
     if (!cache_.folder()) return;
     for (const std::string& file : files) checksum_of_weights(file);
   } catch (const Error&) {
-    cache_ = ProgramCache(std::nullopt);  // the model's loading says what is wrong with the file
+    cache_ = runtime::ProgramCache(std::nullopt);  // the model's loading says what is wrong with the file
   }
 }
 
-ProgramKey KeptPrograms::second_key(const Dependence& dependence) {
-  ProgramKey key = key_;
+runtime::ProgramKey KeptPrograms::second_key(const Dependence& dependence) {
+  runtime::ProgramKey key = key_;
   add(key, "files", dependence.files);
   for (const std::string& file : dependence.files) key.add(checksum_of_weights(file));
   add(key, "values", dependence.values);
@@ -122,7 +123,7 @@ ProgramKey KeptPrograms::second_key(const Dependence& dependence) {
   key.add(dependence.on_folding ? "folding" : "");
   if (dependence.on_folding) {
     const auto device = folding_device(arguments_);
-    key.add(device ? device_key(*device) : "none");
+    key.add(device ? runtime::device_key(*device) : "none");
   }
   key.add(dependence.on_sizes ? "sizes" : "");
   if (!dependence.on_sizes) return key;
@@ -148,7 +149,7 @@ std::vector<KeptPrograms::Dependence> KeptPrograms::dependences() const {
 
 std::optional<KeptProgram> KeptPrograms::find(const Dependence& dependence) {
   try {
-    const ProgramKey key = second_key(dependence);
+    const runtime::ProgramKey key = second_key(dependence);
     const auto second = read(cache_, key);
     if (!second) return std::nullopt;
     const fs::path path = cache_.package_of(key);
@@ -173,14 +174,14 @@ std::optional<std::string> KeptPrograms::keep(const Model& model,
   if (!cache_.folder()) return std::nullopt;
   try {
     if (!files_.are_current()) return std::nullopt;
-    const std::uintmax_t limit = ProgramCache::limit_of_environment();
+    const std::uintmax_t limit = runtime::ProgramCache::limit_of_environment();
     std::uintmax_t bytes = 0;
-    for (const ProgramFile& file : files_of(*program)) bytes += file.bytes().size();
+    for (const runtime::ProgramFile& file : runtime::files_of(*program)) bytes += file.bytes().size();
     if (bytes > limit / 4) return too_large(bytes, limit);
     std::vector<std::string> values = model.overridden();
     values.insert(values.end(), model.is_for_values().begin(), model.is_for_values().end());
     const Dependence dependence{model.external_files(), values, model.has_sizes_of_inputs(), folds_};
-    const ProgramKey key = second_key(dependence);
+    const runtime::ProgramKey key = second_key(dependence);
     std::error_code ignored;
     fs::create_directories(*cache_.folder(), ignored);
     write_package({program, arguments_.model, "", "", {}}, cache_.package_of(key).string());

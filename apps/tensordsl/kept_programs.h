@@ -1,10 +1,11 @@
 // Programs that earlier calls have lowered: a second run of a model compiles nothing.
 //
-// They lie beside the built kernels (runtime/device/program_cache.h), as packages. An entry never grows stale: its
-// key is all that a Program depends on, as the checksums of this executable, the model's file, the files of
-// its weights and what options name, the options, and what is known of the device. What depends on the given
-// inputs has these in its key too; a first entry says whether that is so. The checksums are those of files
-// before the model was loaded, and nothing is kept where a file was written or replaced since.
+// They lie beside the built kernels (runtime/device/program_cache.h), as packages. An entry never grows
+// stale: its key is all that a Program depends on, as the checksums of this executable, the model's file,
+// the files of its weights and what options name, the options, and what is known of the device. What
+// depends on the given inputs has these in its key too; a first entry says whether that is so. The
+// checksums are those of files before the model was loaded, and nothing is kept where a file was written or
+// replaced since.
 #pragma once
 
 #include <optional>
@@ -53,15 +54,15 @@ class KeptPrograms {
   /// Returns those of what was kept under the first key: inputs of other sizes may have other ones.
   std::vector<Dependence> dependences() const;
   void note(const Dependence& dependence);
-  ProgramKey second_key(const Dependence& dependence);
+  runtime::ProgramKey second_key(const Dependence& dependence);
   std::optional<KeptProgram> find(const Dependence& dependence);
   const std::string& checksum_of_weights(const std::string& file);
 
   const ModelArguments& arguments_;
   bool folds_ = false;
   FileStates files_;
-  ProgramCache cache_{std::nullopt};
-  ProgramKey key_;
+  runtime::ProgramCache cache_{std::nullopt};
+  runtime::ProgramKey key_;
 };
 
 }  // namespace tensordsl::cli

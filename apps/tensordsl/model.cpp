@@ -54,10 +54,10 @@ std::vector<Signature::Value> sized(const std::vector<Value>& values, const Para
     result.push_back({value.name, value.type, {}});
     const std::vector<SizeExpr> sizes = sizes_of(value);
     // All Params have values here: what has none is a count.
-    result.back().depends_on_data =
-        std::ranges::any_of(sizes, [&](const SizeExpr& extent) { return !has_values(extent, params); });
+    result.back().depends_on_data = std::ranges::any_of(
+        sizes, [&](const SizeExpr& extent) { return !runtime::has_values(extent, params); });
     if (result.back().depends_on_data) continue;
-    for (const SizeExpr& extent : sizes) result.back().shape.push_back(evaluate(extent, params));
+    for (const SizeExpr& extent : sizes) result.back().shape.push_back(runtime::evaluate(extent, params));
   }
   return result;
 }

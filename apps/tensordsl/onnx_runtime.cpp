@@ -45,7 +45,7 @@ OnnxRuntimeResult run_onnx_runtime(const std::string& model, bool random_weights
   const apps::TemporaryFolder folder(kCall);
   const auto file = [&](const char* name) { return folder.path() / name; };
   const std::vector<std::string> outputs = export_model(model, folder.path(), random_weights);
-  if (!inputs.empty()) write_npz(file("inputs.npz"), inputs);
+  if (!inputs.empty()) runtime::write_npz(file("inputs.npz"), inputs);
   const auto [code, version, error] =
       apps::run_python(kCall, (std::string(", with its package onnxruntime") + kOtherwise).c_str(), kScript,
                        {file("model.onnx"), file("inputs.npz"), file("outputs.npz")});
@@ -58,7 +58,7 @@ OnnxRuntimeResult run_onnx_runtime(const std::string& model, bool random_weights
     throw Error(fmt::format("--onnxruntime: ONNX Runtime cannot run {}: {}", model,
                             error.empty() ? "its process ended early" : error));
   OnnxRuntimeResult result{version, {}};
-  for (auto& [number, value] : read_npz(file("outputs.npz")))
+  for (auto& [number, value] : runtime::read_npz(file("outputs.npz")))
     result.tensors.emplace(outputs.at(std::stoul(number)), std::move(value));
   return result;
 }

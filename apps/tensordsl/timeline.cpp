@@ -40,7 +40,7 @@ std::int64_t tensor_bytes(const Program& program, const Program::Launch& launch,
   for (const int index : std::set<int>(launch.tensors.begin(), launch.tensors.end())) {
     if (index < 0) continue;
     const Program::Tensor& tensor = program.tensors[static_cast<std::size_t>(index)];
-    bytes += evaluate(tensor.elements, params) * tensor.stored.type.bytes();
+    bytes += runtime::evaluate(tensor.elements, params) * tensor.stored.type.bytes();
   }
   return bytes;
 }
@@ -49,7 +49,7 @@ ordered_json launch_arguments(const Program& program, const Program::Launch& lau
                               const ParamValues& params) {
   const KernelSource& kernel = program.kernels[launch.kernel];
   ordered_json groups = ordered_json::array();
-  for (const SizeExpr& extent : launch.groups) groups.push_back(evaluate(extent, params));
+  for (const SizeExpr& extent : launch.groups) groups.push_back(runtime::evaluate(extent, params));
   ordered_json arguments{{"kernel", kernel.entry},
                          {"groups", groups},
                          {"group_size", kernel.launch.group_size},

@@ -38,7 +38,8 @@ std::shared_ptr<DeviceBuffer> CudaDevice::allocate(std::size_t bytes) {
 const CudaBuffer& CudaDevice::checked(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                                       const char* call) const {
   const auto* own = dynamic_cast<const CudaBuffer*>(&buffer);
-  check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->session == session_, info_);
+  runtime::check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->session == session_,
+                              info_);
   return *own;
 }
 
@@ -46,7 +47,7 @@ std::shared_ptr<DeviceBuffer> CudaDevice::part(const std::shared_ptr<DeviceBuffe
                                                std::size_t bytes) {
   const auto* own = dynamic_cast<const CudaBuffer*>(whole.get());
   const bool is_own = own && own->session == session_;
-  check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->whole, info_);
+  runtime::check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->whole, info_);
   return std::make_shared<CudaBuffer>(session_, own->address + offset, bytes, whole);
 }
 

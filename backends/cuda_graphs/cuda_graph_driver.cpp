@@ -38,8 +38,8 @@ DeviceInfo info_of(DeviceInfo info, int platform, int number) {
 
 }  // namespace
 
-std::vector<FoundDevice> CudaGraphDriver::devices(int first_platform) const {
-  std::vector<FoundDevice> found;
+std::vector<runtime::FoundDevice> CudaGraphDriver::devices(int first_platform) const {
+  std::vector<runtime::FoundDevice> found;
   const auto library = Library::load();
   if (!library || library->init(0) != 0) return found;
   for (opencl::ListedDevice& device : opencl::list_devices()) {
@@ -48,7 +48,7 @@ std::vector<FoundDevice> CudaGraphDriver::devices(int first_platform) const {
     if (!number) continue;
     DeviceInfo info = info_of(device.info, first_platform, static_cast<int>(found.size()));
     found.push_back({info, [=, device = std::move(device)] {
-                       const ProgramCache cache(ProgramCache::folder_of_environment());
+                       const runtime::ProgramCache cache(runtime::ProgramCache::folder_of_environment());
                        return std::make_shared<CudaDevice>(
                            std::make_shared<const Session>(library, *number),
                            std::make_unique<opencl::OpenClDevice>(device, cache), info);

@@ -6,9 +6,9 @@
 namespace tensordsl::cuda {
 
 /// Devices that OpenCL lists and CUDA knows by the same place on the bus. None without libcuda.
-class CudaGraphDriver final : public Driver {
+class CudaGraphDriver final : public runtime::Driver {
  public:
-  std::vector<FoundDevice> devices(int first_platform) const override;
+  std::vector<runtime::FoundDevice> devices(int first_platform) const override;
 };
 
 }  // namespace tensordsl::cuda

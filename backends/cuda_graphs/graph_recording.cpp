@@ -12,7 +12,7 @@
 namespace tensordsl::cuda {
 namespace {
 
-class SessionOwner final : public LaunchOwner {
+class SessionOwner final : public runtime::LaunchOwner {
  public:
   SessionOwner(const Session* session, std::int64_t alignment) : session_(session), alignment_(alignment) {}
 
@@ -206,7 +206,7 @@ std::unique_ptr<Recording> record_graph(std::shared_ptr<const Session> session, 
   const SessionOwner owner(session.get(), alignment);
   std::vector<Step> steps;
   for (Launch& launch : launches) {
-    check_launch(launch, owner);
+    runtime::check_launch(launch, owner);
     check_grid(launch);
     steps.emplace_back(std::move(launch));
   }

@@ -8,8 +8,8 @@
 
 namespace tensordsl {
 
-Drivers bundled_drivers() {
-  Drivers drivers = replaying_drivers();
+runtime::Drivers bundled_drivers() {
+  runtime::Drivers drivers = replaying_drivers();
   drivers.push_back(std::make_shared<opencl::OpenClDriver>());
   drivers.push_back(std::make_shared<host::HostDriver>());
   return drivers;
@@ -17,12 +17,13 @@ Drivers bundled_drivers() {
 
 std::shared_ptr<Device> Device::open(const std::string& spec) {
   const char* environment = std::getenv("TENSORDSL_DEVICE");
-  return open_device(bundled_drivers(), spec, environment == nullptr ? "" : environment);
+  return runtime::open_device(bundled_drivers(), spec, environment == nullptr ? "" : environment);
 }
 
 std::vector<DeviceInfo> Device::list() {
   std::vector<DeviceInfo> infos;
-  for (FoundDevice& device : find_devices(bundled_drivers())) infos.push_back(std::move(device.info));
+  for (runtime::FoundDevice& device : runtime::find_devices(bundled_drivers()))
+    infos.push_back(std::move(device.info));
   return infos;
 }
 

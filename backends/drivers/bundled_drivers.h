@@ -8,6 +8,6 @@
 namespace tensordsl {
 
 /// Device::open() and Device::list() go by their order.
-Drivers bundled_drivers();
+runtime::Drivers bundled_drivers();
 
 }  // namespace tensordsl

@@ -2,6 +2,6 @@
 
 namespace tensordsl {
 
-Drivers replaying_drivers() { return {}; }
+runtime::Drivers replaying_drivers() { return {}; }
 
 }  // namespace tensordsl

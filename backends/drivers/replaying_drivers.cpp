@@ -4,6 +4,6 @@
 
 namespace tensordsl {
 
-Drivers replaying_drivers() { return {std::make_shared<cuda::CudaGraphDriver>()}; }
+runtime::Drivers replaying_drivers() { return {std::make_shared<cuda::CudaGraphDriver>()}; }
 
 }  // namespace tensordsl

@@ -7,6 +7,6 @@
 namespace tensordsl {
 
 /// Empty without the build option TENSORDSL_CUDA_GRAPHS.
-Drivers replaying_drivers();
+runtime::Drivers replaying_drivers();
 
 }  // namespace tensordsl

@@ -28,13 +28,14 @@ tdsl_memory describe_memory(const Program& program, const std::string& name, con
   const Program::Tensor& tensor = tensor_of(program, name);
   const Program::Storage& stored = tensor.stored;
   const auto side = [&](const SizeExpr& size) {
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(evaluate(size, known), 0));
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(runtime::evaluate(size, known), 0));
   };
   tdsl_memory memory{};
   memory.type = type_of(stored.type);
   memory.bytes = side(tensor.elements) * static_cast<std::uint64_t>(stored.type.bytes());
-  memory.layout = layouts.insert_or_assign(name, stored.layout.to_string(dim_names(stored.extents.size())))
-                      .first->second.c_str();
+  memory.layout =
+      layouts.insert_or_assign(name, stored.layout.to_string(runtime::dim_names(stored.extents.size())))
+          .first->second.c_str();
   memory.is_row_major = stored.layout.is_row_major() && !tensor.image ? 1 : 0;
   if (tensor.image && stored.image) {
     memory.image = opencl::object_type(*stored.image);

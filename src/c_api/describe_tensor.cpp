@@ -29,7 +29,8 @@ tdsl_tensor describe_tensor(const std::vector<Program::Value>& values, std::size
   tensor.rank = static_cast<std::int32_t>(value.shape.size());
   double bytes = value.type.bytes();
   for (std::size_t d = 0; d < value.shape.size(); ++d) {
-    tensor.shape[d] = has_values(value.shape[d], known) ? evaluate(value.shape[d], known) : -1;
+    tensor.shape[d] =
+        runtime::has_values(value.shape[d], known) ? runtime::evaluate(value.shape[d], known) : -1;
     bytes = tensor.shape[d] < 0 ? 0 : bytes * static_cast<double>(tensor.shape[d]);
   }
   // Beyond that no instance can be made.

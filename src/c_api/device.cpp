@@ -16,7 +16,7 @@ using namespace tensordsl::c_api;
 
 namespace {
 
-Drivers drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
+runtime::Drivers drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
 
 void require_opencl() {
   const auto& library = opencl::OpenClLibrary::instance();
@@ -30,13 +30,13 @@ tdsl_status tdsl_device_open(const char* name, tdsl_device** device) {
   return guarded([&] {
     require(device, "tdsl_device_open", "device");
     require_opencl();
-    if (find_devices(drivers()).empty())
+    if (runtime::find_devices(drivers()).empty())
       throw NoOpenClError(
           "the OpenCL library lists no device that answers; install a driver (on Debian: apt-get install "
           "pocl-opencl-icd)");
     const char* environment = std::getenv("TENSORDSL_DEVICE");
-    *device = new tdsl_device{
-        open_device(drivers(), name == nullptr ? "" : name, environment == nullptr ? "" : environment)};
+    *device = new tdsl_device{runtime::open_device(drivers(), name == nullptr ? "" : name,
+                                                   environment == nullptr ? "" : environment)};
   });
 }
 
@@ -63,7 +63,7 @@ tdsl_status tdsl_list_devices(void (*each)(const char* spec, const char* name, v
   return guarded([&] {
     require(reinterpret_cast<const void*>(each), "tdsl_list_devices", "each");
     require_opencl();
-    for (const FoundDevice& device : find_devices(drivers())) {
+    for (const runtime::FoundDevice& device : runtime::find_devices(drivers())) {
       const std::string spec = fmt::format("{}:{}", device.info.platform_number, device.info.device_number);
       each(spec.c_str(), device.info.name.c_str(), user);
     }

@@ -1,6 +1,5 @@
-// The interface of what writes kernels for a kind of device. A backend has two halves: this one compiles and
-// needs no device; the other, a Driver (runtime/device/driver.h), finds and opens devices. backends/ has the lists
-// of both.
+// What writes kernels for one kind of device. A backend has two halves: this one compiles and needs no
+// device; the other, a Driver (runtime/device/driver.h), finds and opens devices; backends/ lists both.
 #pragma once
 
 #include <memory>

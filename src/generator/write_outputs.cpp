@@ -70,14 +70,14 @@ std::vector<std::string> write_outputs(const Pipeline& pipeline, const Generator
                                        const Outputs& outputs) {
   Program program = target.device ? pipeline.compile(*target.device) : pipeline.compile();
   program.name = outputs.name;
-  const std::string options = combined_options(program);
+  const std::string options = runtime::combined_options(program);
   for (KernelSource& kernel : program.kernels) kernel.options = options;
-  const std::string text = file_comment(outputs.origin) + combined_text(program);
+  const std::string text = file_comment(outputs.origin) + runtime::combined_text(program);
   const std::map<std::string, std::function<std::string()>> make{
       {"cl", [&] { return text; }},
       {"manifest",
        [&] {
-         return program_text(program, {outputs.name + ".cl", outputs.name + ".bin"});
+         return runtime::program_text(program, {outputs.name + ".cl", outputs.name + ".bin"});
        }},
       {"header",
        [&] {

@@ -21,7 +21,7 @@ ParamValues likely_params(const Program& program) {
 std::map<std::string, Buffer> operand_values(const Program& program, const ParamValues& params) {
   std::map<std::string, Buffer> values;
   for (Program::Value input : program.inputs) {
-    for (SizeExpr& extent : input.shape) extent = evaluate(extent, params);
+    for (SizeExpr& extent : input.shape) extent = runtime::evaluate(extent, params);
     Buffer value = default_input(input);
     if (!input.type.is_float()) {
       for (std::int64_t i = 0; i < value.elements(); ++i) value.set_int(i, i % 2);

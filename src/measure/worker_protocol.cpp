@@ -46,7 +46,7 @@ ordered_json program_json(const std::shared_ptr<const Program>& some) {
 
 std::shared_ptr<const Program> tried_program_of(const ordered_json& json) {
   if (json.is_null()) return nullptr;
-  Program program = program_of(json.at("program"));
+  Program program = runtime::program_of(json.at("program"));
   const auto texts = json.at("texts").get<std::vector<std::string>>();
   if (texts.size() != program.kernels.size())
     throw ParseError(fmt::format("{} texts for {} kernels", texts.size(), program.kernels.size()));

@@ -23,7 +23,7 @@ void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>
     throw Error(
         fmt::format("interpret: no value for the input \"{}\"; pass one under that name", input.name));
   std::vector<std::int64_t> shape;
-  for (const Expr& extent : input.shape) shape.push_back(evaluate(extent, {}));
+  for (const Expr& extent : input.shape) shape.push_back(runtime::evaluate(extent, {}));
   if (value->second.type() == input.type() && value->second.shape() == shape) return;
   throw ShapeError(fmt::format("interpret: the input \"{}\" is {} [{}]; its value is {} [{}]", input.name,
                                to_string(input.type()), fmt::join(shape, ", "),
@@ -33,17 +33,17 @@ void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>
 /// Returns the counts, and the symbols of loops, as large as they may be.
 ParamValues largest_counts(const DefinitionGraph& graph) {
   ParamValues values;
-  const auto is_known = [&](const Expr& size) { return has_values(ir::to_size(size), values); };
+  const auto is_known = [&](const Expr& size) { return runtime::has_values(ir::to_size(size), values); };
   // A count may be of what a loop gives, and a loop repeat as often as a count says.
   for (std::size_t before = 0, rounds = 0; rounds == 0 || values.size() > before; ++rounds) {
     before = values.size();
     for (const DefinitionGraph::Count& count : graph.counts) {
-      if (is_known(count.bound)) values.insert_or_assign(count.param, evaluate(count.bound, values));
+      if (is_known(count.bound)) values.insert_or_assign(count.param, runtime::evaluate(count.bound, values));
     }
     for (const DefinitionGraph::Loop& loop : graph.loops) {
       if (!is_known(loop.steps)) continue;
       for (const std::string& param : {loop.step, loop.taken})
-        values.insert_or_assign(param, evaluate(loop.steps, values));
+        values.insert_or_assign(param, runtime::evaluate(loop.steps, values));
     }
   }
   return values;
@@ -57,7 +57,7 @@ std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     double elements = 1, for_each_element = 0;
     for (const Expr& extent : graph.tensors[i].shape)
-      elements *= static_cast<double>(evaluate(extent, counts));
+      elements *= static_cast<double>(runtime::evaluate(extent, counts));
     for (const Func& func : funcs.funcs_of(i)) {
       for (const ir::Definition& step : func.contents().definitions) {
         double points = 1;
@@ -165,7 +165,7 @@ class NodeInterpreter {
     const auto found = std::ranges::find(graph_.tensors, output, &DefinedTensor::name);
     Shape shape;
     for (const Expr& extent : found->shape)
-      shape.push_back(shape.empty() ? 1 : evaluate(extent, largest_counts(graph_)));
+      shape.push_back(shape.empty() ? 1 : runtime::evaluate(extent, largest_counts(graph_)));
     give(output, whole_of(rows, {output, found->type(), shape}));
   }
 

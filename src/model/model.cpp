@@ -65,7 +65,7 @@ namespace {
 void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& options) {
   constexpr std::int64_t kAlwaysFits = std::int64_t{1} << 30;
   std::vector<std::int64_t> allocations;
-  std::vector<TensorMemory> tensors;
+  std::vector<runtime::TensorMemory> tensors;
   std::int64_t sum = 0;
   for (TensorInfo weight : weights) {
     if (weight.type == Float(32) && options.precision == Precision::Float16) weight.type = Float(16);
@@ -74,7 +74,7 @@ void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& o
     tensors.push_back({weight.name, to_string(weight), bytes});
     sum += bytes;
   }
-  if (sum > kAlwaysFits && options.device) check_memory(options.device(), allocations, tensors);
+  if (sum > kAlwaysFits && options.device) runtime::check_memory(options.device(), allocations, tensors);
 }
 
 ImportOptions import_options(const ModelOptions& options, const Evaluator& evaluate) {

@@ -31,7 +31,7 @@ std::vector<Buffer> evaluate_with_progress(
     const Node& node, const std::vector<const Buffer*>& inputs,
     const std::function<void(std::int64_t done, std::int64_t total)>& progress) {
   const DefinedNode definition = defined(node, inputs);
-  InterpretArguments arguments;
+  runtime::InterpretArguments arguments;
   arguments.progress = progress;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i])
@@ -41,7 +41,8 @@ std::vector<Buffer> evaluate_with_progress(
   std::vector<Buffer> values;
   for (const Func& func : definition.funcs) {
     const Shape& shape = definition.outputs[values.size()].shape;
-    values.push_back(interpret(func.shared(), known(func_shape(shape)), arguments).reshaped(known(shape)));
+    values.push_back(
+        runtime::interpret(func.shared(), known(func_shape(shape)), arguments).reshaped(known(shape)));
   }
   return values;
 }

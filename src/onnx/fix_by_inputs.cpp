@@ -134,7 +134,8 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
   if (const GivenShape* unfit = infer_params(shapes, params)) return misfit(unfit->input);
   for (const GivenShape& shape : shapes) {
     for (std::size_t d = 0; d < shape.extents.size(); ++d) {
-      if (has_values(shape.extents[d], params) && evaluate(shape.extents[d], params) != shape.shape[d])
+      if (runtime::has_values(shape.extents[d], params) &&
+          runtime::evaluate(shape.extents[d], params) != shape.shape[d])
         return misfit(shape.input);
     }
   }

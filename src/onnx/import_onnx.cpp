@@ -119,7 +119,7 @@ class Importer {
   /// What is too large is known before minutes of reading and making it.
   void check_initializers() const {
     std::vector<TensorInfo> infos;
-    std::vector<TensorMemory> tensors;
+    std::vector<runtime::TensorMemory> tensors;
     std::int64_t bytes = 0;
     for (const auto& tensor : proto_.initializer()) {
       infos.push_back(read_tensor_info(tensor));
@@ -128,8 +128,8 @@ class Importer {
       bytes += tensors.back().bytes;
     }
     if (bytes > options_.max_constant_bytes) {
-      refuse("its initializers take {}, and the limit is {}; the largest are {}", bytes_text(bytes),
-             bytes_text(options_.max_constant_bytes), largest_text(std::move(tensors)));
+      refuse("its initializers take {}, and the limit is {}; the largest are {}", runtime::bytes_text(bytes),
+             runtime::bytes_text(options_.max_constant_bytes), runtime::largest_text(std::move(tensors)));
     }
     if (options_.check_initializers) options_.check_initializers(infos);
   }

@@ -55,7 +55,7 @@ Buffer random_weight(const TensorInfo& info, const std::map<std::string, FirstUs
 }
 
 Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use) {
-  Buffer u = uniform(name, shape);
+  Buffer u = runtime::uniform(name, shape);
   const std::size_t rank = shape.size();
   if ((use.op == "Conv" || use.op == "ConvTranspose") && use.slot == 1 && rank >= 1) {
     std::int64_t fan_in = 1;

@@ -37,7 +37,7 @@ PackageIndex index_from_json(std::string_view json) {
     for (const ordered_json& f : j.at("files")) {
       PackageEntry entry;
       f.at("name").get_to(entry.name);
-      if (!is_file_name(entry.name) || entry.name == kIndexName || !names.insert(entry.name).second)
+      if (!runtime::is_file_name(entry.name) || entry.name == kIndexName || !names.insert(entry.name).second)
         throw ParseError(fmt::format("\"{}\" is no name of a file, or listed twice", printable(entry.name)));
       if (f.contains("offset")) entry.offset = integer_of<std::uint64_t>(f["offset"]);
       entry.bytes = integer_of<std::uint64_t>(f.at("bytes"));

@@ -60,7 +60,7 @@ Package package_of(const PackageIndex& index, const FileOf& file_of) {
   package.made_from = index.made_from;
   package.compiled_for = index.compiled_for;
   package.program =
-      std::make_shared<const Program>(program_of_files(text_of(contents(kProgramName)), contents));
+      std::make_shared<const Program>(runtime::program_of_files(text_of(contents(kProgramName)), contents));
   if (index.find(kProfileName)) package.profile = text_of(contents(kProfileName));
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string& name = index.entries[i].name;

@@ -25,12 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a package has beside a Program's files.
-std::vector<ProgramFile> extra_files(const Package& package) {
-  std::vector<ProgramFile> files;
+std::vector<runtime::ProgramFile> extra_files(const Package& package) {
+  std::vector<runtime::ProgramFile> files;
   if (!package.profile.empty()) files.push_back({kProfileName, {}, package.profile});
   std::set<std::string> names;
   for (const DeviceBinary& binary : package.binaries) {
-    if (!is_file_name(binary.name) || !names.insert(binary.name).second)
+    if (!runtime::is_file_name(binary.name) || !names.insert(binary.name).second)
       throw Error(fmt::format("write_package: \"{}\" is no name for a binary, or has one already",
                               printable(binary.name)));
     files.push_back(
@@ -39,15 +39,15 @@ std::vector<ProgramFile> extra_files(const Package& package) {
   return files;
 }
 
-std::vector<ProgramFile> files_of(const Package& package) {
-  std::vector<ProgramFile> files = files_of(*package.program);
-  for (ProgramFile& file : extra_files(package)) files.push_back(std::move(file));
+std::vector<runtime::ProgramFile> files_of(const Package& package) {
+  std::vector<runtime::ProgramFile> files = runtime::files_of(*package.program);
+  for (runtime::ProgramFile& file : extra_files(package)) files.push_back(std::move(file));
   return files;
 }
 
-PackageIndex index_of(const Package& package, const std::vector<ProgramFile>& files) {
+PackageIndex index_of(const Package& package, const std::vector<runtime::ProgramFile>& files) {
   PackageIndex index{package.made_from, package.compiled_for, {}};
-  for (const ProgramFile& file : files)
+  for (const runtime::ProgramFile& file : files)
     index.entries.push_back({file.name, 0, file.bytes().size(), to_hex(checksum(file.bytes()))});
   return index;
 }
@@ -73,13 +73,13 @@ void write_folder(const Package& package, const fs::path& folder) {
   const std::string index = to_json(index_of(package, files_of(package)));
   remove_package(folder);
   write_program(*package.program, folder.string());
-  for (const ProgramFile& file : extra_files(package)) write_file(folder / file.name, file.bytes());
+  for (const runtime::ProgramFile& file : extra_files(package)) write_file(folder / file.name, file.bytes());
   write_file(folder / kIndexName, index);
 }
 
 /// Into a file beside it first, so that whoever has the old one mapped keeps it.
 void write_one_file(const Package& package, const fs::path& path) {
-  const std::vector<ProgramFile> files = files_of(package);
+  const std::vector<runtime::ProgramFile> files = files_of(package);
   PackageIndex index = index_of(package, files);
   const std::string begin = begin_package(index);
   const auto refuse = [&](int code) {

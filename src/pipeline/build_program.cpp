@@ -35,7 +35,7 @@ class ProgramBuilder {
     add_launches();
     add_requirements();
     add_params();
-    program_.constants = pack_constants(values_, program_.tensors);
+    program_.constants = runtime::pack_constants(values_, program_.tensors);
     return std::move(program_);
   }
 
@@ -119,7 +119,7 @@ class ProgramBuilder {
     }
   }
 
-  /// Always, if it is undefined.
+  /// Returns the condition as a size; an undefined one always holds.
   static SizeExpr condition(const Expr& when) { return when.defined() ? ir::to_size(when) : 1; }
 
   /// All that the pipeline declares, whatever of them is left in kernels.

@@ -82,7 +82,7 @@ void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
   }
   if (bounds.empty() || shape.empty()) return;
   std::vector<std::int64_t> bound;
-  for (const Expr& extent : bounds) bound.push_back(evaluate(extent, params));
+  for (const Expr& extent : bounds) bound.push_back(runtime::evaluate(extent, params));
   if (bound == shape) return;
   throw ShapeError(
       fmt::format("realize: {} has the shape [{}] by its bound(), and was asked for [{}]; leave the shape "

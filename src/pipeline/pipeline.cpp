@@ -183,7 +183,7 @@ ParamValues Pipeline::values_of(const ParamValues& params, const OutputShapes& s
     check_shape(written[i], params, shape);
     const bool is_symbolic = outputs_[i].contents().schedule.bounds.empty();
     for (std::size_t d = 0; is_symbolic && d < shape.size(); ++d) {
-      require_extent(written[i]->name, static_cast<int>(d), shape[d]);
+      runtime::require_extent(written[i]->name, static_cast<int>(d), shape[d]);
       values[fmt::format("{}_extent_{}", numbered[i]->name, d)] = shape[d];
     }
   }
@@ -243,7 +243,7 @@ std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inpu
     if (values.contains(param.name)) continue;
     throw Error(fmt::format("simulate: no value for the Param \"{}\"; pass one under that name", param.name));
   }
-  check_requirements(program, values);
+  runtime::check_requirements(program, values);
   return simulate_on_host(lower::number_unnamed(definitions()), all, values, trace);
 }
 

@@ -31,10 +31,10 @@ std::vector<std::int64_t> shape_of(const ir::Function& output, const ParamValues
   const auto& bounds = schedule::scheduled(output).schedule.bounds;
   std::vector<std::int64_t> shape;
   for (int d = 0; d < output.rank(); ++d) {
-    shape.push_back(bounds.empty()
-                        ? evaluate(SizeExpr::param(fmt::format("{}_extent_{}", output.name, d)), params)
-                        : evaluate(bounds[static_cast<std::size_t>(d)], params));
-    require_extent(output.name, d, shape.back());
+    shape.push_back(bounds.empty() ? runtime::evaluate(
+                                         SizeExpr::param(fmt::format("{}_extent_{}", output.name, d)), params)
+                                   : runtime::evaluate(bounds[static_cast<std::size_t>(d)], params));
+    runtime::require_extent(output.name, d, shape.back());
   }
   return shape;
 }
@@ -64,7 +64,7 @@ Buffer stored_input(const ir::Function& input, const std::map<std::string, Buffe
         fmt::format("simulate: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
   }
   std::vector<std::int64_t> shape;
-  for (const Expr& extent : input.shape) shape.push_back(evaluate(extent, params));
+  for (const Expr& extent : input.shape) shape.push_back(runtime::evaluate(extent, params));
   const Buffer& data = given->second;
   if (data.type() != input.type() || data.shape() != shape) {
     throw ShapeError(fmt::format("simulate: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]",
@@ -81,7 +81,7 @@ std::vector<Buffer> interpret_on_host(const std::vector<ir::FunctionPtr>& output
                                       const Trace& trace) {
   std::vector<std::vector<std::int64_t>> shapes;
   for (const ir::FunctionPtr& output : outputs) shapes.push_back(shape_of(*output, params));
-  return interpret(outputs, shapes, {inputs, params, tracing_of(outputs, trace)});
+  return runtime::interpret(outputs, shapes, {inputs, params, tracing_of(outputs, trace)});
 }
 
 std::vector<Buffer> simulate_on_host(const std::vector<ir::FunctionPtr>& outputs,

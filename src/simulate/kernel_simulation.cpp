@@ -81,7 +81,7 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
   block->traces_loads = tracing_.has_load(block->name);
   block->traces_stores = tracing_.has_store(block->name);
   block->type = argument.type;
-  block->elements = evaluate(argument.elements, scalars_);
+  block->elements = runtime::evaluate(argument.elements, scalars_);
   const auto given = static_cast<std::int64_t>(found->second.bytes.size()) / argument.type.bytes();
   if (given < block->elements) {
     throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, the kernel may touch {}",
@@ -91,7 +91,8 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
     block->is_image = true;
     block->has_border = argument.image->kind != ImageKind::Image1DBuffer;
     block->channels = argument.image->channels;
-    for (const Expr& extent : argument.image->extents) block->texels.push_back(evaluate(extent, scalars_));
+    for (const Expr& extent : argument.image->extents)
+      block->texels.push_back(runtime::evaluate(extent, scalars_));
   }
   block->readable = argument.access != Access::WriteOnly;
   block->writable = argument.access != Access::ReadOnly;
@@ -188,7 +189,7 @@ void KernelSimulation::check_indices(const std::string& name, int target, std::s
 
 void KernelSimulation::run() {
   std::array<std::int64_t, 3> groups{};
-  for (std::size_t d = 0; d < 3; ++d) groups[d] = evaluate(kernel_.groups[d], scalars_);
+  for (std::size_t d = 0; d < 3; ++d) groups[d] = runtime::evaluate(kernel_.groups[d], scalars_);
   for (group_[2] = 0; group_[2] < groups[2]; ++group_[2]) {
     for (group_[1] = 0; group_[1] < groups[1]; ++group_[1]) {
       for (group_[0] = 0; group_[0] < groups[0]; ++group_[0]) {

@@ -45,7 +45,7 @@ std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
   std::map<std::string, BufferContent> contents;
   for (auto& [name, buffer] : given) contents[name].bytes = buffer.bytes();
   const auto add_scratch = [&](const std::string& name, Type type, const Expr& elements) {
-    Scratch& added = scratch.try_emplace(name, type, evaluate(elements, params)).first->second;
+    Scratch& added = scratch.try_emplace(name, type, runtime::evaluate(elements, params)).first->second;
     contents[name] = {added.content.bytes(), &added.written};
   };
   for (const lower::Intermediate& i : pipeline.intermediates) add_scratch(i.name, i.stored.type, i.elements);

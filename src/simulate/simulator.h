@@ -26,7 +26,7 @@ class SimulationError : public std::runtime_error {
 /// statement. `buffers` holds the elements of each buffer argument, in memory order; `scalars` the scalar
 /// arguments.
 ///
-/// Operators and casts compute what ir/operations/operations.h says. A select or a scalar `&&` or `||` does not evaluate
+/// Operators and casts compute what ir/operations says. A select or a scalar `&&` or `||` does not evaluate
 /// what it does not need, in each lane. Images are buffers of texels; an Image2D or Image2DArray that is read
 /// outside gives 0. Throws SimulationError on
 ///  - an access outside a buffer argument's `elements` or an allocation's extents, in any lane;

@@ -161,7 +161,7 @@ TEST_CASE(
     REQUIRE(movement);
     Buffer numbers(Int(32), source);
     for (std::int64_t k = 0; k < numbers.elements(); ++k) numbers.set_int(k, k);
-    const Buffer moved = interpret(f.shared(), extents, {{{"x", numbers}}, {}});
+    const Buffer moved = runtime::interpret(f.shared(), extents, {{{"x", numbers}}, {}});
     std::set<std::int64_t> seen;
     bool sorted = true;
     for (std::int64_t k = 0; k < moved.elements(); ++k) {

@@ -26,8 +26,8 @@ TEST_CASE("cli: run computes, compares and writes the outputs") {
   }
   CHECK(report["checks"][0]["holds"] == true);
   CHECK(report["outputs"]["y"]["shape"] == json({1, 8}));
-  const auto outputs = read_npz(m.path("out.npz"));
-  const auto expected = read_npz(m.path("expect.npz"));
+  const auto outputs = runtime::read_npz(m.path("out.npz"));
+  const auto expected = runtime::read_npz(m.path("expect.npz"));
   CHECK(std::ranges::equal(outputs.at("y").as<float>(), expected.at("y").as<float>()));
   CHECK(json::parse(file_text(m.path("cl/program.json")))["kernels"].size() == 1);
 }

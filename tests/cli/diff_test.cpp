@@ -68,7 +68,7 @@ TEST_CASE("diff: the first tensor that leaves the tolerance is shown with all th
   tensors["xwb"].set(2, -4);
   tensors["xwb"].set(3, 1.001);  // within the tolerance
   tensors["xwb"].set(6, 9);
-  write_npz(m.path("out.npz"), tensors);
+  runtime::write_npz(m.path("out.npz"), tensors);
   const CommandResult result = m.run(diff(m, {"--against", m.path("out.npz")}));
   CHECK(result.code == 1);
   CHECK(
@@ -95,7 +95,7 @@ TEST_CASE("diff: --json has what the text has") {
   auto tensors = right_tensors();
   tensors.at("xw").set(7, std::nan(""));
   tensors.erase("xwb");
-  write_npz(m.path("out.npz"), tensors);
+  runtime::write_npz(m.path("out.npz"), tensors);
   const CommandResult result = m.run(diff(m, {"--against", m.path("out.npz"), "--json"}));
   CHECK(result.code == 1);
   const json report = json::parse(result.out);
@@ -121,14 +121,14 @@ TEST_CASE("diff: --fused halves the model with kernels as they are") {
   const SmallModel m;
   auto tensors = right_tensors();
   tensors["xwb"].set(2, -4);
-  write_npz(m.path("inner.npz"), tensors);
+  runtime::write_npz(m.path("inner.npz"), tensors);
   // The output is right: nothing is to be looked for.
   const CommandResult right = m.run(diff(m, {"--against", m.path("inner.npz"), "--fused"}));
   CHECK(right.code == 0);
   CHECK(from_line(right.out, "tensors") ==
         "tensors  0 compared, one after the other\nresult   the outputs agree\n");
   tensors["y"].set(7, 90);
-  write_npz(m.path("both.npz"), tensors);
+  runtime::write_npz(m.path("both.npz"), tensors);
   const CommandResult wrong = m.run(diff(m, {"--against", m.path("both.npz"), "--fused"}));
   CHECK(wrong.code == 1);
   CHECK(wrong.out.find("tensors  3 compared, one after the other\nfirst    xwb f32[1,8], of Add\n") !=
@@ -139,7 +139,7 @@ TEST_CASE("diff: --fused without an output to go from is refused") {
   const SmallModel m;
   auto tensors = right_tensors();
   tensors.erase("y");
-  write_npz(m.path("inner.npz"), tensors);
+  runtime::write_npz(m.path("inner.npz"), tensors);
   check_user_error(
       m.run(diff(m, {"--picture", "x"})),
       "--picture: diff compares what the file's nodes give, of inputs as the file has them; leave "
@@ -158,8 +158,8 @@ TEST_CASE("diff: outputs that nothing computes are compared too") {
     Buffer x(Float(32), {2}), y(Float(32), {2});
     y.set(0, 1);
     y.set(1, last);
-    write_npz(cli.path("in.npz"), {{"x", x}});
-    write_npz(cli.path("out.npz"), {{"x", x}, {"y", y}});
+    runtime::write_npz(cli.path("in.npz"), {{"x", x}});
+    runtime::write_npz(cli.path("out.npz"), {{"x", x}, {"y", y}});
     return cli.run(
         {"diff", cli.path("m.onnx"), "--inputs", cli.path("in.npz"), "--against", cli.path("out.npz")});
   };
@@ -172,7 +172,7 @@ TEST_CASE("diff: outputs that nothing computes are compared too") {
 
 TEST_CASE("diff: another shape is a difference, and NaN agrees with NaN") {
   const SmallModel m;
-  write_npz(m.path("out.npz"), {{"xw", Buffer(Float(32), {8})}});
+  runtime::write_npz(m.path("out.npz"), {{"xw", Buffer(Float(32), {8})}});
   const CommandResult result = m.run(diff(m, {"--against", m.path("out.npz")}));
   CHECK(result.code == 1);
   CHECK(from_line(result.out, "first") ==
@@ -212,7 +212,7 @@ TEST_CASE("diff: tensors that the importer has merged or computed are named with
   // What was computed then is compared with a file that has it.
   Buffer four(Float(32), {1});
   four.set(0, 5);
-  write_npz(cli.path("out.npz"), {{"four", four}, {"y", Buffer(Float(32), {1, 2, 3})}});
+  runtime::write_npz(cli.path("out.npz"), {{"four", four}, {"y", Buffer(Float(32), {1, 2, 3})}});
   const CommandResult constant = cli.run({"diff", cli.path("m.onnx"), "--against", cli.path("out.npz")});
   CHECK(constant.code == 1);
   CHECK(constant.out.find(
@@ -224,7 +224,7 @@ TEST_CASE("diff: with ONNX Runtime, in a process of python3's") {
   const SmallModel m;
   // In the order of the model's outputs, then of the nodes.
   auto tensors = right_tensors();
-  write_npz(m.path("out.npz"), {{"0", tensors["y"]}, {"1", tensors["xw"]}, {"2", tensors["xwb"]}});
+  runtime::write_npz(m.path("out.npz"), {{"0", tensors["y"]}, {"1", tensors["xw"]}, {"2", tensors["xwb"]}});
   const std::string path = false_python(m, "out.npz", "");
   const CommandResult right = m.run(diff(m, {"--onnxruntime"}), {path});
   CHECK_MESSAGE(right.code == 0, right.err);
@@ -269,7 +269,7 @@ TEST_CASE("diff: symbolic sizes are given as for run") {
 
 TEST_CASE("diff: mistakes are exit 2 with one line") {
   const SmallModel m;
-  write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1})}});
+  runtime::write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1})}});
   check_user_error(m.run(diff(m, {"--against", m.path("other.npz")})),
                    m.path("other.npz") +
                        ": it has no tensor that the model computes; it has \"z\", and the model "

@@ -26,11 +26,11 @@ TEST_CASE("cli: a model of f64 reads and writes f64") {
   model.input("x", {2}, kDouble).initializer("k", {}, kDouble).add_double_data(2);
   model.node("Mul", {"x", "k"}, {"y"}).output("y", {2}, kDouble);
   cli.write("m.onnx", model.proto.SerializeAsString());
-  write_npz(cli.path("in.npz"), {{"x", doubles({1e300, 0.1})}});
+  runtime::write_npz(cli.path("in.npz"), {{"x", doubles({1e300, 0.1})}});
   const CommandResult result = cli.run({"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz"),
                                         "--outputs", cli.path("out.npz"), "--allow-narrowing"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
-  const Buffer y = read_npz(cli.path("out.npz")).at("y");
+  const Buffer y = runtime::read_npz(cli.path("out.npz")).at("y");
   CHECK(y.type() == Float(64));
   // With a warning where the device has no f64.
   if (result.err.empty()) CHECK(std::ranges::equal(y.as<double>(), std::vector{2e300, 0.2}));
@@ -58,11 +58,11 @@ TEST_CASE("cli: --inputs gives initializers that are inputs their values") {
   model.input("x", {2}).input("k", {2}).floats("k", {2}, {10, 20}).node("Add", {"x", "k"}, {"y"}).output("y");
   cli.write("m.onnx", model.proto.SerializeAsString());
   const auto y = [&](const std::map<std::string, Buffer>& inputs) {
-    write_npz(cli.path("in.npz"), inputs);
+    runtime::write_npz(cli.path("in.npz"), inputs);
     const CommandResult result = cli.run(
         {"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz"), "--outputs", cli.path("out.npz")});
     REQUIRE_MESSAGE(result.code == 0, result.err);
-    return read_npz(cli.path("out.npz")).at("y").get(1);
+    return runtime::read_npz(cli.path("out.npz")).at("y").get(1);
   };
   const Buffer x = doubles({1, 2}).converted(Float(32)), k = doubles({3, 4}).converted(Float(32));
   CHECK(y({{"x", x}}) == 22);
@@ -77,7 +77,7 @@ TEST_CASE("cli: --constant is a number, true or false, or several of these, with
   model.node("Add", {"x", "k"}, {"y"}).output("y");
   cli.write("m.onnx", model.proto.SerializeAsString());
   Buffer x(Int(64), {2});
-  write_npz(cli.path("in.npz"), {{"x", x}});
+  runtime::write_npz(cli.path("in.npz"), {{"x", x}});
   const auto run = [&](const std::string& constant, const std::string& inputs = "in.npz") {
     return cli.run({"run", cli.path("m.onnx"), "--inputs", cli.path(inputs), "--outputs", cli.path("out.npz"),
                     "--constant", constant});
@@ -85,7 +85,7 @@ TEST_CASE("cli: --constant is a number, true or false, or several of these, with
   const auto y = [&](const std::string& constant) {
     const CommandResult result = run(constant);
     REQUIRE_MESSAGE(result.code == 0, result.err);
-    const Buffer sums = read_npz(cli.path("out.npz")).at("y");
+    const Buffer sums = runtime::read_npz(cli.path("out.npz")).at("y");
     return std::vector{sums.get_int(0), sums.get_int(1)};
   };
   CHECK(y("k=9007199254740993,-1") == std::vector<std::int64_t>{9007199254740993, -1});
@@ -109,7 +109,7 @@ TEST_CASE("cli: --constant is a number, true or false, or several of these, with
                    cli.path("m.onnx") +
                        ": the input 'k' is i64[2]; the constant given for it has the element "
                        "9223372036854775808, which is out of the range of i64");
-  write_npz(cli.path("both.npz"), {{"x", x}, {"k", x}});
+  runtime::write_npz(cli.path("both.npz"), {{"x", x}, {"k", x}});
   check_user_error(run("k=1,2", "both.npz"),
                    "--inputs: the file has \"k\", which --constant gives a value too; leave one of them out");
 }
@@ -141,7 +141,7 @@ TEST_CASE("cli: symbolic dimensions have the sizes of the inputs that are given"
   dim(0, 1)->set_dim_param("past + length");
   dim(1, 0)->set_dim_param("past + length");
   cli.write("m.onnx", model.proto.SerializeAsString());
-  write_npz(cli.path("in.npz"), {{"x", Buffer(Float(32), {2, 7})}});
+  runtime::write_npz(cli.path("in.npz"), {{"x", Buffer(Float(32), {2, 7})}});
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> arguments{"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz")};
     arguments.insert(arguments.end(), more.begin(), more.end());

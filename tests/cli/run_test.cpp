@@ -30,7 +30,7 @@ std::string integer_model(const CommandLine& cli) {
   x.set_int(0, std::numeric_limits<std::int64_t>::min());
   x.set_int(1, std::numeric_limits<std::int64_t>::max() - 1);
   x.set_int(2, 9007199254740992);
-  write_npz(cli.path("integers.npz"), {{"x", x}});
+  runtime::write_npz(cli.path("integers.npz"), {{"x", x}});
   return cli.path("integers.onnx");
 }
 
@@ -41,18 +41,18 @@ TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
   const auto run = [&](const std::string& option, const std::string& file) {
     return m.run({"run", m.model(), option, m.path(file)});
   };
-  write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
+  runtime::write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
   check_user_error(run("--expect", "other.npz"), "--expect: the file has no output \"y\"");
   check_user_error(run("--inputs", "other.npz"),
                    "--inputs: the file has \"z\", which is no input of the model; it has \"x\"");
-  write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
+  runtime::write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
   check_user_error(run("--expect", "shape.npz"),
                    "--expect: output \"y\" is [8] in the file, but the model gives [1,8]");
   check_user_error_like(run("--expect", "absent.npz"), "--expect: " + m.path("absent.npz") + ": ");
   check_user_error_like(run("--inputs", "absent.npz"), "--inputs: " + m.path("absent.npz") + ": ");
   m.write("garbage.npz", "this is no archive");
   check_user_error_like(run("--inputs", "garbage.npz"), "--inputs: " + m.path("garbage.npz") + ": ");
-  write_npz(m.path("input.npz"), {{"x", Buffer(Int(32), {2, 8})}});
+  runtime::write_npz(m.path("input.npz"), {{"x", Buffer(Int(32), {2, 8})}});
   check_user_error(
       run("--inputs", "input.npz"),
       "--inputs: \"x\" is i32 [2, 8] in the file, but the model takes f32 [1, 8]; convert it with "
@@ -62,7 +62,8 @@ TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
 TEST_CASE("cli: an array of another type is taken where its values all have the input's type") {
   const SmallModel m;
   const auto run = [&](Type type) {
-    write_npz(m.path("other.npz"), {{"x", read_npz(m.path("in.npz")).at("x").converted(type)}});
+    runtime::write_npz(m.path("other.npz"),
+                       {{"x", runtime::read_npz(m.path("in.npz")).at("x").converted(type)}});
     return m.run({"run", m.model(), "--inputs", m.path("other.npz")});
   };
   for (const Type type : {Float(16), Int(8), Int(16), UInt(16), Bool()}) CHECK(run(type).code == 0);
@@ -133,7 +134,7 @@ TEST_CASE("cli: the largest elements leave NaN out and say so; infinities are th
   Buffer x(Float(32), {1, 8});
   for (std::int64_t i = 0; const double value : {nan, 1.0, -infinity, nan, infinity, 2.0, 3.0, nan})
     x.set(i++, value);
-  write_npz(m.path("nan.npz"), {{"x", x}});
+  runtime::write_npz(m.path("nan.npz"), {{"x", x}});
   OnnxModel model;
   model.input("x", {1, 8}).floats("one", {1}, {1.0f}).node("Add", {"x", "one"}, {"y"}).output("y");
   m.write("add.onnx", model.proto.SerializeAsString());
@@ -232,7 +233,7 @@ TEST_CASE("cli: kernels of other weights, of the model's file or beside it, are 
   model.node("Mul", {"x", "w"}, {"y"}).output("y");
   Buffer x(Float(32), {2}), w(Float(32), {2});
   x.set(0, 1);
-  write_npz(cli.path("x.npz"), {{"x", x}});
+  runtime::write_npz(cli.path("x.npz"), {{"x", x}});
   const auto run = [&](double value, const std::string& name) {
     w.set(0, value);
     cli.write("w.bin", std::string(reinterpret_cast<const char*>(w.bytes().data()), w.size_bytes()));
@@ -263,14 +264,14 @@ TEST_CASE("cli: a model is run for the sizes and values that its inputs have, wh
   const auto run = [&](std::int64_t rows, std::int64_t count) {
     Buffer x(Float(32), {rows, 3}), k(Int(64), {1});
     k.set_int(0, count);
-    write_npz(cli.path("in.npz"), {{"x", x}, {"k", k}});
+    runtime::write_npz(cli.path("in.npz"), {{"x", x}, {"k", k}});
     const CommandResult result = cli.run({"run", cli.path("model.onnx"), "--inputs", cli.path("in.npz"),
                                           "--outputs", cli.path("out.npz"), "--json"},
                                          {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
     REQUIRE_MESSAGE(result.code == 0, result.err);
     CHECK(result.err.find(fmt::format("warning: it is for k = {} alone, as the inputs have it: ", count)) !=
           std::string::npos);
-    CHECK(read_npz(cli.path("out.npz")).at("y").shape() == std::vector{rows, count});
+    CHECK(runtime::read_npz(cli.path("out.npz")).at("y").shape() == std::vector{rows, count});
     return json::parse(result.out)["lowered_earlier"].get<bool>();
   };
   CHECK(!run(2, 1));
@@ -292,12 +293,12 @@ TEST_CASE("cli: what inputs of other sizes need is lowered beside what others ne
     Buffer a(Float(32), {n, 3}), b(Float(32), {m, 3});
     a.set(0, 2);
     b.set(0, 3);
-    write_npz(cli.path("in.npz"), {{"a", a}, {"b", b}});
+    runtime::write_npz(cli.path("in.npz"), {{"a", a}, {"b", b}});
     const CommandResult result = cli.run({"run", cli.path("model.onnx"), "--inputs", cli.path("in.npz"),
                                           "--outputs", cli.path("out.npz"), "--json"},
                                          {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
     REQUIRE_MESSAGE(result.code == 0, result.err);
-    const Buffer y = read_npz(cli.path("out.npz")).at("y");
+    const Buffer y = runtime::read_npz(cli.path("out.npz")).at("y");
     CHECK(y.shape() == std::vector<std::int64_t>{std::max(n, m), 3});
     CHECK(y.get(0) == 5);
     return json::parse(result.out)["lowered_earlier"].get<bool>();
@@ -323,7 +324,7 @@ TEST_CASE("cli: a model is run for a size that it computes from its inputs, and 
   const auto run = [&](double each, const std::string& place, const std::vector<std::string>& more = {}) {
     Buffer x(Float(32), {3});
     for (std::int64_t i = 0; i < 3; ++i) x.set(i, each);
-    write_npz(cli.path("in.npz"), {{"x", x}});
+    runtime::write_npz(cli.path("in.npz"), {{"x", x}});
     std::vector<std::string> command{"run", cli.path(place), "--inputs", cli.path("in.npz")};
     command.insert(command.end(), more.begin(), more.end());
     return cli.run(command, {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
@@ -383,9 +384,9 @@ TEST_CASE("cli: outputs whose size depends on data are written, compared and tra
   x.set(3, -1);
   places.set_int(0, 1);
   places.set_int(1, 3);
-  write_npz(cli.path("x.npz"), {{"x", x}});
-  write_npz(cli.path("places.npz"), {{"y", places}});
-  write_npz(cli.path("three.npz"), {{"y", three}});
+  runtime::write_npz(cli.path("x.npz"), {{"x", x}});
+  runtime::write_npz(cli.path("places.npz"), {{"y", places}});
+  runtime::write_npz(cli.path("three.npz"), {{"y", three}});
   const auto run = [&](const std::string& place, const std::string& expected) {
     return cli.run({"run", cli.path(place), "--inputs", cli.path("x.npz"), "--expect", cli.path(expected),
                     "--trace", cli.path("trace.json"), "--write-cl", cli.path("written")});
@@ -439,7 +440,7 @@ TEST_CASE("cli: a Program runs with values of its Params") {
       "--winograd-memory: " + program + " is a package, which is compiled already; leave it out");
   Buffer in(Float(32), {7});
   for (std::int64_t i = 0; i < 7; ++i) in.set(i, static_cast<double>(i));
-  write_npz(cli.path("in.npz"), {{"in", in}});
+  runtime::write_npz(cli.path("in.npz"), {{"in", in}});
   const CommandResult result =
       run({"--param", "count=7", "--param", "factor=0.5", "--inputs", cli.path("in.npz")});
   REQUIRE_MESSAGE(result.code == 0, result.err);

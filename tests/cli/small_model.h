@@ -26,8 +26,8 @@ class SmallModel : public CommandLine {
       x.set(i, static_cast<double>(i) * 0.5 - 1);
       y.set(i, std::max(0.0, 2 * x.get(i) + static_cast<double>(i) - 3));
     }
-    write_npz(path("in.npz"), {{"x", x}});
-    write_npz(path("expect.npz"), {{"y", y}});
+    runtime::write_npz(path("in.npz"), {{"x", x}});
+    runtime::write_npz(path("expect.npz"), {{"y", y}});
   }
   std::string model() const { return path("model.onnx"); }
 };

@@ -25,7 +25,7 @@ std::shared_ptr<Device> open_device() {
   info.platform = "CUDA graphs of " + info.platform;
   info.buffer_alignment_bytes = 256;
   info.has_images = false;
-  const ProgramCache cache(ProgramCache::folder_of_environment());
+  const runtime::ProgramCache cache(runtime::ProgramCache::folder_of_environment());
   return std::make_shared<cuda::CudaDevice>(std::make_shared<const cuda::Session>(library, 0),
                                             std::make_unique<opencl::OpenClDevice>(listed.front(), cache),
                                             info);

@@ -35,7 +35,7 @@ std::string error_of(Device& device, const std::vector<KernelSource>& sources) {
 }
 
 /// A file says what it was built from: the length of that stands behind magic and version.
-ProgramKey key_of_entry(const std::string& entry) {
+runtime::ProgramKey key_of_entry(const std::string& entry) {
   std::uint64_t length = 0;
   std::memcpy(&length, entry.data() + 12, sizeof length);
   return {entry.substr(20, length)};
@@ -235,10 +235,10 @@ TEST_CASE("binary cache: an intact binary that the driver refuses, or that lacks
   other.arguments.resize(1);
   CHECK(build_counts({add_source()}) == Counts(1, 0));
   const auto path = environment.cache.files().at(0);
-  const ProgramKey key = key_of_entry(contents_of(path));
-  const ProgramCache cache(environment.cache.path());
+  const runtime::ProgramKey key = key_of_entry(contents_of(path));
+  const runtime::ProgramCache cache(environment.cache.path());
   REQUIRE(cache.load(key));
-  cache.store(key, ProgramBinary(5000, 'x'));
+  cache.store(key, runtime::ProgramBinary(5000, 'x'));
   REQUIRE(cache.load(key));
   CHECK(build_counts({add_source()}) == Counts(1, 0));
   CHECK(build_counts({add_source()}) == Counts(0, 1));
@@ -247,7 +247,7 @@ TEST_CASE("binary cache: an intact binary that the driver refuses, or that lacks
   for (const auto& file : environment.cache.files()) {
     if (file == path) continue;
     const std::string entry = contents_of(file);
-    const auto binary = binary_of_entry(key_of_entry(entry), bytes_of(entry));
+    const auto binary = runtime::binary_of_entry(key_of_entry(entry), bytes_of(entry));
     REQUIRE(binary);
     cache.store(key, *binary);
   }

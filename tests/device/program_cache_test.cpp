@@ -15,14 +15,14 @@ namespace {
 
 const std::vector<std::string> kIdentity = {"name", "vendor", "version", "driver", "platform"};
 
-ProgramKey some_key(const std::string& text = "text") {
+runtime::ProgramKey some_key(const std::string& text = "text") {
   KernelSource source;
   source.text = text;
-  return program_key(source, kIdentity);
+  return runtime::program_key(source, kIdentity);
 }
 
-ProgramBinary some_binary(std::size_t size = 1000, unsigned char seed = 1) {
-  ProgramBinary binary(size);
+runtime::ProgramBinary some_binary(std::size_t size = 1000, unsigned char seed = 1) {
+  runtime::ProgramBinary binary(size);
   for (std::size_t i = 0; i < size; ++i) binary[i] = static_cast<unsigned char>(i * 7 + seed);
   return binary;
 }
@@ -33,40 +33,40 @@ TEST_CASE("program cache: the key tells apart everything a binary depends on") {
   KernelSource source;
   source.text = "text";
   source.options = "options";
-  const ProgramKey key = program_key(source, kIdentity);
-  CHECK(program_key(source, kIdentity) == key);
+  const runtime::ProgramKey key = runtime::program_key(source, kIdentity);
+  CHECK(runtime::program_key(source, kIdentity) == key);
 
   KernelSource other = source;
   other.text = "texT";
-  CHECK(program_key(other, kIdentity) != key);
+  CHECK(runtime::program_key(other, kIdentity) != key);
   other = source;
   other.options = "";
-  CHECK(program_key(other, kIdentity) != key);
+  CHECK(runtime::program_key(other, kIdentity) != key);
   other = source;
   other.text = "textop";
   other.options = "tions";
-  CHECK(program_key(other, kIdentity) != key);
+  CHECK(runtime::program_key(other, kIdentity) != key);
   for (std::size_t i = 0; i < kIdentity.size(); ++i) {
     std::vector<std::string> identity = kIdentity;
     identity[i] += "2";
-    CHECK(program_key(source, identity) != key);
+    CHECK(runtime::program_key(source, identity) != key);
   }
 }
 
 TEST_CASE("program cache: what is stored is found again, by another cache object too") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path() / "made" / "on demand");
+  const runtime::ProgramCache cache(folder.path() / "made" / "on demand");
   CHECK_FALSE(cache.load(some_key()));
   for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
     cache.store(some_key(), some_binary(size));
-    CHECK(ProgramCache(cache.folder()).load(some_key()) == some_binary(size));
+    CHECK(runtime::ProgramCache(cache.folder()).load(some_key()) == some_binary(size));
   }
   CHECK_FALSE(cache.load(some_key("another")));
 }
 
 TEST_CASE("program cache: an entry with any changed byte is not trusted, and storing mends it") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path());
+  const runtime::ProgramCache cache(folder.path());
   cache.store(some_key(), some_binary());
   const std::string good = contents_of(cache.path_of(some_key()));
   const std::size_t header = good.size() - 1000;
@@ -89,7 +89,7 @@ TEST_CASE("program cache: an entry with any changed byte is not trusted, and sto
 
 TEST_CASE("program cache: an entry under another's name is not trusted") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path());
+  const runtime::ProgramCache cache(folder.path());
   cache.store(some_key("one"), some_binary(100, 1));
   cache.store(some_key("two"), some_binary(100, 2));
   std::filesystem::rename(cache.path_of(some_key("one")), folder.path() / "aside");
@@ -101,7 +101,7 @@ TEST_CASE("program cache: an entry under another's name is not trusted") {
 
 TEST_CASE("program cache: folders and pipes in an entry's place are passed over") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path());
+  const runtime::ProgramCache cache(folder.path());
   std::filesystem::create_directory(cache.path_of(some_key("folder")));
   REQUIRE(mkfifo(cache.path_of(some_key("pipe")).c_str(), 0600) == 0);
   CHECK_FALSE(cache.load(some_key("folder")));
@@ -116,17 +116,17 @@ TEST_CASE("program cache: folders and pipes in an entry's place are passed over"
 TEST_CASE("program cache: a folder that cannot be written only means no caching") {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "");
-  const ProgramCache cache(folder.path() / "file" / "cache");
+  const runtime::ProgramCache cache(folder.path() / "file" / "cache");
   cache.store(some_key(), some_binary());
   CHECK_FALSE(cache.load(some_key()));
-  const ProgramCache none(std::nullopt);
+  const runtime::ProgramCache none(std::nullopt);
   none.store(some_key(), some_binary());
   CHECK_FALSE(none.load(some_key()));
 }
 
 TEST_CASE("program cache: readers beside writers see a whole entry, one or the other") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path());
+  const runtime::ProgramCache cache(folder.path());
   const auto one = some_binary(100000, 1), two = some_binary(50000, 2);
   cache.store(some_key(), one);
   std::vector<std::thread> writers;
@@ -147,7 +147,7 @@ TEST_CASE("program cache: readers beside writers see a whole entry, one or the o
 
 TEST_CASE("program cache: beyond its limit, what was not used for the longest time goes first") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path());
+  const runtime::ProgramCache cache(folder.path());
   const auto key = [](int i) { return some_key(std::to_string(i)); };
   const auto is_there = [&](int i) { return std::filesystem::exists(cache.path_of(key(i))); };
   const auto used = [&](int i, int hours_ago) {
@@ -155,8 +155,9 @@ TEST_CASE("program cache: beyond its limit, what was not used for the longest ti
         cache.path_of(key(i)), std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours_ago));
   };
   for (int i = 0; i < 10; ++i) {
-    cache.store(key(i),
-                some_binary(1000 - cache_entry(key(i), {}).size()));  // 1,000 bytes with what precedes it
+    cache.store(
+        key(i),
+        some_binary(1000 - runtime::cache_entry(key(i), {}).size()));  // 1,000 bytes with what precedes it
     used(i, 100 - i);
   }
   cache.trim(10'000);
@@ -173,7 +174,7 @@ TEST_CASE("program cache: beyond its limit, what was not used for the longest ti
 
 TEST_CASE("program cache: what a killed process left goes after a day, other files stay") {
   const TemporaryFolder folder;
-  const ProgramCache cache(folder.path());
+  const runtime::ProgramCache cache(folder.path());
   for (const char* name : {"new-aaaaaa", "new-bbbbbb", "notes.txt"})
     std::ofstream(folder.path() / name) << "x";
   for (const char* name : {"new-aaaaaa", "notes.txt"}) {
@@ -189,7 +190,7 @@ TEST_CASE("program cache: what a killed process left goes after a day, other fil
 TEST_CASE("program cache: its limit is in MiB, and is 1 GiB where nothing is told") {
   const auto limit = [](const char* text) {
     const ScopedVariable told("TENSORDSL_CACHE_LIMIT", text);
-    return ProgramCache::limit_of_environment();
+    return runtime::ProgramCache::limit_of_environment();
   };
   CHECK(limit("10") == 10U << 20);
   CHECK(limit("0") == 0);
@@ -206,18 +207,18 @@ TEST_CASE("program cache: the folder comes from the environment") {
   const ScopedVariable folder("TENSORDSL_CACHE_DIR", "/own");
   const ScopedVariable xdg("XDG_CACHE_HOME", "/xdg");
   const ScopedVariable home("HOME", "/home/me");
-  CHECK(ProgramCache::folder_of_environment() == "/own");
+  CHECK(runtime::ProgramCache::folder_of_environment() == "/own");
   {
     const ScopedVariable off("TENSORDSL_CACHE", "off");
-    CHECK_FALSE(ProgramCache::folder_of_environment());
+    CHECK_FALSE(runtime::ProgramCache::folder_of_environment());
     const ScopedVariable neither("TENSORDSL_CACHE", "maybe");
-    CHECK_THROWS_WITH_AS(ProgramCache::folder_of_environment(), "TENSORDSL_CACHE=maybe: expected on or off",
-                         Error);
+    CHECK_THROWS_WITH_AS(runtime::ProgramCache::folder_of_environment(),
+                         "TENSORDSL_CACHE=maybe: expected on or off", Error);
   }
   const ScopedVariable no_folder("TENSORDSL_CACHE_DIR", "");
-  CHECK(ProgramCache::folder_of_environment() == "/xdg/tensordsl");
+  CHECK(runtime::ProgramCache::folder_of_environment() == "/xdg/tensordsl");
   const ScopedVariable no_xdg("XDG_CACHE_HOME", std::nullopt);
-  CHECK(ProgramCache::folder_of_environment() == "/home/me/.cache/tensordsl");
+  CHECK(runtime::ProgramCache::folder_of_environment() == "/home/me/.cache/tensordsl");
   const ScopedVariable no_home("HOME", std::nullopt);
-  CHECK_FALSE(ProgramCache::folder_of_environment());
+  CHECK_FALSE(runtime::ProgramCache::folder_of_environment());
 }

@@ -15,8 +15,8 @@ std::vector<std::string> links_of(const std::string& markdown);
 /// The anchors of the headings, as GitHub makes them: "Add a pass, say" has add-a-pass-say.
 std::vector<std::string> anchors_of(const std::string& markdown);
 
-/// Files and folders of the project that stand in `backticks`: `src/ir/text/print.h`. Of each the part before a
-/// ':'.
+/// Files and folders of the project that stand in `backticks`: `src/ir/text/print.h`. Of each the part before
+/// a ":".
 std::vector<std::string> paths_of(const std::string& markdown, const std::vector<std::string>& folders);
 
 /// The names of the generated blocks, in order.

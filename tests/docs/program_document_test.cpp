@@ -29,7 +29,7 @@ std::string scale() {
   out.bound({count}).gpu_tile(i, 64, Tail::Guard);
   Program program = Pipeline(out).compile();
   program.name = "scale";
-  return program_text(program, {"scale.cl", "scale.bin"});
+  return runtime::program_text(program, {"scale.cl", "scale.bin"});
 }
 
 /// The names of all properties, and the words of all enumerations.
@@ -79,23 +79,23 @@ TEST_CASE("PROGRAM.md: the library reads each form of an expression, and writes 
 }
 
 TEST_CASE("PROGRAM.md: expressions have the values that it tells of") {
-  CHECK(evaluate("-7/2", {}) == -4);
-  CHECK(evaluate("-7%2", {}) == 1);
-  CHECK(evaluate("n/0 + n%0", {{"n", 5}}) == 0);
-  CHECK(evaluate("k:u32 + 1:u32", {{"k", std::int64_t{4294967295}}}) == 0);
-  CHECK(evaluate("n*n", {{"n", 65536}}) == std::int64_t{1} << 32);
-  CHECK(evaluate("i64(n < 3)", {{"n", 2}}) == 1);
-  CHECK(evaluate("8 - 4 - 2", {}) == 2);
-  CHECK(evaluate("2 + 3*4", {}) == 14);
-  CHECK(evaluate("shift_left(n, 33)", {{"n", 1}}) == 2);
-  CHECK(evaluate("shift_right(n, 1)", {{"n", -3}}) == -2);
-  CHECK(evaluate("bitwise_and(n, -4)", {{"n", 7}}) == 4);
-  CHECK(evaluate("popcount(n)", {{"n", -1}}) == 32);
+  CHECK(runtime::evaluate("-7/2", {}) == -4);
+  CHECK(runtime::evaluate("-7%2", {}) == 1);
+  CHECK(runtime::evaluate("n/0 + n%0", {{"n", 5}}) == 0);
+  CHECK(runtime::evaluate("k:u32 + 1:u32", {{"k", std::int64_t{4294967295}}}) == 0);
+  CHECK(runtime::evaluate("n*n", {{"n", 65536}}) == std::int64_t{1} << 32);
+  CHECK(runtime::evaluate("i64(n < 3)", {{"n", 2}}) == 1);
+  CHECK(runtime::evaluate("8 - 4 - 2", {}) == 2);
+  CHECK(runtime::evaluate("2 + 3*4", {}) == 14);
+  CHECK(runtime::evaluate("shift_left(n, 33)", {{"n", 1}}) == 2);
+  CHECK(runtime::evaluate("shift_right(n, 1)", {{"n", -3}}) == -2);
+  CHECK(runtime::evaluate("bitwise_and(n, -4)", {{"n", 7}}) == 4);
+  CHECK(runtime::evaluate("popcount(n)", {{"n", -1}}) == 32);
   CHECK(error_of([] {
-          evaluate("n:i64*n:i64", {{"n", std::int64_t{1} << 32}});
+          runtime::evaluate("n:i64*n:i64", {{"n", std::int64_t{1} << 32}});
         }) == "\"n:i64*n:i64\" overflows 64 bits");
   CHECK(error_of([] {
-          evaluate("i32(x:f32)", {{"x", 2.5}});
+          runtime::evaluate("i32(x:f32)", {{"x", 2.5}});
         }) == "\"i32(x:f32)\" is not an expression of integers");
 }
 

@@ -46,7 +46,7 @@ std::map<std::string, Buffer> all_inputs(const std::vector<Func>& outputs, const
   for (const ir::FunctionPtr& f : ir::reachable(functions)) {
     if (!f->is_input() || inputs.contains(f->name)) continue;
     std::vector<std::int64_t> shape;
-    for (const Expr& extent : f->shape) shape.push_back(evaluate(extent, arguments.params));
+    for (const Expr& extent : f->shape) shape.push_back(runtime::evaluate(extent, arguments.params));
     inputs.emplace(f->name, counting(f->type(), shape));
   }
   return inputs;

@@ -21,7 +21,7 @@ std::vector<std::int64_t> around(const Func& extended) {
   const Var y("y"), x("x");
   Func out("out");
   out(y, x) = extended(y - 1, x - 1);
-  const Buffer result = interpret(out.shared(), {4, 5}, {{{"a", counting({2, 3})}}, {}});
+  const Buffer result = runtime::interpret(out.shared(), {4, 5}, {{{"a", counting({2, 3})}}, {}});
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < result.elements(); ++i) values.push_back(result.get_int(i));
   return values;

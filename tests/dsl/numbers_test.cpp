@@ -23,7 +23,7 @@ Expr variable(Type type) { return ir::make_var("a", type); }
 Buffer result_of(const Expr& e) {
   Func f("f");
   f(x) = e;
-  return interpret(f.shared(), {1}, {});
+  return runtime::interpret(f.shared(), {1}, {});
 }
 double number(const Expr& e) { return result_of(e).get(0); }
 std::int64_t integer(const Expr& e) { return result_of(e).get_int(0); }
@@ -197,8 +197,8 @@ TEST_CASE("numbers: updates by -= and /=, and indices in braces") {
   back({x, y}) = sum({x}) + quotient({x}) + in({y});
   Buffer data(Float(32), {4});
   for (int i = 0; i < 4; ++i) data.set(i, i + 1);
-  CHECK(interpret(sum.shared(), {1}, {{{"in", data}}, {}}).get(0) == -10);
-  CHECK(interpret(quotient.shared(), {1}, {{{"in", data}}, {}}).get(0) == doctest::Approx(1.0 / 24));
+  CHECK(runtime::interpret(sum.shared(), {1}, {{{"in", data}}, {}}).get(0) == -10);
+  CHECK(runtime::interpret(quotient.shared(), {1}, {{{"in", data}}, {}}).get(0) == doctest::Approx(1.0 / 24));
   CHECK(back.rank() == 2);
   const Var part("part");
   CHECK_NOTHROW(sum.update().split_k(r[0], 2, part));

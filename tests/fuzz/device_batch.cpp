@@ -18,7 +18,9 @@ class Tensors {
 
   void add(const std::string& name, std::size_t bytes) {
     if (const KernelArgument* image = image_argument(name)) {
-      const auto size = [&](const std::string& extent) { return evaluate(extent, case_.definition.params); };
+      const auto size = [&](const SizeExpr& extent) {
+        return runtime::evaluate(extent, case_.definition.params);
+      };
       memory_[name] =
           device_.allocate(ImageDescription{image->image, image->channels, image->type, size(image->width),
                                             size(image->height), size(image->layers)});
@@ -51,7 +53,7 @@ class Tensors {
       launch.arguments.push_back(a.kind == KernelArgument::Kind::Scalar ? scalar(a) : memory_.at(a.name));
     }
     for (std::size_t d = 0; d < 3; ++d)
-      launch.groups[d] = evaluate(kernel->source().launch.groups[d], case_.definition.params);
+      launch.groups[d] = runtime::evaluate(kernel->source().launch.groups[d], case_.definition.params);
     return launch;
   }
 
@@ -89,7 +91,7 @@ std::string run(Device& device, const Result& c, const std::vector<std::shared_p
     tensors.write(input.name(), stored);
   }
   for (const lower::Intermediate& i : c.lowered.intermediates) {
-    const std::int64_t elements = evaluate(ir::print(i.elements), c.definition.params);
+    const std::int64_t elements = runtime::evaluate(ir::print(i.elements), c.definition.params);
     tensors.add(i.name, static_cast<std::size_t>(elements * i.stored.type.bytes()));
   }
   std::vector<Buffer> results;

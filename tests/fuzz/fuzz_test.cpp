@@ -126,7 +126,7 @@ bool is_too_large(const lower::LoweredPipeline& lowered, const ParamValues& para
       const auto& extents = b.image->extents;
       for (std::size_t i = 0; i < extents.size(); ++i) {
         const std::int64_t most = extents.size() == 1 ? 65536 : extents.size() - i > 2 ? 2048 : 8192;
-        if (evaluate(ir::print(extents[i]), params) > most) return true;
+        if (runtime::evaluate(ir::print(extents[i]), params) > most) return true;
       }
     }
   }

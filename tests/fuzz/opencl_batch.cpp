@@ -65,7 +65,7 @@ opencl::ListedDevice choose_device() {
   std::vector<DeviceInfo> infos;
   for (const auto& device : listed) infos.push_back(device.info);
   const char* environment = std::getenv("TENSORDSL_DEVICE");
-  return listed[select_device(infos, "", environment ? environment : "")];
+  return listed[runtime::select_device(infos, "", environment ? environment : "")];
 }
 
 class Batch {
@@ -103,7 +103,7 @@ class Batch {
       write(tensors[input.name()], stored);
     }
     for (const lower::Intermediate& i : c.lowered.intermediates) {
-      const std::int64_t elements = evaluate(ir::print(i.elements), c.definition.params);
+      const std::int64_t elements = runtime::evaluate(ir::print(i.elements), c.definition.params);
       tensors[i.name] = allocate(i.name, number, c.definition.params,
                                  static_cast<std::size_t>(elements * i.stored.type.bytes()));
     }
@@ -157,10 +157,11 @@ class Batch {
     for (const KernelSource& source : sources_[number]) {
       for (const KernelArgument& a : source.arguments) {
         if (a.name != name || a.kind != KernelArgument::Kind::Image) continue;
-        return {Memory(), opencl::create_image(
-                              context_, info_,
-                              ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params),
-                                               evaluate(a.height, params), evaluate(a.layers, params)})};
+        return {Memory(), opencl::create_image(context_, info_,
+                                               ImageDescription{a.image, a.channels, a.type,
+                                                                runtime::evaluate(a.width, params),
+                                                                runtime::evaluate(a.height, params),
+                                                                runtime::evaluate(a.layers, params)})};
       }
     }
     cl_int status = CL_SUCCESS;
@@ -211,7 +212,7 @@ class Batch {
     std::size_t global[3], local[3];
     for (std::size_t d = 0; d < 3; ++d) {
       local[d] = static_cast<std::size_t>(source.launch.group_size[d]);
-      global[d] = local[d] * static_cast<std::size_t>(evaluate(source.launch.groups[d], params));
+      global[d] = local[d] * static_cast<std::size_t>(runtime::evaluate(source.launch.groups[d], params));
       if (global[d] == 0) return;
     }
     check(clEnqueueNDRangeKernel(queue_.get(), kernel.get(), 3, nullptr, global, local, 0, nullptr, nullptr),

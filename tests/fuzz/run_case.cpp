@@ -84,7 +84,7 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
     features.insert("exact in f16");
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     if (kernel.body.defined()) add_kernel_features(kernel, features);
-    if (kernel.is_specialized && evaluate(ir::print(kernel.groups[0]), definition.params) > 0)
+    if (kernel.is_specialized && runtime::evaluate(ir::print(kernel.groups[0]), definition.params) > 0)
       features.insert("a specialization runs");
   }
   return features;
@@ -186,14 +186,14 @@ std::string name_of(Outcome outcome) {
 /// The first access that a launch would refuse; empty if there is none.
 std::string unmet_requirement(const lower::LoweredPipeline& lowered, const ParamValues& params) {
   for (const lower::FactorRequirement& f : lowered.factors) {
-    if (f.when.defined() && evaluate(f.when, params) == 0) continue;
-    if (evaluate(f.param, params) < (f.is_divisor ? 1 : 0))
+    if (f.when.defined() && runtime::evaluate(f.when, params) == 0) continue;
+    if (runtime::evaluate(f.param, params) < (f.is_divisor ? 1 : 0))
       return fmt::format("{} has the factor {} in an index of {}", f.reader, f.param, f.tensor);
   }
   for (const lower::ReadRequirement& r : lowered.requirements) {
-    if (r.when.defined() && evaluate(r.when, params) == 0) continue;
-    const std::int64_t begin = evaluate(r.begin, params), end = evaluate(r.end, params);
-    if (end <= begin || (begin >= 0 && end <= evaluate(r.extent, params))) continue;
+    if (r.when.defined() && runtime::evaluate(r.when, params) == 0) continue;
+    const std::int64_t begin = runtime::evaluate(r.begin, params), end = runtime::evaluate(r.end, params);
+    if (end <= begin || (begin >= 0 && end <= runtime::evaluate(r.extent, params))) continue;
     return fmt::format("{} reads {} at [{}, {}) of dimension {}", r.reader, r.tensor, begin, end,
                        r.dimension);
   }
@@ -212,7 +212,7 @@ void execute(Result& result) {
   lower::LowerOptions options;
   options.verify = true;
   result.lowered = lower::lower(d.definitions(), options);
-  result.expected = interpret(d.definitions(), d.shapes, {d.data, d.params});
+  result.expected = runtime::interpret(d.definitions(), d.shapes, {d.data, d.params});
   if (result.message = unmet_requirement(result.lowered, d.params); !result.message.empty()) {
     const bool is_bounded =
         std::any_of(result.directives.begin(), result.directives.end(),

@@ -228,7 +228,7 @@ TEST_CASE("generator: what several kernels need stands once in their file") {
   b.bound({64});
   const Program program = Pipeline(b).compile();
   REQUIRE(program.kernels.size() == 2);
-  const std::string text = combined_text(program);
+  const std::string text = runtime::combined_text(program);
   const auto count = [&](const std::string& part) {
     int n = 0;
     for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
@@ -305,7 +305,7 @@ TEST_CASE("generator: a tensor may be called as what the launcher makes of anoth
   pair.bound({4});
   const Program program = Pipeline(pair).compile();
   const std::string header =
-      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", ""});
+      generator::launcher_header(program, runtime::combined_text(program), "-cl-std=CL1.2", {"names", ""});
   CHECK(header.find("detail::check_memory(in, this->in_storage());") != std::string::npos);
   CHECK(header.find("// output  pair.0, here pair_0: float [4]\n") != std::string::npos);
   CHECK(header.find("cl_mem in, cl_mem in_storage, cl_mem pair_0, cl_mem pair_1,") != std::string::npos);
@@ -327,7 +327,7 @@ TEST_CASE("generator: what the definitions read is in the signature, whether ker
   for (const Program::Param& p : program.params) params.push_back(p.name);
   CHECK(params == std::vector<std::string>{"n", "rows", "unused"});
   const std::string header =
-      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", ""});
+      generator::launcher_header(program, runtime::combined_text(program), "-cl-std=CL1.2", {"names", ""});
   CHECK(header.find("void run(cl_command_queue queue, cl_mem a, cl_mem b, cl_mem out,") != std::string::npos);
   CHECK(header.find("float unused = 0;") != std::string::npos);
   Buffer values(Float(32), {3}), other(Float(32), {2});
@@ -345,8 +345,8 @@ TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
   out(x) = in(x) + other(x);
   out.bound({Expr(count)});
   const Program program = Pipeline(out).compile();
-  const std::string header =
-      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", "a\nb\\"});
+  const std::string header = generator::launcher_header(program, runtime::combined_text(program),
+                                                        "-cl-std=CL1.2", {"names", "a\nb\\"});
   CHECK(header.starts_with("// a?b?\n"));
   CHECK(header.find("std::int32_t class_2 = 0;") != std::string::npos);
   CHECK(header.find("void write_queue_2(cl_command_queue queue, cl_mem queue_2") != std::string::npos);

@@ -138,7 +138,8 @@ TEST_CASE("golden: a device computes what the interpreter does") {
       MESSAGE(error);
       continue;
     }
-    const Buffer expected = interpret(kernel.output.shared(), shape_of(kernel), {inputs, kernel.params});
+    const Buffer expected =
+        runtime::interpret(kernel.output.shared(), shape_of(kernel), {inputs, kernel.params});
     REQUIRE(found.shape() == expected.shape());
     const double largest = testing::largest_magnitude(expected);
     CHECK(largest > 0);

@@ -30,7 +30,7 @@ void check_accepted(const Func& output, const std::vector<Input>& inputs) {
   }
   std::vector<std::int64_t> shape;
   for (const Expr& extent : output.contents().schedule.bounds) shape.push_back(*ir::as_int(extent));
-  const Buffer expected = interpret(output.shared(), shape, {data, {}});
+  const Buffer expected = runtime::interpret(output.shared(), shape, {data, {}});
   lower::LowerOptions options;
   options.verify = true;
   const lower::LoweredPipeline lowered = lower::lower(output.shared(), options);

@@ -18,7 +18,7 @@ namespace tensordsl {
 /// The simulator gives what the interpreter gives. The IR is verified after each pass.
 inline void check_result(const Func& f, const std::map<std::string, Buffer>& inputs,
                          const std::vector<std::int64_t>& shape) {
-  const Buffer expected = interpret(f.shared(), shape, {inputs, {}});
+  const Buffer expected = runtime::interpret(f.shared(), shape, {inputs, {}});
   lower::LowerOptions options;
   options.verify = true;
   const Buffer found = simulate(lower::lower(f.shared(), options), inputs, {});

@@ -195,7 +195,7 @@ Buffer in_memory_order(const Buffer& data, const Input& input) {
 }
 
 void check_result(const Example& example, const std::set<std::string>& disabled) {
-  InterpretArguments arguments;
+  runtime::InterpretArguments arguments;
   std::map<std::string, Buffer> stored;
   for (const Input& input : example.inputs) {
     arguments.inputs[input.name()] = numbers(input);
@@ -203,7 +203,7 @@ void check_result(const Example& example, const std::set<std::string>& disabled)
   }
   lower::LowerOptions options;
   options.without = disabled;
-  const Buffer expected = interpret(example.out.shared(), example.shape, arguments);
+  const Buffer expected = runtime::interpret(example.out.shared(), example.shape, arguments);
   const Buffer found = simulate(lower::lower(example.out.shared(), options), stored, {});
   REQUIRE(found.elements() == expected.elements());
   for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));

@@ -24,7 +24,7 @@ void check_results(const Func& output, std::int64_t elements, std::int64_t size)
   CAPTURE(size);
   const std::map<std::string, Buffer> inputs{{"a", numbers(size)}};
   const ParamValues params{{"n", size}};
-  const Buffer expected = interpret(output.shared(), {elements}, {inputs, params});
+  const Buffer expected = runtime::interpret(output.shared(), {elements}, {inputs, params});
   lower::LowerOptions options;
   options.verify = true;
   const Buffer found = simulate(lower::lower(output.shared(), options), inputs, params);

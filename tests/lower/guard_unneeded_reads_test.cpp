@@ -33,7 +33,7 @@ lower::LoweredPipeline lowered(const Func& f, std::string* nest = nullptr) {
 
 void check_size(const Func& f, std::int64_t size, const std::map<std::string, Buffer>& inputs) {
   const ParamValues params{{"n", size}};
-  const Buffer expected = interpret(f.shared(), {size}, {inputs, params});
+  const Buffer expected = runtime::interpret(f.shared(), {size}, {inputs, params});
   const Buffer found = simulate(lowered(f), inputs, params);
   for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get_int(i) == expected.get_int(i));
 }
@@ -92,7 +92,7 @@ TEST_CASE("unneeded reads: a tile that nobody needs does not read a Func that is
     const Buffer data = counted({size + 1});
     const ParamValues params{{"n", size}};
     const Buffer found = simulate(lowered(out), {{"in", data}}, params);
-    const Buffer expected = interpret(out.shared(), {2, size}, {{{"in", data}}, params});
+    const Buffer expected = runtime::interpret(out.shared(), {2, size}, {{{"in", data}}, params});
     for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get_int(i) == expected.get_int(i));
   }
 }

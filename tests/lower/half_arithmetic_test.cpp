@@ -108,7 +108,7 @@ TEST_CASE("half_arithmetic: results are those of f32, as far as 11 bits go") {
     out.bound({5, width}).vectorize(x, 4).gpu_blocks(y).half_arithmetic();
     blur.compute_at(out, y).vectorize(x, 2);
     const Buffer data = halves({5, width + 2});
-    const Buffer expected = interpret(out.shared(), {5, width}, {{{"a", data}}, {}});
+    const Buffer expected = runtime::interpret(out.shared(), {5, width}, {{{"a", data}}, {}});
     lower::LowerOptions options;
     options.verify = true;
     const Buffer found = simulate(lower::lower(out.shared(), options), {{"a", data}}, {});

@@ -62,7 +62,7 @@ struct Difference {
     INFO(schedule);
     const Buffer data = singles(64);
     const Buffer found = simulated(g, {{"a", data}});
-    CHECK(has_same_bits(found, interpret(g.shared(), {64}, {{{"a", data}}, {}})));
+    CHECK(has_same_bits(found, runtime::interpret(g.shared(), {64}, {{{"a", data}}, {}})));
     for (std::int64_t i = 0; i < 64; ++i)
       CHECK(found.as<float>()[static_cast<std::size_t>(i)] ==
             rounded(static_cast<float>(data.get(i))) - 1.0f);
@@ -151,7 +151,7 @@ TEST_CASE("f16: every step of an update rounds, wherever the sum is held") {
     Buffer data(Float(16), {8, 24});
     for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 37 % 101) * 0.013);
     const Buffer found = simulated(out, {{"a", data}});
-    CHECK(has_same_bits(found, interpret(out.shared(), {8}, {{{"a", data}}, {}})));
+    CHECK(has_same_bits(found, runtime::interpret(out.shared(), {8}, {{{"a", data}}, {}})));
     float first = 0;
     for (std::int64_t k = 0; k < 24; ++k) first = rounded(first + static_cast<float>(data.get(k)));
     CHECK(found.as<float>()[0] == first);
@@ -172,7 +172,7 @@ TEST_CASE("f16: arithmetic is in f32, and a cast to f16 rounds where it stands")
   bool differs = false;
   for (Func f : {once, twice}) {
     f.bound({3});
-    const Buffer expected = interpret(f.shared(), {3}, {inputs, {}});
+    const Buffer expected = runtime::interpret(f.shared(), {3}, {inputs, {}});
     CHECK(has_same_bits(simulated(f, inputs), expected));
     for (std::int64_t i = 0; i < 3; ++i) {
       const auto l = static_cast<float>(left.get(i)), product = l * static_cast<float>(right.get(i));
@@ -200,7 +200,7 @@ TEST_CASE("f16: a schedule changes no bit of a chain of Funcs") {
   };
   const Buffer data = singles(96);
   const Func inlined = chain(0);
-  const Buffer expected = interpret(inlined.shared(), {96}, {{{"a", data}}, {}});
+  const Buffer expected = runtime::interpret(inlined.shared(), {96}, {{{"a", data}}, {}});
   for (int root = 0; root < 8; ++root) {
     CAPTURE(root);
     CHECK(has_same_bits(simulated(chain(root), {{"a", data}}), expected));

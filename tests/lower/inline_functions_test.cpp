@@ -57,7 +57,7 @@ TEST_CASE("inline: a Param is not taken for a variable of the Func that it is in
   g.bound({5}).vectorize(x, 2);
   g.update().split(x, Var("xo"), Var("x'"), 2);
   const ParamValues params{{"x", 100}, {"r_0", 7}};
-  const Buffer expected = interpret(g.shared(), {5}, {{}, params});
+  const Buffer expected = runtime::interpret(g.shared(), {5}, {{}, params});
   const Buffer found = simulate(lower(g.shared()), {}, params);
   for (int i = 0; i < 5; ++i) CHECK(found.get_int(i) == expected.get_int(i));
 }

@@ -115,7 +115,7 @@ TEST_CASE("limits: selects whose sides share what is below them take no time tha
   out.bound({8});
   Buffer data(Int(32), {8});
   for (int i = 0; i < 8; ++i) data.set_int(i, i % 3);
-  CHECK(interpret(out.shared(), {8}, {{{"in", data}}, {}}).elements() == 8);
+  CHECK(runtime::interpret(out.shared(), {8}, {{{"in", data}}, {}}).elements() == 8);
   const std::string text = describe_definitions({out.shared()});
   CHECK(text.size() < 20000);
   CHECK(text.find("let t.0 = ") == text.find("let"));
@@ -266,7 +266,7 @@ TEST_CASE("limits: indices and conditions that share their parts take no time th
   chosen.bound({8});
   CHECK(lowered(chosen).kernels.size() == 1);
   interpreted(x) = value;
-  CHECK(interpret(interpreted.shared(), {8}, {}).elements() == 8);
+  CHECK(runtime::interpret(interpreted.shared(), {8}, {}).elements() == 8);
 }
 
 TEST_CASE("limits: a Param does not take the place of an output's extent") {
@@ -378,7 +378,7 @@ TEST_CASE("limits: a Func of an update's own reads is computed inside a guarded 
   acc.update().vectorize(x, 4, Tail::Guard);
   Buffer data(Int(32), {9, 5});
   for (std::int64_t i = 0; i < data.elements(); ++i) data.set_int(i, i % 7);
-  const Buffer expected = interpret(out.shared(), {9}, {{{"a", data}}, {}});
+  const Buffer expected = runtime::interpret(out.shared(), {9}, {{{"a", data}}, {}});
   const Buffer found = simulate(lowered(out), {{"a", data}}, {});
   for (std::int64_t i = 0; i < 9; ++i) CHECK(found.get_int(i) == expected.get_int(i));
 }

@@ -57,7 +57,7 @@ struct Product {
       left.set_int(n, n * 7 % 11 - 5);
       right.set_int(n, n * 5 % 13 - 6);
     }
-    const Buffer expected = interpret(out.shared(), {16, 16}, {{{"a", left}, {"b", right}}, {}});
+    const Buffer expected = runtime::interpret(out.shared(), {16, 16}, {{{"a", left}, {"b", right}}, {}});
     const Buffer found = simulate(lower(out.shared()), {{"a", left}, {"b", right}}, {});
     for (std::int64_t n = 0; n < found.elements(); ++n) REQUIRE(found.get_int(n) == expected.get_int(n));
   }
@@ -221,7 +221,7 @@ TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
   for (const int extent : {0, 1, 2, 3}) {
     Buffer data(Int(32), {16, extent});
     for (std::int64_t at = 0; at < data.elements(); ++at) data.set_int(at, at);
-    const Buffer expected = interpret(out.shared(), {16}, {{{"a", data}}, {{"n", extent}}});
+    const Buffer expected = runtime::interpret(out.shared(), {16}, {{{"a", data}}, {{"n", extent}}});
     const Buffer found = simulate(lower(out.shared()), {{"a", data}}, {{"n", extent}});
     for (std::int64_t at = 0; at < 16; ++at) CHECK(found.get_int(at) == expected.get_int(at));
   }

@@ -39,7 +39,7 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 /// The simulated kernels give what the interpreter does.
 void check_simulated(const Func& output, const std::vector<std::int64_t>& shape,
                      const std::map<std::string, Buffer>& inputs, ParamValues params) {
-  const Buffer expected = interpret(output.shared(), shape, {inputs, params});
+  const Buffer expected = runtime::interpret(output.shared(), shape, {inputs, params});
   for (std::size_t d = 0; d < shape.size(); ++d)
     params[fmt::format("{}_extent_{}", output.name(), d)] = shape[d];
   const Buffer found = simulate(lowered(output), inputs, params);

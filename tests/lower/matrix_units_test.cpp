@@ -65,7 +65,7 @@ TEST_CASE("matrix_multiply: what 32 work-items hold of both factors is multiplie
   const std::map<std::string, Buffer> inputs{
       {"a", filled(Float(16), {32, 32}, [](std::int64_t n) { return (n * 7 % 23) / 8.0 - 1; })},
       {"b", filled(Float(16), {24, 32}, [](std::int64_t n) { return (n * 5 % 19) / 8.0 - 1; })}};
-  const Buffer expected = interpret(p.y.shared(), {32, 24}, {inputs, {}});
+  const Buffer expected = runtime::interpret(p.y.shared(), {32, 24}, {inputs, {}});
   CHECK(testing::largest_difference(simulate(lowered, inputs, {}), expected) < 1e-4);
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("placement: what reads inside its Inputs is accepted wherever its prod
     const auto drawn = [&](Placement placement) { return draw(seed, in, is_guarded, placement); };
     Buffer expected;
     try {
-      expected = interpret(drawn(Placement::Inlined).shared(), {kExtent, kExtent}, {inputs, {}});
+      expected = runtime::interpret(drawn(Placement::Inlined).shared(), {kExtent, kExtent}, {inputs, {}});
     } catch (const DefinitionError&) {
       CHECK_FALSE(is_guarded);
       continue;

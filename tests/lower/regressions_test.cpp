@@ -30,7 +30,7 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 
 void check_simulated(const Func& output, const std::vector<std::int64_t>& shape,
                      const std::map<std::string, Buffer>& inputs, const ParamValues& params = {}) {
-  const Buffer expected = interpret(output.shared(), shape, {inputs, params});
+  const Buffer expected = runtime::interpret(output.shared(), shape, {inputs, params});
   const Buffer found = simulate(lowered(output), inputs, params);
   REQUIRE(found.elements() == expected.elements());
   for (std::int64_t i = 0; i < expected.elements(); ++i) {

@@ -32,7 +32,7 @@ void check_results(const Func& output, const std::vector<std::int64_t>& sizes, b
     Buffer data(Float(32), {size + (reads_more ? 2 : 0)});
     for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 11));
     const ParamValues params{{"n", size}};
-    const Buffer expected = interpret(output.shared(), {size}, {{{"a", data}}, params});
+    const Buffer expected = runtime::interpret(output.shared(), {size}, {{{"a", data}}, params});
     const Buffer found = simulate(lower::lower(output.shared()), {{"a", data}}, params);
     for (std::int64_t i = 0; i < size; ++i) CHECK(found.get(i) == expected.get(i));
   }

@@ -39,7 +39,7 @@ Buffer numbers(Type type, const std::vector<std::int64_t>& shape) {
 }
 
 void check_result(const Func& f, const std::map<std::string, Buffer>& inputs, std::int64_t rows) {
-  const Buffer expected = interpret(f.shared(), {rows}, {inputs, {}});
+  const Buffer expected = runtime::interpret(f.shared(), {rows}, {inputs, {}});
   lower::LowerOptions options;
   options.verify = true;
   const Buffer found = simulate(lower::lower(f.shared(), options), inputs, {});

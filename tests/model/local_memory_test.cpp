@@ -53,7 +53,7 @@ TEST_CASE("local memory: products and convolutions through it give what their de
   target.profile = load_hw_profile("nvidia_h100");
   for (const Precision precision : {Precision::Float32, Precision::Float16}) {
     target.precision = precision;
-    std::vector<NamedProgram> programs;
+    std::vector<runtime::NamedProgram> programs;
     std::map<std::string, Buffer> inputs;
     std::vector<Buffer> expected;
     int sharing = 0;
@@ -77,7 +77,7 @@ TEST_CASE("local memory: products and convolutions through it give what their de
         sharing += kernel.resources.local_bytes > 0 ? 1 : 0;
     }
     CHECK(sharing == static_cast<int>(programs.size()));
-    Runner runner(std::make_shared<const Program>(merge_programs(programs)), *device);
+    Runner runner(std::make_shared<const Program>(runtime::merge_programs(programs)), *device);
     runner.write_all(inputs);
     runner.run();
     for (std::size_t i = 0; i < programs.size(); ++i) {

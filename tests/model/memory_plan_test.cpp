@@ -126,7 +126,7 @@ TEST_CASE("memory plan: images share slots of images, in which they are alone at
     for (const Program::Tensor& tensor : program.tensors) {
       if (tensor.image && tensor.slot >= 0) shared += tensors[tensor.slot]++ > 0 ? 1 : 0;
     }
-    for (const auto& [slot, image] : shared_images(program))
+    for (const auto& [slot, image] : runtime::shared_images(program))
       CHECK(image.elements() * image.type.bytes() == program.slot_bytes[static_cast<std::size_t>(slot)]);
   }
   CHECK(shared > 0);

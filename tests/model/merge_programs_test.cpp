@@ -35,8 +35,8 @@ Buffer counting(int size) {
 }  // namespace
 
 TEST_CASE("merged Programs compute what each of them does, in one OpenCL program") {
-  const Program merged =
-      merge_programs({{"a", scaled(2, 5)}, {"b", scaled(3, 7)}, {"c", scaled(2, 5)}, {"d", scaled(2, 6)}});
+  const Program merged = runtime::merge_programs(
+      {{"a", scaled(2, 5)}, {"b", scaled(3, 7)}, {"c", scaled(2, 5)}, {"d", scaled(2, 6)}});
   REQUIRE(merged.inputs.size() == 4);
   CHECK(merged.inputs[1].name == "b/x");
   CHECK(merged.outputs[2].name == "c/y");
@@ -48,7 +48,7 @@ TEST_CASE("merged Programs compute what each of them does, in one OpenCL program
   }
 
   const auto device = Device::open();
-  Runner runner(std::make_shared<const Program>(with_combined_kernels(merged)), *device);
+  Runner runner(std::make_shared<const Program>(runtime::with_combined_kernels(merged)), *device);
   CHECK(device->build_statistics().compiled + device->build_statistics().from_cache == 1);
   runner.write_all({{"a/x", counting(5)}, {"b/x", counting(7)}, {"c/x", counting(5)}, {"d/x", counting(6)}});
   runner.run();
@@ -66,8 +66,8 @@ TEST_CASE("merged Programs compute what each of them does, in one OpenCL program
 TEST_CASE("merged Programs for the host's processor compute what each of them does") {
   const auto device = Device::open("host");
   const Program merged =
-      merge_programs({{"a", scaled(2, 5, device.get())}, {"b", scaled(3, 7, device.get())}});
-  Runner runner(std::make_shared<const Program>(with_combined_kernels(merged)), *device);
+      runtime::merge_programs({{"a", scaled(2, 5, device.get())}, {"b", scaled(3, 7, device.get())}});
+  Runner runner(std::make_shared<const Program>(runtime::with_combined_kernels(merged)), *device);
   runner.write_all({{"a/x", counting(5)}, {"b/x", counting(7)}});
   runner.run();
   for (int k = 0; k < 5; ++k) CHECK(runner.read("a/y").get(k) == 2 * k + 1);
@@ -83,9 +83,9 @@ TEST_CASE("a Param of merged Programs has one type") {
     y.bound({4});
     return std::make_shared<const Program>(Pipeline(y).compile());
   };
-  CHECK(merge_programs({{"a", with_param(Int(32))}, {"b", with_param(Int(32))}}).params.size() == 1);
+  CHECK(runtime::merge_programs({{"a", with_param(Int(32))}, {"b", with_param(Int(32))}}).params.size() == 1);
   CHECK(error_of([&] {
-          merge_programs({{"a", with_param(Int(32))}, {"b", with_param(Float(32))}});
+          runtime::merge_programs({{"a", with_param(Int(32))}, {"b", with_param(Float(32))}});
         }) == "merge_programs: the Param \"p\" has two types; rename one");
 }
 

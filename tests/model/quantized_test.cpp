@@ -73,7 +73,7 @@ TEST_CASE("quantized: products and convolutions are what their definitions say, 
     if (testing::is_left_to_full(profile == std::string("nvidia_h100"))) continue;
     target.profile.reset();
     if (*profile != '\0') target.profile = load_hw_profile(profile);
-    std::vector<NamedProgram> programs;
+    std::vector<runtime::NamedProgram> programs;
     std::map<std::string, Buffer> inputs;
     std::vector<Buffer> expected;
     const std::vector<OnnxModel> all = models();
@@ -96,7 +96,7 @@ TEST_CASE("quantized: products and convolutions are what their definitions say, 
     const std::string first = programs[0].program->kernels.at(0).text;
     CHECK((first.find("dot_product_ui(") != std::string::npos) ==
           (is_gpu && device->info().has_integer_dot_product));
-    Runner runner(std::make_shared<const Program>(merge_programs(programs)), *device);
+    Runner runner(std::make_shared<const Program>(runtime::merge_programs(programs)), *device);
     runner.write_all(inputs);
     runner.run();
     for (std::size_t i = 0; i < programs.size(); ++i) {

@@ -32,7 +32,7 @@ struct Case {
   OnnxModel onnx;
   std::map<std::string, Buffer> inputs;
   std::map<std::string, Buffer> expected;  ///< What every node gives.
-  std::vector<NamedProgram> programs;
+  std::vector<runtime::NamedProgram> programs;
 };
 
 /// The model, with what each of its nodes gives as an output.
@@ -104,22 +104,24 @@ TEST_CASE("random graphs: kernels give what the definitions say") {
   const auto device = Device::open();
   for (int seed = first; seed < last; seed += kModelsOfProgram) {
     std::vector<Case> cases;
-    std::vector<NamedProgram> programs;
+    std::vector<runtime::NamedProgram> programs;
     std::map<std::string, Buffer> inputs;
     for (int i = seed; i < std::min(seed + kModelsOfProgram, last); ++i) {
       CAPTURE(i);
       cases.push_back(draw(i, *device));
-      for (const NamedProgram& program : cases.back().programs) {
+      for (const runtime::NamedProgram& program : cases.back().programs) {
         programs.push_back(program);
         for (const auto& [name, value] : cases.back().inputs) inputs[program.name + "/" + name] = value;
       }
     }
-    Runner runner(std::make_shared<const Program>(with_combined_kernels(merge_programs(programs))), *device);
+    Runner runner(
+        std::make_shared<const Program>(runtime::with_combined_kernels(runtime::merge_programs(programs))),
+        *device);
     runner.write_all(inputs);
     runner.run();
     for (const Case& one : cases) {
       const std::map<std::string, double> operands = largest_operands(one);
-      for (const NamedProgram& program : one.programs) {
+      for (const runtime::NamedProgram& program : one.programs) {
         for (const Program::Value& output : program.program->outputs) {
           CAPTURE(program.name);
           CAPTURE(output.name);

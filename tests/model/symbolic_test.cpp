@@ -110,10 +110,10 @@ TEST_CASE("symbolic models: weights that are an input are copied once, for image
   onnx.node("Conv", {"x", "w"}, {"y"}, {attribute("pads", Ints{1, 1, 1, 1})}).output("y");
   name_dims(onnx, 0, {"", "", "h", "w"});
   const Model model = load_model(onnx);
-  const Buffer weights = uniform("w", {35, 16, 3, 3});
+  const Buffer weights = runtime::uniform("w", {35, 16, 3, 3});
   for (const auto& [h, w] : {std::pair{1, 1}, {5, 9}, {23, 37}}) {
     CAPTURE(h);
-    const Buffer x = uniform("x", {1, 16, h, w});
+    const Buffer x = runtime::uniform("x", {1, 16, h, w});
     Runner runner = model.run(*device, Precision::Float32, {{"h_size", h}, {"w_size", w}});
     REQUIRE(runner.program().launches.size() == 2);
     runner.write("x", x);

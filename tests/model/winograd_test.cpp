@@ -101,7 +101,7 @@ bool has_transformed_weights(const Program& program) {
 TEST_CASE("Winograd: random convolutions on a device give what they give without it") {
   const int models = testing::by_tier(3, 8);
   const auto device = Device::open();
-  std::vector<NamedProgram> programs;
+  std::vector<runtime::NamedProgram> programs;
   std::map<std::string, Buffer> inputs;
   int used = 0;
   for (int seed = 0; seed < models; ++seed) {
@@ -124,7 +124,7 @@ TEST_CASE("Winograd: random convolutions on a device give what they give without
     }
   }
   CHECK(used >= models / 2);
-  Runner runner(std::make_shared<const Program>(merge_programs(programs)), *device);
+  Runner runner(std::make_shared<const Program>(runtime::merge_programs(programs)), *device);
   runner.write_all(inputs);
   runner.run();
   for (int seed = 0; seed < models; ++seed) {

@@ -51,7 +51,7 @@ void check_sizes(const std::string& name, Precision precision, const std::vector
     runner.write("input_ids", default_input({"input_ids", Int(64), {batch, sequence}}));
     runner.run();
     for (const auto& [output, expected] :
-         read_npz(models / fmt::format("{}_{}x{}.expected.npz", name, batch, sequence))) {
+         runtime::read_npz(models / fmt::format("{}_{}x{}.expected.npz", name, batch, sequence))) {
       CAPTURE(output);
       const Buffer found = runner.read(output);
       REQUIRE(found.shape() == expected.shape());
@@ -91,7 +91,7 @@ TEST_CASE("symbolic networks: a decoder behind tokens that it has seen, as state
       runner.write(input.name, default_input({input.name, input.type, shape}));
     }
     runner.run();
-    for (const auto& [output, expected] : read_npz(models / "gpt_1x5x3.expected.npz")) {
+    for (const auto& [output, expected] : runtime::read_npz(models / "gpt_1x5x3.expected.npz")) {
       CAPTURE(output);
       CHECK(max_difference(runner.read(output), expected) <= 1e-3 * max_of(expected));
     }

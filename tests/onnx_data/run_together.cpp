@@ -33,9 +33,10 @@ bool is_for_itself(const Prepared* prepared) {
 
 std::vector<std::optional<std::string>> run_merged(const std::vector<const Prepared*>& prepared,
                                                    Device& device) {
-  std::vector<NamedProgram> programs;
+  std::vector<runtime::NamedProgram> programs;
   for (const Prepared* p : prepared) programs.push_back({fmt::format("{}", programs.size()), p->program});
-  const auto merged = std::make_shared<const Program>(with_combined_kernels(merge_programs(programs)));
+  const auto merged =
+      std::make_shared<const Program>(runtime::with_combined_kernels(runtime::merge_programs(programs)));
   Runner runner(merged, device);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     for (const auto& [name, value] : prepared[i]->data.inputs)

@@ -25,8 +25,8 @@ struct Evaluated {
 Evaluated evaluate(const std::string& op, const std::vector<Buffer>& inputs,
                    const Attributes& attributes = {}) {
   auto [inferred, outputs] = define_operator(op, testing::infos_of(inputs), attributes);
-  Buffer value =
-      interpret(outputs.at(0).shared(), func_shape(inferred.shape()), {testing::by_name(inputs), {}});
+  Buffer value = runtime::interpret(outputs.at(0).shared(), func_shape(inferred.shape()),
+                                    {testing::by_name(inputs), {}});
   return {inferred, std::move(value)};
 }
 
@@ -36,8 +36,8 @@ std::vector<Buffer> evaluate_all(const std::string& op, const std::vector<Buffer
   auto [inferred, outputs] = define_operator(op, testing::infos_of(inputs), attributes, "y", count);
   std::vector<Buffer> values;
   for (std::size_t i = 0; i < count; ++i)
-    values.push_back(interpret(outputs.at(i).shared(), func_shape(inferred.outputs.at(i).shape),
-                               {testing::by_name(inputs), {}}));
+    values.push_back(runtime::interpret(outputs.at(i).shared(), func_shape(inferred.outputs.at(i).shape),
+                                        {testing::by_name(inputs), {}}));
   return values;
 }
 
@@ -430,7 +430,7 @@ TEST_CASE("QLinearConv: outside the input is its zero point") {
 TEST_CASE("definitions: products of 8-bit integers are summed in i32, their maximum pads with the lowest") {
   const Input x("x", Int(8), {1, 2, 1, 2}), w("w", Int(8), {1, 2, 1, 1});
   const TensorInfo x_info{"x", Int(8), {1, 2, 1, 2}};
-  InterpretArguments arguments;
+  runtime::InterpretArguments arguments;
   arguments.inputs.emplace("x", buffer(Int(8), {1, 2, 1, 2}, Ints{-100, 100, -100, 100}));
   arguments.inputs.emplace("w", buffer(Int(8), {1, 2, 1, 1}, Ints{100, 100}));
 
@@ -440,13 +440,13 @@ TEST_CASE("definitions: products of 8-bit integers are summed in i32, their maxi
   window.set("group", std::int64_t{1});
   const auto conv = find_operator("Conv")->define(
       {"y", window, {x, w}, {x_info, {"w", Int(8), {1, 2, 1, 1}}}, {{"y", Int(32), {1, 1, 1, 2}}}});
-  CHECK(ints(interpret(conv.at(0).shared(), {1, 1, 1, 2}, arguments)) == Ints{-20000, 20000});
+  CHECK(ints(runtime::interpret(conv.at(0).shared(), {1, 1, 1, 2}, arguments)) == Ints{-20000, 20000});
 
   window.set("kernel_shape", Ints{1, 2});
   window.set("pads", Ints{0, 1, 0, 1});
   const auto pool =
       find_operator("MaxPool")->define({"y", window, {x}, {x_info}, {{"y", Int(8), {1, 2, 1, 3}}}});
-  CHECK(ints(interpret(pool.at(0).shared(), {1, 2, 1, 3}, arguments)) ==
+  CHECK(ints(runtime::interpret(pool.at(0).shared(), {1, 2, 1, 3}, arguments)) ==
         Ints{-100, 100, 100, -100, 100, 100});
 }
 
@@ -464,7 +464,7 @@ std::vector<double> recurrent_step(const char* op, const std::vector<std::string
   if (std::string(op) == "GRU") attributes.set("linear_before_reset", std::int64_t{0});
   if (std::string(op) == "LSTM") attributes.set("input_forget", std::int64_t{0});
   OperatorOperands operands{"y", attributes, {}, {}, {}};
-  InterpretArguments arguments;
+  runtime::InterpretArguments arguments;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     operands.infos.emplace_back();
     operands.inputs.emplace_back();
@@ -478,7 +478,8 @@ std::vector<double> recurrent_step(const char* op, const std::vector<std::string
     arguments.inputs.emplace(name, *inputs[i]);
   }
   operands.outputs.assign(output + 1, {"y", Float(32), {1, 2}});
-  const Buffer y = interpret(find_operator(op)->define(operands).at(output).shared(), {1, 2}, arguments);
+  const Buffer y =
+      runtime::interpret(find_operator(op)->define(operands).at(output).shared(), {1, 2}, arguments);
   return {y.get(0), y.get(1)};
 }
 

@@ -25,8 +25,9 @@ std::vector<Buffer> evaluate(const std::string& op, const std::vector<Buffer>& i
   const auto defined = define_operator(op, testing::infos_of(inputs), attributes, "y", outputs);
   std::vector<Buffer> results;
   for (std::size_t i = 0; i < defined.outputs.size(); ++i) {
-    results.push_back(interpret(defined.outputs[i].shared(), func_shape(defined.inferred.outputs[i].shape),
-                                {testing::by_name(inputs), {}}));
+    results.push_back(runtime::interpret(defined.outputs[i].shared(),
+                                         func_shape(defined.inferred.outputs[i].shape),
+                                         {testing::by_name(inputs), {}}));
     CHECK(results.back().type() == defined.inferred.outputs[i].type);
   }
   return results;

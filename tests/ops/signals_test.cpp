@@ -23,7 +23,7 @@ Buffer evaluate(const std::string& op, const std::vector<Buffer>& inputs, const 
   Attributes attributes;
   for (const auto& [name, value] : values) attributes.set(name, value);
   auto [inferred, outputs] = define_operator(op, infos_of(inputs), attributes);
-  return interpret(outputs.at(0).shared(), func_shape(inferred.shape()), {by_name(inputs), {}});
+  return runtime::interpret(outputs.at(0).shared(), func_shape(inferred.shape()), {by_name(inputs), {}});
 }
 
 Buffer signal(Type type, const Ints& shape) {
@@ -52,7 +52,7 @@ Buffer evaluate_last(const Buffer& x) {
   const Var k("k"), part("part");
   Func last("last");
   last(k, part) = outputs.at(0)(k + static_cast<int>(x.shape()[0] - 1), part);
-  return interpret(last.shared(), {1, 2}, {by_name({x}), {}});
+  return runtime::interpret(last.shared(), {1, 2}, {by_name({x}), {}});
 }
 
 }  // namespace

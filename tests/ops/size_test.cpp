@@ -268,15 +268,15 @@ TEST_CASE("sizes: what is said of random ones holds") {
     const auto less = is_less(a.size, b.size);
     for (const auto& [n, m] : {std::pair{1, 1}, {2, 300}, {255, 3}, {256, 7}, {1000, 4}, {5, 5}}) {
       const ParamValues params{{"n_size", n}, {"m_size", m}};
-      CHECK(evaluate(a.size.expr(), params) == a.value(n, m));
+      CHECK(runtime::evaluate(a.size.expr(), params) == a.value(n, m));
       if (less) CHECK(*less == (a.value(n, m) < b.value(n, m)));
     }
     for (const auto& [n, m] : {std::pair{0, 0}, {0, 7}, {256, 0}}) {
       const ParamValues params{{"n_size", n}, {"m_size", m}};
       const bool is_right = std::ranges::all_of(a.size.conditions(), [&](const Size& condition) {
-        return evaluate(condition.expr(), params) >= 0;
+        return runtime::evaluate(condition.expr(), params) >= 0;
       });
-      if (is_right) CHECK(evaluate(a.size.expr(), params) == a.value(n, m));
+      if (is_right) CHECK(runtime::evaluate(a.size.expr(), params) == a.value(n, m));
     }
   }
 }

@@ -13,7 +13,7 @@
 namespace tensordsl::testing {
 
 /// Whatever it is asked for that no device can do is an InternalError: the caller should have refused it.
-class CheckedDevice final : public Device, private LaunchOwner {
+class CheckedDevice final : public Device, private runtime::LaunchOwner {
  public:
   static constexpr std::int64_t kMemoryBytes = 1 << 22, kSide = 512;
 
@@ -91,7 +91,7 @@ class CheckedDevice final : public Device, private LaunchOwner {
   std::int64_t max_group_size(const KernelSource&) override { return 1024; }
 
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
-    for (const Launch& launch : launches) check_launch(launch, *this);
+    for (const Launch& launch : launches) runtime::check_launch(launch, *this);
     return std::make_unique<Nothing>();
   }
   void finish(Waiting) override {}

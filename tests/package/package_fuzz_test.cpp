@@ -53,7 +53,7 @@ void run(const Package& package) {
   for (const Program::Value& input : package.program->inputs) {
     std::int64_t bytes = input.type.bytes();
     for (const SizeExpr& extent : input.shape)
-      bytes *= std::clamp<std::int64_t>(evaluate(extent, runner.params()), 0, kMost);
+      bytes *= std::clamp<std::int64_t>(runtime::evaluate(extent, runner.params()), 0, kMost);
     if (bytes <= kMost * 8) runner.write(input.name, std::vector<std::byte>(static_cast<std::size_t>(bytes)));
   }
   runner.run();

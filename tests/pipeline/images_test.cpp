@@ -35,7 +35,7 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 /// The simulated kernels and those of the device give what the interpreter does.
 void check(const Func& output, const std::vector<std::int64_t>& shape,
            const std::map<std::string, Buffer>& inputs, const ParamValues& params = {}) {
-  const Buffer expected = interpret(output.shared(), shape, {inputs, params});
+  const Buffer expected = runtime::interpret(output.shared(), shape, {inputs, params});
   const Buffer found = Pipeline(output).realize(inputs, *Device::open(), params);
   REQUIRE(found.shape() == expected.shape());
   for (std::int64_t i = 0; i < expected.elements(); ++i) {

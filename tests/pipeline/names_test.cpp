@@ -26,7 +26,7 @@ std::string text_of(const Func& out) { return Pipeline(out).emit("cl"); }
 void check_result(const Func& out, const std::map<std::string, Buffer>& inputs,
                   const std::vector<std::int64_t>& shape) {
   const auto device = Device::open();
-  const Buffer expected = interpret(out.shared(), shape, {inputs, {}});
+  const Buffer expected = runtime::interpret(out.shared(), shape, {inputs, {}});
   const Buffer found = Pipeline(out).realize(inputs, *device);
   for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
 }

@@ -81,7 +81,7 @@ void check_near(const Func& f, const std::map<std::string, Buffer>& inputs, Devi
                 const ParamValues& params = {}) {
   std::vector<std::int64_t> shape;
   for (const Expr& extent : f.contents().schedule.bounds) shape.push_back(*ir::as_int(extent));
-  const Buffer expected = interpret(f.shared(), shape, {inputs, params});
+  const Buffer expected = runtime::interpret(f.shared(), shape, {inputs, params});
   const Buffer found = Pipeline(f).realize(inputs, device, params);
   int wrong = 0;
   for (std::int64_t k = 0; k < expected.elements(); ++k) {

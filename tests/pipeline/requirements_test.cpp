@@ -159,7 +159,8 @@ TEST_CASE("requirements: a Param as a factor or a divisor in a condition may hav
     o(y, x) = definition();
     o.bound({8, 8});
     for (const int value : {-3, -1, 1, 4}) {
-      const Buffer expected = interpret(o.shared(), {8, 8}, {{{"in", counted({8})}}, {{"n", value}}});
+      const Buffer expected =
+          runtime::interpret(o.shared(), {8, 8}, {{{"in", counted({8})}}, {{"n", value}}});
       const std::vector<int> found = values_of(o, {{"in", counted({8})}}, {{"n", value}});
       for (std::size_t i = 0; i < found.size(); ++i)
         CHECK(found[i] == static_cast<int>(expected.get(static_cast<std::int64_t>(i))));

@@ -35,7 +35,7 @@ DeviceInfo device(std::int64_t alignment, std::int64_t most_bytes) {
 
 /// "64: 0:0 part, 0:32 part, none": the allocations' bytes, and where each tensor is.
 std::string text(const Program& p, const DeviceInfo& info) {
-  const SlotAllocations slots = allocate_slots(p, info);
+  const runtime::SlotAllocations slots = runtime::allocate_slots(p, info);
   std::vector<std::string> places;
   for (const auto& place : slots.places) {
     places.push_back(place.allocation < 0 ? "none"
@@ -72,8 +72,8 @@ TEST_CASE("slots: what is written to a part is read from what lies over it, and 
   for (const std::int64_t alignment : {16, 64}) {
     CAPTURE(alignment);
     FakeDevice fake(device(alignment, 0));
-    const RunValues values(kOffsets, {});
-    ProgramMemory memory(kOffsets, fake, values);
+    const runtime::RunValues values(kOffsets, {});
+    runtime::ProgramMemory memory(kOffsets, fake, values);
     CHECK(memory.of(1).buffer->size_bytes() == 32);
     std::vector<std::byte> ones(32, std::byte{1}), twos(32, std::byte{2}), back(16);
     fake.write(*memory.of(0).buffer, ones, 0);
@@ -88,8 +88,8 @@ TEST_CASE("slots: what is written to a part is read from what lies over it, and 
 TEST_CASE("slots: two tensors of the same bytes are one object, which a kernel may read and write") {
   const Program both = program({64}, {{0, 32, 32}, {0, 32, 32}, {0, 0, 32}});
   FakeDevice fake(device(16, 0));
-  const RunValues values(both, {});
-  const ProgramMemory memory(both, fake, values);
+  const runtime::RunValues values(both, {});
+  const runtime::ProgramMemory memory(both, fake, values);
   CHECK(memory.of(0).buffer == memory.of(1).buffer);
   CHECK(memory.of(0).buffer != memory.of(2).buffer);
   CHECK(fake.allocated == std::vector<std::size_t>{64});

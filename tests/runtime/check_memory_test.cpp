@@ -49,10 +49,10 @@ std::shared_ptr<const Program> program() {
 }  // namespace
 
 TEST_CASE("memory: amounts are bytes, and what people call them") {
-  CHECK(bytes_text(0) == "0 bytes");
-  CHECK(bytes_text(1023) == "1023 bytes");
-  CHECK(bytes_text(1536) == "1536 bytes (1.5 KiB)");
-  CHECK(bytes_text(std::int64_t{5} << 40) == "5497558138880 bytes (5.0 TiB)");
+  CHECK(runtime::bytes_text(0) == "0 bytes");
+  CHECK(runtime::bytes_text(1023) == "1023 bytes");
+  CHECK(runtime::bytes_text(1536) == "1536 bytes (1.5 KiB)");
+  CHECK(runtime::bytes_text(std::int64_t{5} << 40) == "5497558138880 bytes (5.0 TiB)");
 }
 
 TEST_CASE("memory: a Program that needs more than the device has is refused before any is taken") {
@@ -84,7 +84,7 @@ TEST_CASE("memory: a device that does not say how much it has is asked for anyth
 
 TEST_CASE("memory: sums do not overflow") {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  CHECK_THROWS_AS(check_memory(device_of(most, 0), {most / 2, most / 2, most / 2}, {}), DeviceError);
+  CHECK_THROWS_AS(runtime::check_memory(device_of(most, 0), {most / 2, most / 2, most / 2}, {}), DeviceError);
 }
 
 }  // namespace tensordsl

@@ -81,7 +81,7 @@ std::string problem(const std::function<void(Program&)>& damage) {
   Program p = program();
   damage(p);
   try {
-    check_program(p);
+    runtime::check_program(p);
   } catch (const ParseError& error) {
     return error.what();
   }

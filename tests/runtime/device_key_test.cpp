@@ -49,15 +49,15 @@ class Changes {
 
 TEST_CASE("device key: a change of each field changes it, and no two changes give the same") {
   DeviceInfo info;
-  std::set<std::string> keys{device_key(info)};
-  const auto is_new = [&] { CHECK(keys.insert(device_key(info)).second); };
+  std::set<std::string> keys{runtime::device_key(info)};
+  const auto is_new = [&] { CHECK(keys.insert(runtime::device_key(info)).second); };
   auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af,
          ag, ah, ai, aj, ak, al, am, an, ao] = info;
   Changes(info, is_new)
       .of(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
           af, ag, ah, ai, aj, ak, al, am, an, ao);
   CHECK(keys.size() == 1 + 41 + 2 + 3);
-  CHECK(keys.contains(device_key(info)));
+  CHECK(keys.contains(runtime::device_key(info)));
 }
 
 TEST_CASE("device key: texts are not run together") {
@@ -65,11 +65,11 @@ TEST_CASE("device key: texts are not run together") {
   one.name = "ab";
   other.name = "a";
   other.vendor = "b";
-  CHECK(device_key(one) != device_key(other));
+  CHECK(runtime::device_key(one) != runtime::device_key(other));
   one = other = {};
   one.extensions = {"a b"};
   other.extensions = {"a", "b"};
-  CHECK(device_key(one) != device_key(other));
+  CHECK(runtime::device_key(one) != runtime::device_key(other));
 }
 
 }  // namespace tensordsl

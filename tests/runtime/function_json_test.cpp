@@ -29,7 +29,7 @@ Func running_sums() {
 
 std::string refusal(const ordered_json& json) {
   try {
-    functions_from_json(json);
+    runtime::functions_from_json(json);
   } catch (const ParseError& error) {
     return error.what();
   } catch (const Error& error) {
@@ -42,19 +42,19 @@ std::string refusal(const ordered_json& json) {
 
 TEST_CASE("functions as JSON: what is read back computes the same") {
   const Func func = running_sums();
-  const ordered_json json = functions_to_json(ir::reachable(func.shared()));
-  const auto back = functions_from_json(json);
-  CHECK(functions_to_json(back) == json);
+  const ordered_json json = runtime::functions_to_json(ir::reachable(func.shared()));
+  const auto back = runtime::functions_from_json(json);
+  CHECK(runtime::functions_to_json(back) == json);
   Buffer x(Float(32), {2, 5});
   for (int i = 0; i < 10; ++i) x.set(i, i % 4 - 1);
-  const InterpretArguments arguments{{{"x0", x}}, {{"n", 5}}};
-  const Buffer found = interpret(back.back(), {2, 5}, arguments);
-  CHECK(found == interpret(func.shared(), {2, 5}, arguments));
+  const runtime::InterpretArguments arguments{{{"x0", x}}, {{"n", 5}}};
+  const Buffer found = runtime::interpret(back.back(), {2, 5}, arguments);
+  CHECK(found == runtime::interpret(func.shared(), {2, 5}, arguments));
   CHECK(found.get_int(4) == 6);
 }
 
 TEST_CASE("functions as JSON: what does not fit together is refused") {
-  const ordered_json good = functions_to_json(ir::reachable(running_sums().shared()));
+  const ordered_json good = runtime::functions_to_json(ir::reachable(running_sums().shared()));
   CHECK(refusal(good) == "no error");
   ordered_json bad = good;
   bad[0]["name"] = "f0";
@@ -84,7 +84,7 @@ TEST_CASE("functions as JSON: what does not fit together is refused") {
 }
 
 TEST_CASE("functions as JSON: what only kernels compute is refused, wherever it stands") {
-  const ordered_json good = functions_to_json(ir::reachable(running_sums().shared()));
+  const ordered_json good = runtime::functions_to_json(ir::reachable(running_sums().shared()));
   // The last definition's value, of i64: whatever is put in it is cast to that.
   for (const std::string value :
        {"i64(dot_product(y, x, x))", "i64(slice(ramp(y, x, 4), 1, 1))", "i64(slice(y:f64x4096, 4000, 1))",

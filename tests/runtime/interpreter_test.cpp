@@ -21,8 +21,8 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-Buffer run(const Func& f, const Shape& shape, const InterpretArguments& arguments = {}) {
-  return interpret(f.shared(), shape, arguments);
+Buffer run(const Func& f, const Shape& shape, const runtime::InterpretArguments& arguments = {}) {
+  return runtime::interpret(f.shared(), shape, arguments);
 }
 
 /// The single value of an expression.
@@ -93,7 +93,8 @@ TEST_CASE(
   stored(x) = cast(Float(16), in(x) + 0.0001f);
   sum(x) = in(x) + 0.0001f - 1.0f;
   cast_sum(x) = cast(Float(16), in(x) + 0.0001f) - 1.0f;
-  const InterpretArguments arguments{{{"in", filled(Float(16), {2}, [](std::int64_t) { return 1.0; })}}, {}};
+  const runtime::InterpretArguments arguments{
+      {{"in", filled(Float(16), {2}, [](std::int64_t) { return 1.0; })}}, {}};
   CHECK(run(stored, {2}, arguments).get(0) == 1.0);
   CHECK(run(sum, {2}, arguments).get(0) == (1.0f + 0.0001f) - 1.0f);
   CHECK(run(cast_sum, {2}, arguments).get(0) == 0.0);
@@ -128,8 +129,8 @@ TEST_CASE("interpret: a histogram writes where its data says") {
   Func h("h");
   h(x) = 0;
   h(cast(Int(32), in(r))) += 1;
-  const InterpretArguments arguments{{{"in", filled(UInt(8), {6}, [](std::int64_t i) { return i % 4; })}},
-                                     {}};
+  const runtime::InterpretArguments arguments{
+      {{"in", filled(UInt(8), {6}, [](std::int64_t i) { return i % 4; })}}, {}};
   CHECK(values_of(run(h, {5}, arguments)) == Values{2, 2, 1, 1, 0});
   CHECK(values_of(run(h, {2}, arguments)) == Values{2, 2});
 }
@@ -168,8 +169,8 @@ TEST_CASE("interpret: what a select guards may be out of range, also through ano
   Func shifted("shifted"), out("out");
   shifted(x) = in(x - 2);
   out(x) = select(x % 2 == 0 && x >= 2, shifted(x), -1);
-  const InterpretArguments arguments{{{"in", filled(Int(32), {4}, [](std::int64_t i) { return i + 5; })}},
-                                     {}};
+  const runtime::InterpretArguments arguments{
+      {{"in", filled(Int(32), {4}, [](std::int64_t i) { return i + 5; })}}, {}};
   CHECK(values_of(run(out, {6}, arguments)) == Values{-1, -1, 5, -1, 7, -1});
 }
 
@@ -181,8 +182,8 @@ TEST_CASE("interpret: an index that depends on an out-of-range read is harmless 
   table(x) = x * x;
   gathered(x) = table(clamp(index(x), 5, 6));
   out(x) = select(x < 2 || (x % 2 == 1 && x < 0), gathered(x), 0);
-  const InterpretArguments arguments{{{"in", filled(Int(32), {2}, [](std::int64_t i) { return i + 5; })}},
-                                     {}};
+  const runtime::InterpretArguments arguments{
+      {{"in", filled(Int(32), {2}, [](std::int64_t i) { return i + 5; })}}, {}};
   CHECK(values_of(run(out, {4}, arguments)) == Values{25, 36, 0, 0});
 }
 
@@ -240,7 +241,7 @@ TEST_CASE("interpret: errors name the input, the read and the remedy") {
 TEST_CASE("interpret: what conditions say of an index bounds it, also if it is read") {
   Var x("x"), y("y");
   Input in("in", Int(32), {4});
-  const InterpretArguments arguments{
+  const runtime::InterpretArguments arguments{
       {{"in", filled(Int(32), {4}, [](std::int64_t i) { return i * 50 - 50; })}}, {}};
   Func g("g"), guarded("guarded"), lazy("lazy"), together("together");
   g(x) = x * x;
@@ -262,8 +263,8 @@ TEST_CASE("interpret: an index without bounds is refused, a clamped one is not")
   g(x) = x * x;
   bad(x) = g(in(x));
   good(x) = g(clamp(in(x), 0, 9));
-  const InterpretArguments arguments{{{"in", filled(Int(32), {2}, [](std::int64_t i) { return i * 100; })}},
-                                     {}};
+  const runtime::InterpretArguments arguments{
+      {{"in", filled(Int(32), {2}, [](std::int64_t i) { return i * 100; })}}, {}};
   CHECK_THROWS_WITH_AS(run(bad, {2}, arguments),
                        "index 0 of g(...) in bad cannot be bounded; clamp it: in(x)", DefinitionError);
   CHECK(values_of(run(good, {2}, arguments)) == Values{0, 81});
@@ -299,7 +300,8 @@ TEST_CASE("interpret: a heavily shared expression takes no exponential time") {
   f.types = {Int(32)};
   f.dims = {"x"};
   f.definitions.push_back({{x}, {e + 1}, {}});
-  CHECK(interpret(std::make_shared<const ir::Function>(f), {1}, {}).get(0) == 1);  // 2^200 wraps to 0
+  CHECK(runtime::interpret(std::make_shared<const ir::Function>(f), {1}, {}).get(0) ==
+        1);  // 2^200 wraps to 0
 }
 
 TEST_CASE("interpreter: progress tells of all values that are computed") {
@@ -307,7 +309,7 @@ TEST_CASE("interpreter: progress tells of all values that are computed") {
   RDom r({{0, 2000}}, "r");
   Func sum("sum");
   sum(x) += cast(Float(32), r);
-  InterpretArguments arguments;
+  runtime::InterpretArguments arguments;
   std::vector<std::int64_t> done;
   std::int64_t all = 0;
   arguments.progress = [&](std::int64_t now, std::int64_t total) {

@@ -80,7 +80,7 @@ std::string bytes_of(const auto&... values) {
 
 Buffer parse(const std::string& file) {
   std::size_t at = 0;
-  return read_npy(file.size(), [&](std::span<std::byte> to) {
+  return runtime::read_npy(file.size(), [&](std::span<std::byte> to) {
     REQUIRE(to.size() <= file.size() - at);
     std::ranges::copy(std::as_bytes(std::span(file)).subspan(at, to.size()), to.begin());
     at += to.size();
@@ -101,17 +101,17 @@ std::string error_of(const auto& call) {
 TEST_CASE("npz: what is written is read back, of every type and shape") {
   const Folder folder;
   const auto arrays = some_arrays();
-  write_npz(folder / "a.npz", arrays);
-  const auto back = read_npz(folder / "a.npz");
+  runtime::write_npz(folder / "a.npz", arrays);
+  const auto back = runtime::read_npz(folder / "a.npz");
   CHECK(back.size() == arrays.size());
   for (const auto& [name, buffer] : arrays) CHECK_MESSAGE(equal(back.at(name), buffer), name);
 }
 
 TEST_CASE("npz: equal arrays give equal files, and a file is replaced as a whole") {
   const Folder folder;
-  write_npz(folder / "a.npz", some_arrays());
-  write_npz(folder / "b.npz", {{"other", some_buffer(Float(32), {1000})}});
-  write_npz(folder / "b.npz", some_arrays());
+  runtime::write_npz(folder / "a.npz", some_arrays());
+  runtime::write_npz(folder / "b.npz", {{"other", some_buffer(Float(32), {1000})}});
+  runtime::write_npz(folder / "b.npz", some_arrays());
   CHECK(contents_of(folder / "a.npz") == contents_of(folder / "b.npz"));
 }
 
@@ -207,58 +207,58 @@ TEST_CASE("npy: an empty array may have extents whose product overflows, or be r
 TEST_CASE("npz: files that are no archives are refused with their name") {
   const Folder folder;
   const fs::path path = folder / "a.npz";
-  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": No such file");
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": No such file");
   write_file(path, "");
-  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": Not a zip archive");
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": Not a zip archive");
   write_file(path, "PK\5\6" + std::string(18, '\0'));
-  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": no arrays in it");
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": no arrays in it");
   write_file(path, "not a zip archive");
-  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": Not a zip archive");
-  const std::string folder_error = error_of([&] { read_npz(path.parent_path()); });
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": Not a zip archive");
+  const std::string folder_error = error_of([&] { runtime::read_npz(path.parent_path()); });
   CHECK(folder_error.find(path.parent_path().string() + ": ") == 0);
   CHECK(error_of([&] {
-          write_npz(folder / "none" / "a.npz", some_arrays());
+          runtime::write_npz(folder / "none" / "a.npz", some_arrays());
         }).find((folder / "none" / "a.npz").string() + ": ") == 0);
-  CHECK(error_of([&] { write_npz(path, {}); }) == path.string() + ": no arrays to write");
+  CHECK(error_of([&] { runtime::write_npz(path, {}); }) == path.string() + ": no arrays to write");
 }
 
 TEST_CASE("npz: a member whose data, size or checksum is not right is refused") {
   const Folder folder;
   const fs::path path = folder / "a.npz";
-  write_npz(path, {{"x", some_buffer(Float(32), {100})}});
+  runtime::write_npz(path, {{"x", some_buffer(Float(32), {100})}});
   const std::string good = contents_of(path);
 
   std::string bad = good;
   bad[good.find("NUMPY") + 300] ^= 1;  // an element
   write_file(path, bad);
-  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": x: CRC error");
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": x: CRC error");
 
   // A size of 4 GiB in the central directory: more than a file of this size can unpack to.
   const std::size_t directory = good.find("PK\1\2");
   bad = good;
   for (std::size_t i = 0; i < 4; ++i) bad[directory + 24 + i] = static_cast<char>(i == 0 ? 0xfe : 0xff);
   write_file(path, bad);
-  CHECK(error_of([&] { read_npz(path); }) ==
+  CHECK(error_of([&] { runtime::read_npz(path); }) ==
         path.string() + ": x: the zip directory claims more data than the file can hold");
 
   bad = good;
   bad[good.find("'<f4'") + 1] = '>';
   write_file(path, bad);
   CHECK(error_of([&] {
-          read_npz(path);
+          runtime::read_npz(path);
         }).find(path.string() + ": x: element type '>f4' has its bytes in the other order") == 0);
 
   bad = good;
   for (std::size_t at = bad.find("x.npy"); at != std::string::npos; at = bad.find("x.npy"))
     bad.replace(at, 5, "a\nb/c");
   write_file(path, bad);
-  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": a?b/c: not a .npy array");
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": a?b/c: not a .npy array");
 }
 
 TEST_CASE("npz fuzz: cut and mutated files give arrays or a ModelError of one line, never anything else") {
   const Folder folder;
   const fs::path path = folder / "a.npz";
-  write_npz(path, {{"x", some_buffer(Float(32), {2, 3})}, {"y", some_buffer(Bool(), {4})}});
+  runtime::write_npz(path, {{"x", some_buffer(Float(32), {2, 3})}, {"y", some_buffer(Bool(), {4})}});
   const std::string good = contents_of(path);
   std::mt19937 random(1);
   int refused = 0;
@@ -272,7 +272,7 @@ TEST_CASE("npz fuzz: cut and mutated files give arrays or a ModelError of one li
       }
     }
     write_file(path, bad);
-    const std::string text = error_of([&] { read_npz(path); });
+    const std::string text = error_of([&] { runtime::read_npz(path); });
     CHECK(text.find('\n') == std::string::npos);
     refused += text != "no error";
   }

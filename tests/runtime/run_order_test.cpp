@@ -31,25 +31,25 @@ std::string order_of(std::size_t launches, const std::vector<std::size_t>& count
   }
   std::string text;
   std::vector<std::size_t> ends;
-  const std::vector<RunStep> order = run_order(program);
+  const std::vector<runtime::RunStep> order = runtime::run_order(program);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const RunStep& step = order[i];
+    const runtime::RunStep& step = order[i];
     while (!ends.empty() && ends.back() == i) {
       ends.pop_back();
       text += " }";
     }
     if (!text.empty()) text += text.ends_with('{') ? " " : ", ";
     switch (step.kind) {
-      case RunStep::Kind::Launches:
+      case runtime::RunStep::Kind::Launches:
         text += fmt::format("[{}, {})", step.first, step.last);
         break;
-      case RunStep::Kind::Count:
+      case runtime::RunStep::Kind::Count:
         text += fmt::format("count {}", step.first);
         break;
-      case RunStep::Kind::Host:
+      case runtime::RunStep::Kind::Host:
         text += fmt::format("host {}", step.first);
         break;
-      case RunStep::Kind::Loop:
+      case runtime::RunStep::Kind::Loop:
         text += fmt::format("loop {} {{", step.first);
         ends.push_back(step.last);
         break;

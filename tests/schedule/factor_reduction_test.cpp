@@ -104,8 +104,8 @@ TEST_CASE("rfactor: every operator, odd extents and factors agree with the inter
         };
         Buffer data(Int(32), {3, extent});
         for (std::int64_t i = 0; i < data.elements(); ++i) data.set_int(i, i * 7 % 5 - 2);
-        const Buffer expected = interpret(define(false).shared(), {3}, {{{"a", data}}, {}});
-        const Buffer found = interpret(define(true).shared(), {3}, {{{"a", data}}, {}});
+        const Buffer expected = runtime::interpret(define(false).shared(), {3}, {{{"a", data}}, {}});
+        const Buffer found = runtime::interpret(define(true).shared(), {3}, {{{"a", data}}, {}});
         CAPTURE(extent);
         CAPTURE(factor);
         CAPTURE(op);

@@ -95,7 +95,7 @@ bool has_copy(const OnnxModel& model, const Target& target) {
 void check_values(const StoredGroup& group) {
   std::map<std::string, Buffer> inputs;
   for (const GroupOperand& operand : group.operands)
-    inputs.emplace(operand.input.name(), uniform(operand.input.name(), operand.stored.shape()));
+    inputs.emplace(operand.input.name(), runtime::uniform(operand.input.name(), operand.stored.shape()));
   const Pipeline pipeline(group.outputs);
   const Buffer expected = pipeline.interpret(inputs).at(0), found = pipeline.simulate(inputs).at(0);
   for (std::int64_t i = 0; i < expected.elements(); ++i)

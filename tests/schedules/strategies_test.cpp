@@ -240,7 +240,7 @@ void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
 void check_result(const StoredGroup& group, bool few_digits = false) {
   std::map<std::string, Buffer> inputs;
   for (const GroupOperand& operand : group.operands) {
-    Buffer value = uniform(operand.input.name(), operand.stored.shape());
+    Buffer value = runtime::uniform(operand.input.name(), operand.stored.shape());
     if (operand.stored.type.is_integer()) {
       for (float& v : value.as<float>())
         v = std::floor(127 * v) + (operand.stored.type == UInt(8) ? 127.0f : 0.0f);

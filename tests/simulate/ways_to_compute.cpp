@@ -108,7 +108,9 @@ bool has_same_bits(const Buffer& a, const Buffer& b, int i) {
 
 }  // namespace
 
-Buffer interpreted(const Expr& expr) { return interpret(defined(expr).shared(), {kPoints}, {inputs(), {}}); }
+Buffer interpreted(const Expr& expr) {
+  return runtime::interpret(defined(expr).shared(), {kPoints}, {inputs(), {}});
+}
 
 Way in_loop(bool simplified) {
   return {simplified ? "in a loop, simplified" : "in a loop", [=](const Expr& e) {

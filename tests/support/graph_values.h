@@ -18,7 +18,7 @@ namespace tensordsl::testing {
 
 /// Of every output.
 inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) {
-  InterpretArguments arguments;
+  runtime::InterpretArguments arguments;
   for (const DefinedTensor& tensor : graph.tensors) {
     if (!tensor.func.is_input()) continue;
     std::vector<std::int64_t> shape;
@@ -34,7 +34,7 @@ inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) 
     const DefinedTensor& tensor = graph.tensors[output.tensor];
     std::vector<std::int64_t> shape;
     for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
-    values.push_back(testing::values_of(interpret(tensor.func.shared(), shape, arguments)));
+    values.push_back(testing::values_of(runtime::interpret(tensor.func.shared(), shape, arguments)));
   }
   return values;
 }

@@ -182,7 +182,7 @@ TEST_CASE("auto_schedule: random pipelines compute what their definitions say") 
     std::map<std::string, Buffer> stored;
     for (const Input& i : d.inputs) stored.emplace(i.name(), fuzz::in_memory_order(d.data.at(i.name()), i));
     const auto found = simulate_all(lowered, stored, d.params);
-    const auto expected = interpret(d.definitions(), d.shapes, {d.data, d.params});
+    const auto expected = runtime::interpret(d.definitions(), d.shapes, {d.data, d.params});
     CHECK(fuzz::difference(d, found, expected, d.tolerances) == "");
     ++scheduled;
   }

@@ -73,8 +73,8 @@ Processor this_processor(const LlvmLibrary& llvm) {
   return processor;
 }
 
-ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor,
-                             const KernelSource& kernel) {
+runtime::ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor,
+                                      const KernelSource& kernel) {
   const std::string text = define_math_functions(kernel.text, processor.vector_bits, process_has_function);
   const auto context = own(llvm.context_create(), llvm.context_dispose);
   // Errors are told by what is called; the default prints them, too.

@@ -19,6 +19,7 @@ Processor this_processor(const LlvmLibrary& llvm);
 
 /// An object file with the kernel's entry. Threads may call it at once. Throws DeviceError that names the
 /// kernel and says what LLVM does.
-ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor, const KernelSource& kernel);
+runtime::ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor,
+                                      const KernelSource& kernel);
 
 }  // namespace tensordsl::host

@@ -26,7 +26,7 @@ constexpr std::size_t kThreadStack = static_cast<std::size_t>(llvm_ir::kStackByt
 }  // namespace
 
 HostDevice::HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info,
-                       ProgramCache cache)
+                       runtime::ProgramCache cache)
     : llvm_(std::move(llvm)),
       processor_(std::move(processor)),
       info_(std::move(info)),
@@ -55,7 +55,8 @@ std::shared_ptr<DeviceBuffer> HostDevice::allocate(std::size_t bytes) {
 const HostBuffer& HostDevice::checked_buffer(const DeviceBuffer& buffer, std::size_t bytes,
                                              std::size_t offset, const char* call) const {
   const auto* own = dynamic_cast<const HostBuffer*>(&buffer);
-  check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->session == session_, info_);
+  runtime::check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->session == session_,
+                              info_);
   return *own;
 }
 
@@ -63,7 +64,7 @@ std::shared_ptr<DeviceBuffer> HostDevice::part(const std::shared_ptr<DeviceBuffe
                                                std::size_t bytes) {
   const auto* own = dynamic_cast<const HostBuffer*>(whole.get());
   const bool is_own = own && own->session == session_;
-  check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->is_part, info_);
+  runtime::check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->is_part, info_);
   return std::make_shared<HostBuffer>(
       session_, std::shared_ptr<std::byte>(own->data, own->data.get() + offset), bytes, true);
 }
@@ -124,13 +125,14 @@ void HostDevice::read(const DeviceImage& from, std::span<std::byte> to) {
 }
 
 HostDevice::Built HostDevice::build_one(const KernelSource& source) const {
-  const ProgramKey key = program_key(source, identity_);
-  const auto load = [&](std::optional<ProgramBinary> object, bool from_cache) {
+  const runtime::ProgramKey key = runtime::program_key(source, identity_);
+  const auto load = [&](std::optional<runtime::ProgramBinary> object, bool from_cache) {
     auto code = std::make_shared<const LoadedCode>(llvm_, *object, source.entry);
-    return Built{std::make_shared<const ProgramBinary>(*std::move(object)), std::move(code), from_cache};
+    return Built{std::make_shared<const runtime::ProgramBinary>(*std::move(object)), std::move(code),
+                 from_cache};
   };
   // What was compiled elsewhere, say with another library of mathematics, may not load here.
-  const auto loaded = [&](std::optional<ProgramBinary> kept) -> std::optional<Built> {
+  const auto loaded = [&](std::optional<runtime::ProgramBinary> kept) -> std::optional<Built> {
     try {
       if (kept) return load(std::move(kept), true);
     } catch (const DeviceError&) {
@@ -147,8 +149,8 @@ HostDevice::Built HostDevice::build_one(const KernelSource& source) const {
 std::vector<std::shared_ptr<DeviceKernel>> HostDevice::build(const std::vector<KernelSource>& sources,
                                                              const std::function<void(int, int)>& progress) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::uintmax_t cache_limit = ProgramCache::limit_of_environment();
-  check_backend(sources, info_);
+  const std::uintmax_t cache_limit = runtime::ProgramCache::limit_of_environment();
+  runtime::check_backend(sources, info_);
   std::vector<const KernelSource*> distinct;
   std::map<std::string_view, std::size_t> seen;
   for (const KernelSource& source : sources) {
@@ -179,15 +181,15 @@ std::vector<std::shared_ptr<DeviceKernel>> HostDevice::build(const std::vector<K
 void HostDevice::offer(const std::vector<DeviceBinary>& binaries) { offered_.add(binaries); }
 
 std::vector<DeviceBinary> HostDevice::binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) {
-  std::vector<ProgramKey> keys;
+  std::vector<runtime::ProgramKey> keys;
   for (const auto& kernel : kernels) {
     const auto* own = dynamic_cast<const HostKernel*>(kernel.get());
     if (own == nullptr || own->session != session_)
       throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
-    keys.push_back(program_key(own->source(), identity_));
+    keys.push_back(runtime::program_key(own->source(), identity_));
   }
-  return cache_entries(keys,
-                       [&](std::size_t i) { return *static_cast<const HostKernel&>(*kernels[i]).object; });
+  return runtime::cache_entries(
+      keys, [&](std::size_t i) { return *static_cast<const HostKernel&>(*kernels[i]).object; });
 }
 
 BuildStatistics HostDevice::build_statistics() const {

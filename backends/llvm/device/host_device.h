@@ -19,7 +19,7 @@ namespace tensordsl::host {
 class HostDevice final : public Device {
  public:
   HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info,
-             ProgramCache cache);
+             runtime::ProgramCache cache);
 
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override;
@@ -45,7 +45,7 @@ class HostDevice final : public Device {
   bool probe_r16f_images() override { return true; }
   /// Machine code of a kernel, and whether it was there already.
   struct Built {
-    std::shared_ptr<const ProgramBinary> object;
+    std::shared_ptr<const runtime::ProgramBinary> object;
     std::shared_ptr<const LoadedCode> code;
     bool from_cache = false;
   };
@@ -59,8 +59,8 @@ class HostDevice final : public Device {
   Processor processor_;
   DeviceInfo info_;
   std::vector<std::string> identity_;  // whatever makes code unfit for another processor or LLVM
-  ProgramCache cache_;
-  OfferedBinaries offered_;
+  runtime::ProgramCache cache_;
+  runtime::OfferedBinaries offered_;
   std::shared_ptr<const Session> session_ = std::make_shared<const Session>();
   std::shared_ptr<HostQueue> queue_;
   mutable std::mutex counting_;

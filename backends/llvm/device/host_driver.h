@@ -5,9 +5,9 @@
 
 namespace tensordsl::host {
 
-class HostDriver final : public Driver {
+class HostDriver final : public runtime::Driver {
  public:
-  std::vector<FoundDevice> devices(int first_platform) const override;
+  std::vector<runtime::FoundDevice> devices(int first_platform) const override;
 };
 
 }  // namespace tensordsl::host

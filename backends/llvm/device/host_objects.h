@@ -43,7 +43,7 @@ struct HostImage final : DeviceImage {
 };
 
 struct HostKernel final : DeviceKernel {
-  HostKernel(std::shared_ptr<const Session> of, std::shared_ptr<const ProgramBinary> compiled,
+  HostKernel(std::shared_ptr<const Session> of, std::shared_ptr<const runtime::ProgramBinary> compiled,
              std::shared_ptr<const LoadedCode> loaded, KernelSource from)
       : session(std::move(of)),
         object(std::move(compiled)),
@@ -52,7 +52,7 @@ struct HostKernel final : DeviceKernel {
   const KernelSource& source() const override { return kernel_source; }
 
   std::shared_ptr<const Session> session;
-  std::shared_ptr<const ProgramBinary> object;
+  std::shared_ptr<const runtime::ProgramBinary> object;
   std::shared_ptr<const LoadedCode> code;
   KernelSource kernel_source;
 };

@@ -11,7 +11,7 @@
 namespace tensordsl::host {
 namespace {
 
-class SessionOwner final : public LaunchOwner {
+class SessionOwner final : public runtime::LaunchOwner {
  public:
   SessionOwner(const Session& session, std::int64_t alignment) : session_(session), alignment_(alignment) {}
 
@@ -128,7 +128,7 @@ std::unique_ptr<Recording> record_launches(std::shared_ptr<const Session> sessio
                                            std::int64_t buffer_alignment) {
   std::vector<Step> steps;
   for (Launch& launch : launches) {
-    check_launch(launch, SessionOwner(*session, buffer_alignment));
+    runtime::check_launch(launch, SessionOwner(*session, buffer_alignment));
     steps.emplace_back(std::move(launch));
   }
   return std::make_unique<HostRecording>(std::move(queue), std::move(steps));

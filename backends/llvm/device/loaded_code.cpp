@@ -8,7 +8,7 @@
 
 namespace tensordsl::host {
 
-LoadedCode::LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const ProgramBinary& object,
+LoadedCode::LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const runtime::ProgramBinary& object,
                        const std::string& entry)
     : llvm_(std::move(llvm)) {
   // What a look-up fails on is reported, and not in the error that it gives; the default prints it.

@@ -15,7 +15,8 @@ using EntryFunction = void (*)(const void* arguments, std::int64_t first, std::i
 class LoadedCode {
  public:
   /// Throws DeviceError if the object has no such entry, or calls what the process does not have.
-  LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const ProgramBinary& object, const std::string& entry);
+  LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const runtime::ProgramBinary& object,
+             const std::string& entry);
   LoadedCode(const LoadedCode&) = delete;
   LoadedCode& operator=(const LoadedCode&) = delete;
   ~LoadedCode();

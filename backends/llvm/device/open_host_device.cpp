@@ -5,7 +5,7 @@
 namespace tensordsl {
 
 std::shared_ptr<Device> open_host_device() {
-  const std::vector<FoundDevice> devices = host::HostDriver().devices(0);
+  const std::vector<runtime::FoundDevice> devices = host::HostDriver().devices(0);
   if (devices.empty()) {
     throw DeviceError(
         "open_host_device: there is no LLVM 15 to 19 (on Debian: apt-get install libllvm15); TENSORDSL_LLVM "

@@ -31,7 +31,7 @@ std::string build_log(cl_program program, cl_device_id device) {
 
 /// Saves the text where the user can look at it: the path, or why there is none.
 std::string save_failing_source(const BuildTarget& target, const KernelSource& source) {
-  const ProgramKey key = program_key(source, target.identity);
+  const runtime::ProgramKey key = runtime::program_key(source, target.identity);
   std::string name = source.entry;
   std::ranges::replace_if(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
@@ -67,7 +67,7 @@ Program compile(const BuildTarget& target, const KernelSource& source) {
 }
 
 /// Empty if the driver will not have the binary.
-Program load(const BuildTarget& target, const KernelSource& source, const ProgramBinary& binary) {
+Program load(const BuildTarget& target, const KernelSource& source, const runtime::ProgramBinary& binary) {
   const unsigned char* bytes = binary.data();
   const std::size_t length = binary.size();
   cl_int binary_status = CL_SUCCESS, status = CL_SUCCESS;
@@ -88,7 +88,7 @@ struct BuiltProgram {
 };
 
 BuiltProgram build_program(const BuildTarget& target, const KernelSource& source) {
-  const ProgramKey key = program_key(source, target.identity);
+  const runtime::ProgramKey key = runtime::program_key(source, target.identity);
   if (const auto binary = target.offered->find(key)) {
     if (Program program = load(target, source, *binary)) return {std::move(program), true};
   }
@@ -97,14 +97,14 @@ BuiltProgram build_program(const BuildTarget& target, const KernelSource& source
     if (Program program = load(target, source, *binary)) return {std::move(program), true};
   }
   Program program = compile(target, source);
-  if (const ProgramBinary binary = binary_of(program, target.device); !binary.empty())
+  if (const runtime::ProgramBinary binary = binary_of(program, target.device); !binary.empty())
     target.cache.store(key, binary);
   return {std::move(program), false};
 }
 
 }  // namespace
 
-ProgramBinary binary_of(const Program& program, cl_device_id device) {
+runtime::ProgramBinary binary_of(const Program& program, cl_device_id device) {
   // A program has a binary for each device of its context, which may be a program's own with several.
   cl_uint count = 0;
   if (clGetProgramInfo(program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
@@ -118,15 +118,15 @@ ProgramBinary binary_of(const Program& program, cl_device_id device) {
   if (!ask(CL_PROGRAM_DEVICES, devices) || !ask(CL_PROGRAM_BINARY_SIZES, sizes)) return {};
   const auto place = static_cast<std::size_t>(std::ranges::find(devices, device) - devices.begin());
   if (place == devices.size()) return {};
-  ProgramBinary binary(sizes[place]);
+  runtime::ProgramBinary binary(sizes[place]);
   std::vector<unsigned char*> binaries(count, nullptr);  // null: that one is left out
   binaries[place] = binary.data();
-  return ask(CL_PROGRAM_BINARIES, binaries) ? binary : ProgramBinary();
+  return ask(CL_PROGRAM_BINARIES, binaries) ? binary : runtime::ProgramBinary();
 }
 
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress) {
-  const std::uintmax_t cache_limit = ProgramCache::limit_of_environment();
+  const std::uintmax_t cache_limit = runtime::ProgramCache::limit_of_environment();
   std::vector<const KernelSource*> distinct;
   std::vector<std::size_t> program_of;  // per source, an index into `distinct`
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> seen;

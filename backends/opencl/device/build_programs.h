@@ -20,8 +20,9 @@ struct BuildTarget {
   std::string device_name;
   /// Whatever makes a binary unfit for another device or driver.
   std::vector<std::string> identity;
-  ProgramCache cache;
-  std::shared_ptr<OfferedBinaries> offered = std::make_shared<OfferedBinaries>();  ///< of all copies
+  runtime::ProgramCache cache;
+  std::shared_ptr<runtime::OfferedBinaries> offered =
+      std::make_shared<runtime::OfferedBinaries>();  ///< of all copies
 };
 
 struct BuiltPrograms {
@@ -35,6 +36,6 @@ BuiltPrograms build_programs(const BuildTarget& target, const std::vector<Kernel
                              const std::function<void(int, int)>& progress);
 
 /// Of that device; empty if the driver does not give one.
-ProgramBinary binary_of(const Program& program, cl_device_id device);
+runtime::ProgramBinary binary_of(const Program& program, cl_device_id device);
 
 }  // namespace tensordsl::opencl

@@ -34,7 +34,7 @@ Queue make_queue(const Context& context, cl_device_id device) {
   return queue;
 }
 
-BuildTarget make_target(const ListedDevice& device, ProgramCache cache, Context context) {
+BuildTarget make_target(const ListedDevice& device, runtime::ProgramCache cache, Context context) {
   const DeviceInfo& info = device.info;
   return {std::move(context),
           device.id,
@@ -45,12 +45,13 @@ BuildTarget make_target(const ListedDevice& device, ProgramCache cache, Context 
 
 }  // namespace
 
-OpenClDevice::OpenClDevice(const ListedDevice& device, ProgramCache cache)
+OpenClDevice::OpenClDevice(const ListedDevice& device, runtime::ProgramCache cache)
     : info_(device.info),
       target_(make_target(device, std::move(cache), make_context(device.id))),
       queue_(make_queue(target_.context, target_.device)) {}
 
-OpenClDevice::OpenClDevice(const ListedDevice& device, ProgramCache cache, Context context, Queue queue)
+OpenClDevice::OpenClDevice(const ListedDevice& device, runtime::ProgramCache cache, Context context,
+                           Queue queue)
     : OpenClDevice(device.info, make_target(device, std::move(cache), std::move(context)), std::move(queue)) {
 }
 
@@ -80,8 +81,8 @@ std::shared_ptr<DeviceBuffer> OpenClDevice::allocate(std::size_t bytes) {
 cl_mem OpenClDevice::checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                                     const char* call) const {
   const auto* own = dynamic_cast<const OpenClBuffer*>(&buffer);
-  check_buffer_range(call, {bytes, offset, buffer.size_bytes()}, own && own->context == target_.context.get(),
-                     info_);
+  runtime::check_buffer_range(call, {bytes, offset, buffer.size_bytes()},
+                              own && own->context == target_.context.get(), info_);
   return own->object.get();
 }
 
@@ -89,7 +90,7 @@ std::shared_ptr<DeviceBuffer> OpenClDevice::part(const std::shared_ptr<DeviceBuf
                                                  std::size_t offset, std::size_t bytes) {
   auto* own = dynamic_cast<OpenClBuffer*>(whole.get());
   const bool is_own = own && own->context == target_.context.get();
-  check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->before, info_);
+  runtime::check_part({bytes, offset, whole->size_bytes()}, is_own, is_own && own->before, info_);
   if (bytes == 0) return allocate(0);  // OpenCL has no empty parts either
   const cl_buffer_region region{offset, bytes};
   cl_int status = CL_SUCCESS;
@@ -181,7 +182,7 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
 std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
     const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  check_backend(sources, info_);
+  runtime::check_backend(sources, info_);
   for (const KernelSource& source : sources) check_extensions(source, info_);
   BuiltPrograms built = build_programs(target_, sources, progress);
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
@@ -205,14 +206,14 @@ BuildStatistics OpenClDevice::build_statistics() const {
 void OpenClDevice::offer(const std::vector<DeviceBinary>& binaries) { target_.offered->add(binaries); }
 
 std::vector<DeviceBinary> OpenClDevice::binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) {
-  std::vector<ProgramKey> keys;
+  std::vector<runtime::ProgramKey> keys;
   for (const auto& kernel : kernels) {
     const auto* own = dynamic_cast<const OpenClKernel*>(kernel.get());
     if (own == nullptr || own->context != target_.context.get())
       throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
-    keys.push_back(program_key(own->source(), target_.identity));
+    keys.push_back(runtime::program_key(own->source(), target_.identity));
   }
-  return cache_entries(keys, [&](std::size_t i) {
+  return runtime::cache_entries(keys, [&](std::size_t i) {
     return binary_of(static_cast<const OpenClKernel&>(*kernels[i]).program, target_.device);
   });
 }

@@ -16,8 +16,8 @@ namespace tensordsl::opencl {
 class OpenClDevice final : public Device {
  public:
   /// In a context and a queue of its own.
-  OpenClDevice(const ListedDevice& device, ProgramCache cache);
-  OpenClDevice(const ListedDevice& device, ProgramCache cache, Context context, Queue queue);
+  OpenClDevice(const ListedDevice& device, runtime::ProgramCache cache);
+  OpenClDevice(const ListedDevice& device, runtime::ProgramCache cache, Context context, Queue queue);
 
   const Context& context() const { return target_.context; }
   const Queue& queue() const { return queue_; }

@@ -6,14 +6,14 @@
 
 namespace tensordsl::opencl {
 
-std::vector<FoundDevice> OpenClDriver::devices(int first_platform) const {
-  std::vector<FoundDevice> found;
+std::vector<runtime::FoundDevice> OpenClDriver::devices(int first_platform) const {
+  std::vector<runtime::FoundDevice> found;
   for (ListedDevice& device : list_devices()) {
     device.info.platform_number += first_platform;
     DeviceInfo info = device.info;
     found.push_back({std::move(info), [device = std::move(device)] {
                        return std::make_shared<OpenClDevice>(
-                           device, ProgramCache(ProgramCache::folder_of_environment()));
+                           device, runtime::ProgramCache(runtime::ProgramCache::folder_of_environment()));
                      }});
   }
   return found;

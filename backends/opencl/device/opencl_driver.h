@@ -5,9 +5,9 @@
 
 namespace tensordsl::opencl {
 
-class OpenClDriver final : public Driver {
+class OpenClDriver final : public runtime::Driver {
  public:
-  std::vector<FoundDevice> devices(int first_platform) const override;
+  std::vector<runtime::FoundDevice> devices(int first_platform) const override;
 };
 
 }  // namespace tensordsl::opencl

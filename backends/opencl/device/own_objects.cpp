@@ -111,7 +111,8 @@ std::shared_ptr<Device> device_of(cl_context context, cl_device_id device, cl_co
   check(clRetainContext(context), "clRetainContext");
   Context own_context(context);
   check(clRetainCommandQueue(queue), "clRetainCommandQueue");
-  return std::make_shared<OpenClDevice>(*listed, ProgramCache(ProgramCache::folder_of_environment()),
+  return std::make_shared<OpenClDevice>(*listed,
+                                        runtime::ProgramCache(runtime::ProgramCache::folder_of_environment()),
                                         std::move(own_context), Queue(queue));
 }
 

@@ -13,7 +13,7 @@
 namespace tensordsl::opencl {
 namespace {
 
-class ContextOwner final : public LaunchOwner {
+class ContextOwner final : public runtime::LaunchOwner {
  public:
   explicit ContextOwner(cl_context context) : context_(context) {}
 
@@ -171,7 +171,7 @@ std::unique_ptr<Recording> record_enqueues(const Context& context, const DeviceI
                                            std::vector<Launch> launches) {
   std::vector<Step> steps;
   for (Launch& launch : launches) {
-    check_launch(launch, ContextOwner(context.get()));
+    runtime::check_launch(launch, ContextOwner(context.get()));
     steps.push_back(make_step(std::move(launch)));
     check_sub_groups(steps.back().kernel.get(), device,
                      static_cast<const OpenClKernel&>(*steps.back().launch.kernel).source());

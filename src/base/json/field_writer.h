@@ -7,14 +7,25 @@
 #include <utility>
 #include <vector>
 
-#include "base/json/size_json.h"
 #include "tensordsl/size_expr.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl {
 
-/// Each struct has one visit_fields(), which calls a method of the visitor for each field: name, value, and what
-/// the schema says of it. FieldReader and FieldSchema have the same methods.
+/// Returns a number if it is one, so that a reader without expressions can do without them.
+inline nlohmann::ordered_json size_json(const SizeExpr& size) {
+  if (size.type() == Int(32) && size.constant()) return *size.constant();
+  return to_string(size);
+}
+
+inline nlohmann::ordered_json sizes_json(std::span<const SizeExpr> sizes) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SizeExpr& size : sizes) list.push_back(size_json(size));
+  return list;
+}
+
+/// Each struct has one visit_fields(), which calls a method of the visitor for each field: name, value, and
+/// what the schema says of it. FieldReader and FieldSchema have the same methods.
 class FieldWriter {
  public:
   nlohmann::ordered_json take() { return std::move(here_); }

@@ -182,7 +182,7 @@ class SizeParser {
     return result;
   }
 
-  /// Up to the closing parenthesis.
+  /// Reads operands up to the closing parenthesis.
   std::vector<SizeExpr> operands() {
     std::vector<SizeExpr> items;
     int height = 0;

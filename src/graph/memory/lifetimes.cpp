@@ -16,8 +16,8 @@ std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
     sizes = {tensor.image->width, tensor.image->height, tensor.image->layers};
   }
   for (const SizeExpr& size : sizes) {
-    if (!has_values(size, {})) return std::nullopt;
-    bytes *= evaluate(size, {});
+    if (!runtime::has_values(size, {})) return std::nullopt;
+    bytes *= runtime::evaluate(size, {});
   }
   return bytes;
 }

@@ -20,8 +20,8 @@ namespace {
 using Sides = std::array<std::int64_t, 3>;
 
 Sides sides_of(const Program::Tensor& tensor) {
-  return {evaluate(tensor.image->width, {}), evaluate(tensor.image->height, {}),
-          evaluate(tensor.image->layers, {})};
+  return {runtime::evaluate(tensor.image->width, {}), runtime::evaluate(tensor.image->height, {}),
+          runtime::evaluate(tensor.image->layers, {})};
 }
 
 struct SharedImage {

@@ -79,7 +79,7 @@ class Assembler {
     for (const auto& [name, type] : params_) {
       if (!is_count(name)) program_.params.push_back({name, type});
     }
-    program_.constants = pack_constants(constants_, program_.tensors);
+    program_.constants = runtime::pack_constants(constants_, program_.tensors);
     add_warnings();
     warn_of_overflow();
     return std::move(program_);

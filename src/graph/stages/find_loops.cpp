@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "ir/nodes/expr_node.h"
 #include "ir/nodes/function.h"
+#include "ir/nodes/size_conversion.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {
@@ -29,18 +29,10 @@ std::vector<std::size_t> tensors_inside(const DefinitionGraph::Loop& loop) {
   return tensors;
 }
 
-template <typename F>
-void for_each_symbol(const Expr& size, F f) {
-  ir::visit(size, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) f(e->name);
-    return true;
-  });
-}
-
 /// Adds the loops that the number of steps depends on.
 void add_of_steps(const DefinitionGraph& graph, const Expr& steps, const std::vector<Loops>& loops,
                   Loops& to) {
-  for_each_symbol(steps, [&](const std::string& name) {
+  for_each_name(ir::to_size(steps), [&](const std::string& name) {
     for (const DefinitionGraph::Count& count : graph.counts) {
       if (count.param == name) add(to, loops[count.tensor]);
     }
@@ -62,7 +54,7 @@ class LoopFinder {
       for (const auto& [name, type] : ir::params_of(functions)) note_param(i, name);
       for (const Expr& extent : graph.tensors[i].shape) {
         if (!graph.tensors[i].func.is_input())
-          for_each_symbol(extent, [&](const std::string& name) { note_param(i, name); });
+          for_each_name(ir::to_size(extent), [&](const std::string& name) { note_param(i, name); });
       }
     }
     for (std::size_t l = 0; l < graph.loops.size(); ++l) {

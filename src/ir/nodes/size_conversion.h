@@ -1,4 +1,4 @@
-// Exprs of integers <-> SizeExprs, which Programs have.
+// Exprs of integers <-> SizeExprs, which Programs have
 #pragma once
 
 #include <vector>

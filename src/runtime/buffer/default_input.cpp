@@ -26,7 +26,7 @@ std::uint64_t splitmix_bits(std::uint64_t seed, std::uint64_t counter) {
 
 }  // namespace
 
-Buffer uniform(const std::string& name, const std::vector<std::int64_t>& shape) {
+Buffer runtime::uniform(const std::string& name, const std::vector<std::int64_t>& shape) {
   Buffer buffer(Float(32), shape);
   const std::uint64_t seed = fnv1a64(name);
   std::uint64_t counter = 0;
@@ -38,8 +38,8 @@ Buffer uniform(const std::string& name, const std::vector<std::int64_t>& shape) 
 
 Buffer default_input(const Program::Value& input) {
   std::vector<std::int64_t> shape;
-  for (const SizeExpr& extent : input.shape) shape.push_back(evaluate(extent, {}));
-  const Buffer u = uniform("input:" + input.name, shape);
+  for (const SizeExpr& extent : input.shape) shape.push_back(runtime::evaluate(extent, {}));
+  const Buffer u = runtime::uniform("input:" + input.name, shape);
   if (input.type.is_float()) return u.converted(input.type);
   Buffer result(input.type, shape);
   const float range = input.type.bits == 8 ? 50.0F : 500.0F;

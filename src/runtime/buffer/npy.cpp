@@ -14,7 +14,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
@@ -249,4 +249,4 @@ std::string npy_header(const Buffer& buffer) {
   return header + text;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -9,7 +9,7 @@
 
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Fills all of `to` with the next bytes of a file, or throws ModelError.
 using ByteSource = std::function<void(std::span<std::byte> to)>;
@@ -22,4 +22,4 @@ Buffer read_npy(std::uint64_t size, const ByteSource& read);
 /// What precedes the elements in a .npy file of `buffer`.
 std::string npy_header(const Buffer& buffer);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -13,7 +13,7 @@
 #include "runtime/buffer/npy.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 // Deflate makes at most 1032 bytes from one, so a file that claims to unpack to more lies.
@@ -144,4 +144,4 @@ void write_npz(const std::filesystem::path& path, const std::map<std::string, Bu
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -7,7 +7,7 @@
 
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Every array of the file, by its name without ".npy"; see read_npy for the types. The file is not trusted:
 /// memory is taken only for what its bytes can really unpack to. Throws ModelError, for example
@@ -18,4 +18,4 @@ std::map<std::string, Buffer> read_npz(const std::filesystem::path& path);
 /// not at all. Throws ModelError if it cannot be written or `arrays` is empty.
 void write_npz(const std::filesystem::path& path, const std::map<std::string, Buffer>& arrays);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

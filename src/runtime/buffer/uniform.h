@@ -7,10 +7,10 @@
 
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// f32 in [-1, 1), a pure function of `name`: splitmix64 of a counter, seeded with the FNV-1a hash of the
 /// name.
 Buffer uniform(const std::string& name, const std::vector<std::int64_t>& shape);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::vector<DeviceBinary> cache_entries(const std::vector<ProgramKey>& kernels,
                                         const std::function<ProgramBinary(std::size_t)>& binary_of) {
@@ -25,4 +25,4 @@ std::vector<DeviceBinary> cache_entries(const std::vector<ProgramKey>& kernels,
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

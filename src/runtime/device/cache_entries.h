@@ -9,11 +9,11 @@
 #include "runtime/device/program_cache.h"
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// An entry of the cache for each distinct kernel, by name. `binary_of` gives what the driver has made of the
 /// kernel with that number; if it has nothing for one, there are none.
 std::vector<DeviceBinary> cache_entries(const std::vector<ProgramKey>& kernels,
                                         const std::function<ProgramBinary(std::size_t)>& binary_of);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

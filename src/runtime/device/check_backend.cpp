@@ -4,7 +4,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& device) {
   for (const KernelSource& kernel : kernels) {
@@ -16,4 +16,4 @@ void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& d
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,9 +5,9 @@
 
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Throws DeviceError that names the first kernel of another backend than the device's.
 void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& device);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

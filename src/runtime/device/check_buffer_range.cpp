@@ -4,7 +4,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 void check_buffer_range(const char* call, const BufferRange& range, bool is_own, const DeviceInfo& device) {
   if (!is_own)
@@ -24,4 +24,4 @@ void check_part(const BufferRange& range, bool is_own, bool of_part, const Devic
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,7 +5,7 @@
 
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// A buffer of `size` bytes, of which a call is given `bytes` from `offset` on.
 struct BufferRange {
@@ -20,4 +20,4 @@ void check_buffer_range(const char* call, const BufferRange& range, bool is_own,
 /// itself.
 void check_part(const BufferRange& range, bool is_own, bool of_part, const DeviceInfo& device);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -11,7 +11,7 @@
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 using BufferPointer = std::shared_ptr<DeviceBuffer>;
@@ -163,4 +163,4 @@ void check_launch(const Launch& launch, const LaunchOwner& owner) {
   check_groups(source, launch.groups);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -6,7 +6,7 @@
 
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Tells what a Device has made itself: a launch names nothing else.
 class LaunchOwner {
@@ -21,4 +21,4 @@ class LaunchOwner {
 /// Throws DeviceError that names the kernel, the argument, what it needs and what was given.
 void check_launch(const Launch& launch, const LaunchOwner& owner);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

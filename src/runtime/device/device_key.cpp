@@ -8,7 +8,7 @@
 
 #include "runtime/device/program_cache.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 void add(ProgramKey& key, const std::string& text) { key.add(text); }
@@ -65,4 +65,4 @@ std::string device_key(const DeviceInfo& info) {
   return key.built_from;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

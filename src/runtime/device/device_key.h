@@ -5,9 +5,9 @@
 
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Returns a text of every field: equal for two devices if all of their fields are.
 std::string device_key(const DeviceInfo& info);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,7 +5,7 @@
 
 #include "runtime/device/select_device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::vector<FoundDevice> find_devices(const Drivers& drivers) {
   std::vector<FoundDevice> found;
@@ -27,4 +27,4 @@ std::shared_ptr<Device> open_device(const Drivers& drivers, const std::string& s
   return devices[select_device(infos, spec, environment)].open();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

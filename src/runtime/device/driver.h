@@ -9,7 +9,7 @@
 
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// A device that is there and not opened yet.
 struct FoundDevice {
@@ -35,4 +35,4 @@ std::vector<FoundDevice> find_devices(const Drivers& drivers);
 std::shared_ptr<Device> open_device(const Drivers& drivers, const std::string& spec,
                                     const std::string& environment);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

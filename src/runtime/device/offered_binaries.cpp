@@ -1,6 +1,6 @@
 #include "runtime/device/offered_binaries.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 void OfferedBinaries::add(const std::vector<DeviceBinary>& binaries) {
   const std::lock_guard lock(mutex_);
@@ -27,4 +27,4 @@ std::optional<ProgramBinary> OfferedBinaries::find(const ProgramKey& key) const 
   return binary_of_entry(key, *found);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

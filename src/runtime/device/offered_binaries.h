@@ -11,7 +11,7 @@
 #include "runtime/device/program_cache.h"
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Entries of the cache (cache_entry) that lie elsewhere. Threads may use it at once.
 class OfferedBinaries {
@@ -26,4 +26,4 @@ class OfferedBinaries {
   std::map<std::string, std::shared_ptr<const std::vector<unsigned char>>> by_name_;
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

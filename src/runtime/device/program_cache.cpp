@@ -17,7 +17,7 @@
 #include "base/mapped_file.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ void ProgramCache::store(const ProgramKey& key, std::span<const unsigned char> b
   fs::remove(temporary, error);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -17,7 +17,7 @@
 
 #include "tensordsl/kernel_source.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// All that the binary of a program depends on: its text and options, the device, the driver.
 struct ProgramKey {
@@ -73,4 +73,4 @@ class ProgramCache {
   std::optional<std::filesystem::path> folder_;
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -7,7 +7,7 @@
 #include "base/lower_case.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 std::string number_of(const DeviceInfo& device) {
@@ -69,4 +69,4 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
                   spec.empty() ? "TENSORDSL_DEVICE=" : "", wanted, remedy, describe(devices)));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

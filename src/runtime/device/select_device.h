@@ -7,7 +7,7 @@
 
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// The index into `devices` of the one that `spec`, or if that is empty `environment` (the value of
 /// TENSORDSL_DEVICE), names; see Device::open. Names match in any case; of several matches the first is
@@ -15,4 +15,4 @@ namespace tensordsl {
 std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::string& spec,
                           const std::string& environment);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

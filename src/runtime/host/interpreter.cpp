@@ -11,8 +11,7 @@
 #include "runtime/host/required_boxes.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
-namespace runtime {
+namespace tensordsl::runtime {
 namespace {
 
 using ir::Definition;
@@ -398,17 +397,16 @@ class Interpreter : public Evaluator<Interpreter> {
 };
 
 }  // namespace
-}  // namespace runtime
 
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments) {
-  return runtime::Interpreter(arguments).run({output}, {shape})[0];
+  return Interpreter(arguments).run({output}, {shape})[0];
 }
 
 std::vector<Buffer> interpret(const std::vector<ir::FunctionPtr>& outputs,
                               const std::vector<std::vector<std::int64_t>>& shapes,
                               const InterpretArguments& arguments) {
-  return runtime::Interpreter(arguments).run(outputs, shapes);
+  return Interpreter(arguments).run(outputs, shapes);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -13,19 +13,20 @@
 #include "tensordsl/buffer.h"
 #include "tensordsl/param_value.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 struct InterpretArguments {
   std::map<std::string, Buffer> inputs;  // by the Input's name, in its logical shape, row-major
   ParamValues params;                    // by the Param's name
-  runtime::Tracing tracing = {};
+  Tracing tracing = {};
   /// Called now and then with how many values of Funcs are computed, and how many there are.
   std::function<void(std::int64_t done, std::int64_t total)> progress = nullptr;
 };
 
-/// The output, whose values are no tuples, over [0, shape); operators and casts computed as ir/operations/operations.h
-/// says: a cast to f16 rounds, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an Input or
-/// a broken promise, Error on a missing Input or Param, ShapeError on an Input of another type or shape.
+/// The output, whose values are no tuples, over [0, shape); operators and casts computed as
+/// ir/operations/operations.h says: a cast to f16 rounds, integers wrap, x/0 is 0. Throws DefinitionError
+/// on a read outside an Input or a broken promise, Error on a missing Input or Param, ShapeError on an
+/// Input of another type or shape.
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments);
 /// The same of several outputs, each over its shape: a Buffer for each, and for each component of a tuple.
@@ -33,4 +34,4 @@ std::vector<Buffer> interpret(const std::vector<ir::FunctionPtr>& outputs,
                               const std::vector<std::vector<std::int64_t>>& shapes,
                               const InterpretArguments& arguments);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -12,7 +12,7 @@
 #include "ir/text/print.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 using ir::Definition;
 using ir::Function;
@@ -206,4 +206,4 @@ ordered_json function_schema() {
 
 std::vector<FunctionPtr> functions_from_json(const ordered_json& json) { return FunctionReader().run(json); }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -6,7 +6,7 @@
 
 #include "ir/nodes/function.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Expressions are in the IR's text form. Needs: no tuples, and no names that the IR's text has for functions
 /// of its own.
@@ -18,4 +18,4 @@ std::vector<ir::FunctionPtr> functions_from_json(const nlohmann::ordered_json& j
 /// Returns the JSON Schema of one of them, over the definition "type".
 nlohmann::ordered_json function_schema();
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -3,7 +3,7 @@
 #include "base/json_text.h"
 #include "runtime/json/program_files.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::vector<ProgramFile> files_of(const Program& program) {
   std::vector<ProgramFile> files;
@@ -20,4 +20,4 @@ std::vector<ProgramFile> files_of(const Program& program) {
   return files;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

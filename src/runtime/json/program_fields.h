@@ -25,7 +25,7 @@ void visit_fields(Value& value, Visitor& v) {
   v.index("tensor", value.tensor, "tensors", "tensor");
 }
 
-/// What the JSON of a tensor says of its image.
+/// A tensor's image as JSON has it.
 struct ImageFields {
   ImageKind kind = ImageKind::Image2D;
   Program::Tensor::ImageSize size;
@@ -40,14 +40,14 @@ void visit_fields(Image& image, Visitor& v) {
   v.size("layers", image.size.layers);
 }
 
-/// The order of the elements in memory, over the dimensions d0, d1, ..; behind the extents.
+/// Visits the order of the elements in memory, over the dimensions d0, d1, ..; behind the extents.
 template <MaybeConst<Program::Storage> Storage, typename Visitor>
 void visit_layout(Storage& stored, Visitor& v, const char* about = "") {
   v.text_of(
-      "layout", [&] { return stored.layout.to_string(dim_names(stored.extents.size())); },
+      "layout", [&] { return stored.layout.to_string(runtime::dim_names(stored.extents.size())); },
       [&](const std::string& text) {
         if constexpr (!std::is_const_v<Storage>)
-          stored.layout = Layout::parse(text, dim_names(stored.extents.size()));
+          stored.layout = Layout::parse(text, runtime::dim_names(stored.extents.size()));
       },
       about);
 }
@@ -55,7 +55,7 @@ void visit_layout(Storage& stored, Visitor& v, const char* about = "") {
 template <MaybeConst<Program::Tensor> Tensor, typename Visitor>
 void visit_fields(Tensor& t, Visitor& v) {
   using Kind = Program::Tensor::Kind;
-  v.word("kind", t.kind, kTensorKinds, "kind");
+  v.word("kind", t.kind, runtime::kTensorKinds, "kind");
   v.text("name", t.name);
   v.type("type", t.stored.type);
   v.extents("extents", t.stored.extents);
@@ -82,7 +82,7 @@ void visit_fields(Tensor& t, Visitor& v) {
             "It holds the tensor; without it, the tensor has an allocation of its own. Images share an image "
             "as large as each of them needs along every side.");
   });
-  v.optional(t.kind == Kind::Constant || has_offset(t), [&] {
+  v.optional(t.kind == Kind::Constant || runtime::has_offset(t), [&] {
     v.amount("offset", t.offset, "an offset",
              "Where its bytes begin: of a constant in the file of the constants, of an intermediate in its "
              "slot, absent for 0.");
@@ -122,9 +122,9 @@ template <MaybeConst<Program::HostStep> HostStep, typename Visitor>
 void visit_fields(HostStep& h, Visitor& v) {
   v.text("label", h.label);
   v.json(
-      "definitions", [&] { return functions_to_json(h.definitions); },
+      "definitions", [&] { return runtime::functions_to_json(h.definitions); },
       [&](const nlohmann::ordered_json& j) {
-        if constexpr (!std::is_const_v<HostStep>) h.definitions = functions_from_json(j);
+        if constexpr (!std::is_const_v<HostStep>) h.definitions = runtime::functions_from_json(j);
       },
       "function",
       "Inputs, which have a shape, and Funcs, which have definitions: each after those it reads.");
@@ -202,7 +202,7 @@ void visit_fields(Requirement& f, Visitor& v) {
   v.index_size("when", f.when);
 }
 
-/// What the JSON says of the constants, whose bytes are in a file of their own.
+/// Names the file with the bytes of the constants.
 struct ConstantsFields {
   std::string file;
   std::size_t bytes = 0;
@@ -214,7 +214,7 @@ void visit_fields(Constants& c, Visitor& v) {
   v.number("bytes", c.bytes);
 }
 
-/// All but the version. The visitor has kernels(program) and constants(program), too: both name files.
+/// Visits all but the version. The visitor has kernels(program) and constants(program), too: both name files.
 template <MaybeConst<Program> P, typename Visitor>
 void visit_fields(P& p, Visitor& v) {
   v.text("name", p.name);
@@ -227,14 +227,14 @@ void visit_fields(P& p, Visitor& v) {
             "Bytes of the allocations that intermediate tensors share, buffers or images.");
   v.constants(p);
   v.list("launches", p.launches, "In order.");
-  v.list_since(kVersionWithSteps, "counts and no host steps", "counts", p.counts,
+  v.list_since(runtime::kVersionWithSteps, "counts and no host steps", "counts", p.counts,
                "Params that kernels compute: extents that depend on data. In the order in which they become "
                "known.");
-  v.list_since(kVersionWithSteps, "counts and no host steps", "host_steps", p.host_steps,
+  v.list_since(runtime::kVersionWithSteps, "counts and no host steps", "host_steps", p.host_steps,
                "What no kernel computes: the host does, by definitions. In order.");
-  v.list_since(kVersionWithLoops, "loops", "loops", p.loops,
+  v.list_since(runtime::kVersionWithLoops, "loops", "loops", p.loops,
                "What is run again and again, a step at a time. By where they begin, one before those in it.");
-  v.list_since(kVersionWithStates, "states", "states", p.states,
+  v.list_since(runtime::kVersionWithStates, "states", "states", p.states,
                "Inputs that are, from the second run on, what an output was in the run before. In the order "
                "of the inputs.");
   v.list("requirements", p.requirements,

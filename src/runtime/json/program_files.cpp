@@ -10,7 +10,7 @@
 #include "runtime/json/program_of_json.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 bool is_file_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
@@ -72,4 +72,4 @@ Program program_of_files(std::string_view json, const FileContents& contents) {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

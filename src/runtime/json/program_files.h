@@ -8,7 +8,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 struct ProgramFile {
   std::string name;
@@ -30,4 +30,4 @@ bool is_file_name(const std::string& name);
 /// The Program of a program.json, with texts and constants. Throws ParseError, and what `contents` throws.
 Program program_of_files(std::string_view json, const FileContents& contents);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -44,7 +44,8 @@ void write_program(const Program& program, const std::string& folder) {
   fs::create_directories(root, error);
   if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder, error.message()));
   remove_files_of_program(root);
-  for (const ProgramFile& file : files_of(program)) write_file(root / file.name, file.bytes());
+  for (const runtime::ProgramFile& file : runtime::files_of(program))
+    write_file(root / file.name, file.bytes());
 }
 
 Program read_program(const std::string& place) {
@@ -52,7 +53,7 @@ Program read_program(const std::string& place) {
   const fs::path path = is_file ? fs::path(place) : fs::path(place) / "program.json";
   const MappedFile json(path);
   try {
-    return program_of_files(json.text(), [&](const std::string& name) {
+    return runtime::program_of_files(json.text(), [&](const std::string& name) {
       const MappedFile file(path.parent_path() / name);
       return Program::Bytes{file.data(), file.size()};
     });

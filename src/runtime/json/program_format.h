@@ -3,7 +3,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 inline constexpr int kFirstVersion = 1;
 /// Of Programs with counts or host steps, which a reader of version 1 would take for complete without them.
@@ -25,4 +25,4 @@ inline bool is_shared_image(const Program::Tensor& t) { return t.slot >= 0 && t.
 /// By Program::Tensor::Kind.
 inline constexpr const char* kTensorKinds[] = {"input", "output", "constant", "intermediate", "state"};
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

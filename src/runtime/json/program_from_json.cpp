@@ -28,28 +28,28 @@ class ProgramReader : public FieldReader {
     for (const ordered_json& kernel : here().at("kernels")) program.kernels.push_back(kernel_of(kernel));
   }
 
-  /// Their bytes are in a file, which others read.
+  /// Reads nothing: their bytes are in a file.
   void constants(Program&) {}
 };
 
 int version_in(const ordered_json& json) {
   const int version = integer_of<int>(json.at("version"));
-  if (version >= kFirstVersion && version <= kVersionWithLoops) return version;
+  if (version >= runtime::kFirstVersion && version <= runtime::kVersionWithLoops) return version;
   throw ParseError(fmt::format("program: version {} is not supported; supported: {} to {}", version,
-                               kFirstVersion, kVersionWithLoops));
+                               runtime::kFirstVersion, runtime::kVersionWithLoops));
 }
 
-/// Nothing in it is what a reader of its version would not expect.
+/// Refuses what a reader of the version would not expect.
 void check_version(const Program& program, int version) {
   for (const Program::Tensor& tensor : program.tensors) {
-    if (version < kVersionWithOffsets && has_offset(tensor))
+    if (version < runtime::kVersionWithOffsets && runtime::has_offset(tensor))
       throw ParseError(fmt::format("program: version {} has no offsets in slots", version));
-    if (version < kVersionWithSharedImages && is_shared_image(tensor))
+    if (version < runtime::kVersionWithSharedImages && runtime::is_shared_image(tensor))
       throw ParseError(fmt::format("program: version {} has no images in slots", version));
   }
 }
 
-/// What goes wrong is a ParseError of the program.
+/// Turns what goes wrong into a ParseError of the program.
 template <typename Read>
 Program reading(Read read) {
   try {
@@ -75,8 +75,8 @@ Program read_fields(const ordered_json& json) {
     }
   }
   check_version(program, version);
-  check_parts(program);
-  check_program(program);
+  runtime::check_parts(program);
+  runtime::check_program(program);
   return program;
 }
 
@@ -86,7 +86,7 @@ Program program_from_json(const std::string& json) {
   return reading([&] { return read_fields(parse_json(json)); });
 }
 
-Program program_of(const ordered_json& json) {
+Program runtime::program_of(const ordered_json& json) {
   return reading([&] { return read_fields(json); });
 }
 

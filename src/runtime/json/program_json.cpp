@@ -17,16 +17,18 @@ using nlohmann::ordered_json;
 namespace {
 
 int version_of(const Program& program) {
-  if (!program.loops.empty()) return kVersionWithLoops;
-  if (!program.states.empty()) return kVersionWithStates;
-  if (std::ranges::any_of(program.tensors, is_shared_image)) return kVersionWithSharedImages;
-  if (std::ranges::any_of(program.tensors, has_offset)) return kVersionWithOffsets;
-  return program.counts.empty() && program.host_steps.empty() ? kFirstVersion : kVersionWithSteps;
+  if (!program.loops.empty()) return runtime::kVersionWithLoops;
+  if (!program.states.empty()) return runtime::kVersionWithStates;
+  if (std::ranges::any_of(program.tensors, runtime::is_shared_image))
+    return runtime::kVersionWithSharedImages;
+  if (std::ranges::any_of(program.tensors, runtime::has_offset)) return runtime::kVersionWithOffsets;
+  return program.counts.empty() && program.host_steps.empty() ? runtime::kFirstVersion
+                                                              : runtime::kVersionWithSteps;
 }
 
 class ProgramWriter : public FieldWriter {
  public:
-  explicit ProgramWriter(const ProgramFiles& files) : files_(files) {}
+  explicit ProgramWriter(const runtime::ProgramFiles& files) : files_(files) {}
 
   void kernels(const Program& program) {
     ordered_json list = ordered_json::array();
@@ -47,14 +49,14 @@ class ProgramWriter : public FieldWriter {
     return fmt::format("{:03}_{}.{}", number, kernel.entry, kernel.backend == kLlvmBackend ? "ll" : "cl");
   }
 
-  const ProgramFiles& files_;
+  const runtime::ProgramFiles& files_;
 };
 
 }  // namespace
 
-std::string to_json(const Program& program) { return program_text(program, {}); }
+std::string to_json(const Program& program) { return runtime::program_text(program, {}); }
 
-std::string program_text(const Program& program, const ProgramFiles& files) {
+std::string runtime::program_text(const Program& program, const runtime::ProgramFiles& files) {
   ProgramWriter writer(files);
   visit_fields(program, writer);
   ordered_json json{{"version", version_of(program)}};

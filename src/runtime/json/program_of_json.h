@@ -5,9 +5,9 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// As program_from_json() reads its text.
 Program program_of(const nlohmann::ordered_json& json);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -6,7 +6,7 @@
 #include "base/json_text.h"
 #include "runtime/json/program_fields.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -59,4 +59,4 @@ std::string program_schema() {
   return dump_json(json, 2) + "\n";
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Returns the text of src/runtime/json/program.schema.json: JSON Schema, made of the list of the fields.
 std::string program_schema();
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,7 +5,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 struct ProgramFiles {
   std::string kernels;  ///< one file with all of them; empty: a file for each
@@ -15,4 +15,4 @@ struct ProgramFiles {
 /// What to_json(program) gives, with these files.
 std::string program_text(const Program& program, const ProgramFiles& files);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

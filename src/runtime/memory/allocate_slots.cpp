@@ -5,7 +5,7 @@
 
 #include "runtime/values/evaluate.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 struct Slot {
@@ -55,4 +55,4 @@ SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device)
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

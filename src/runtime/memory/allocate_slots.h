@@ -8,7 +8,7 @@
 #include "tensordsl/device.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// What holds the Intermediates that share slots.
 struct SlotAllocations {
@@ -28,4 +28,4 @@ struct SlotAllocations {
 /// its own: drivers of such take long over parts.
 SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

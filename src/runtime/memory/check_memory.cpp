@@ -6,7 +6,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& allocations,
                   const std::vector<TensorMemory>& tensors) {
@@ -33,4 +33,4 @@ void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& all
                                 largest_text(tensors), kRemedy));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

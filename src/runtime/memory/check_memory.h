@@ -6,7 +6,7 @@
 #include "runtime/memory/memory_text.h"
 #include "tensordsl/device.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// `allocations`: the bytes of each buffer and image; `tensors`: what lies in them. Throws DeviceError with
 /// the largest tensors if the sum is more than the device has, or a tensor more than its largest allocation.
@@ -14,4 +14,4 @@ namespace tensordsl {
 void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& allocations,
                   const std::vector<TensorMemory>& tensors);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

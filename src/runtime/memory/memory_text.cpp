@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::string bytes_text(std::int64_t bytes) {
   constexpr std::array kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -27,4 +27,4 @@ std::string largest_text(std::vector<TensorMemory> tensors) {
   return text;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

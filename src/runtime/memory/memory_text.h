@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 struct TensorMemory {
   std::string name, shape;  ///< "w", "f32[64,3]"
@@ -18,4 +18,4 @@ std::string bytes_text(std::int64_t bytes);
 /// The three largest, the first of equal ones first: "w" f32[64,3], 768 bytes; "b" f32[64], 256 bytes
 std::string largest_text(std::vector<TensorMemory> tensors);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

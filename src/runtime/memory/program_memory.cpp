@@ -13,7 +13,7 @@
 #include "runtime/program/shared_images.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 namespace {
 
@@ -322,4 +322,4 @@ void ProgramMemory::write_as(std::size_t tensor, const Program::Storage& stored,
   write_stored(tensor, bytes);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

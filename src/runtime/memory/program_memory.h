@@ -12,7 +12,7 @@
 #include "tensordsl/device.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// A buffer or an image.
 struct DeviceMemory {
@@ -84,4 +84,4 @@ class ProgramMemory {
   std::vector<DeviceMemory> memory_;  // by tensor
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

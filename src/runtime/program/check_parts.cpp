@@ -12,7 +12,7 @@
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 using TensorKind = Program::Tensor::Kind;
@@ -64,7 +64,8 @@ class PartChecker {
     }
   }
 
-  /// Those of a slot are alike but for their sizes, and it has room for an image that all of them fit.
+  /// Checks that the images of a slot are alike but for their sizes, and that it has room for one that all
+  /// fit.
   void check_shared_images() const {
     std::map<int, const Program::Tensor*> first;
     for (const Program::Tensor& t : program_.tensors) {
@@ -170,4 +171,4 @@ class PartChecker {
 
 void check_parts(const Program& program) { PartChecker(program).run(); }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

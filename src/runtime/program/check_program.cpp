@@ -13,7 +13,7 @@
 #include "runtime/program/run_order.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 using Kind = Program::Tensor::Kind;
@@ -274,4 +274,4 @@ class Checker {
 
 void check_program(const Program& program) { Checker(program).run(); }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::string combined_text(const Program& program) {
   std::string shared, kernels;
@@ -39,4 +39,4 @@ Program with_combined_kernels(Program program) {
   return program;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

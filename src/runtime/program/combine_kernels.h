@@ -5,7 +5,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Returns the text of all kernels: kernel A, kernel B  ->  what they share, once; A; B.
 /// Needs: kernels that were compiled, not read from files; their entries differ.
@@ -18,4 +18,4 @@ std::string combined_options(const Program& program);
 /// Kernels of another backend than OpenCL's stay as they are: each is a module of its own.
 Program with_combined_kernels(Program program);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

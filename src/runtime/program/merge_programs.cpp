@@ -10,7 +10,7 @@
 #include "runtime/program/shared_images.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 class Merger {
@@ -138,4 +138,4 @@ Program merge_programs(const std::vector<NamedProgram>& programs) {
   return merger.result();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

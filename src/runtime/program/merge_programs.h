@@ -7,7 +7,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 struct NamedProgram {
   std::string name;
@@ -21,4 +21,4 @@ struct NamedProgram {
 /// types, or a Program has counts or host steps.
 Program merge_programs(const std::vector<NamedProgram>& programs);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,7 +5,7 @@
 
 #include "base/run_in_parallel.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 void pack_constant(const Buffer& value, const Program::Storage& stored, std::span<std::byte> to) {
@@ -42,4 +42,4 @@ Program::Bytes pack_constants(const std::map<std::size_t, const Buffer*>& consta
   return {all, static_cast<std::size_t>(size)};
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

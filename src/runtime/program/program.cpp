@@ -37,7 +37,7 @@ std::string to_string(const Program::Storage& storage) {
   std::string text = fmt::format("{} [{}]", to_string(storage.type), fmt::join(storage.extents, ", "));
   const Layout& layout = storage.layout;
   if (!(layout == Layout::row_major(layout.rank())))
-    text += fmt::format(", layout \"{}\"", layout.to_string(dim_names(storage.extents.size())));
+    text += fmt::format(", layout \"{}\"", layout.to_string(runtime::dim_names(storage.extents.size())));
   if (storage.image) text += fmt::format(", {}", to_string(*storage.image));
   return text;
 }

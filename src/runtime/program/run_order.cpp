@@ -2,7 +2,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 using Place = Program::Loop::Place;
@@ -89,4 +89,4 @@ class Orderer {
 
 std::vector<RunStep> run_order(const Program& program) { return Orderer(program).run(); }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -6,7 +6,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// What a Runner does at once.
 struct RunStep {
@@ -21,4 +21,4 @@ struct RunStep {
 /// Throws Error if the Program's counts, host steps or loops are not in the order of its launches.
 std::vector<RunStep> run_order(const Program& program);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

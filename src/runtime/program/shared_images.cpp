@@ -4,7 +4,7 @@
 
 #include "runtime/values/evaluate.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::map<int, ImageDescription> shared_images(const Program& program) {
   std::map<int, ImageDescription> images;
@@ -19,4 +19,4 @@ std::map<int, ImageDescription> shared_images(const Program& program) {
   return images;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -7,9 +7,9 @@
 #include "tensordsl/device.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// By slot: the image that its tensors share, as large as each of them needs along every side.
 std::map<int, ImageDescription> shared_images(const Program& program);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

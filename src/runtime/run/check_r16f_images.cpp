@@ -6,7 +6,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 bool is_single_half(const KernelArgument& argument) {
@@ -27,4 +27,4 @@ void check_r16f_images(const Program& program, Device& device) {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

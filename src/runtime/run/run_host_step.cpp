@@ -4,7 +4,7 @@
 
 #include "runtime/host/interpreter.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 void run_host_step(const Program::HostStep& step, const RunValues& values, ProgramMemory& memory) {
   InterpretArguments arguments;
@@ -24,4 +24,4 @@ void run_host_step(const Program::HostStep& step, const RunValues& values, Progr
     memory.write_as(step.writes[i].tensor, step.writes[i].stored, results[i]);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -5,9 +5,9 @@
 #include "runtime/values/run_values.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Interprets the step's definitions: reads its tensors from the device, and writes those that it computes.
 void run_host_step(const Program::HostStep& step, const RunValues& values, ProgramMemory& memory);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -19,11 +19,12 @@ void Runner::Impl::run_loop(std::size_t step, const LaunchStretch& launch) {
   const std::size_t number = order[step].first;
   const Program::Loop& loop = program->loops[number];
   const std::int64_t most = std::max(values->value(loop.steps), std::int64_t{0});
-  const bool only_launches = order[step].last == step + 2 && order[step + 1].kind == RunStep::Kind::Launches;
+  const bool only_launches =
+      order[step].last == step + 2 && order[step + 1].kind == runtime::RunStep::Kind::Launches;
   if (only_launches && !loop.condition) {
     run_launches_of_steps(step, most, launch);
   } else {
-    const std::vector<std::size_t> of_steps = requirements_over(*program, loop.step);
+    const std::vector<std::size_t> of_steps = runtime::requirements_over(*program, loop.step);
     std::int64_t taken = 0;
     for (bool goes_on = true; goes_on && taken < most; ++taken) {
       values->set(loop.step, taken);
@@ -56,7 +57,7 @@ void Runner::Impl::run_launches_of_steps(std::size_t step, std::int64_t count, c
   for (std::unique_ptr<Recording>& part : kept.parts) retire(std::move(part));
   kept = {};  // until all of it is there: a step may be refused
   RecordedSteps made{{}, count, std::move(with), has_changed_places};
-  const std::vector<std::size_t> of_steps = requirements_over(*program, param);
+  const std::vector<std::size_t> of_steps = runtime::requirements_over(*program, param);
   const auto of_step = static_cast<std::int64_t>(stretch.last - stretch.first);
   const bool are_kept = count <= kMostLaunchesKept / of_step;
   const std::int64_t at_once = std::max(kMostLaunchesAtOnce / of_step, std::int64_t{1});

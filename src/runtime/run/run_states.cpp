@@ -6,7 +6,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 namespace {
 
 /// The first `length` elements along `axis`.
@@ -112,4 +112,4 @@ void RunStates::hand_over(std::int64_t length) {
   for (const auto& [to, value] : copies) memory_.write_value(*to, value);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -9,7 +9,7 @@
 #include "runtime/values/run_values.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// An output of a run is the input of the next one: it is in the same memory, or the two change places, or it
 /// is copied. Which extents a run has follows from that: what grows is longer the next time.
@@ -55,4 +55,4 @@ class RunStates {
   bool is_behind_run_ = false, is_swapped_ = false;
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

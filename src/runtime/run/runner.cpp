@@ -35,19 +35,19 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   const auto now = std::chrono::steady_clock::now;
   s.steps.begin = now();
   require_known_params(*s.program, params);
-  s.values = std::make_unique<RunValues>(*s.program, params);
+  s.values = std::make_unique<runtime::RunValues>(*s.program, params);
   s.check_values();
   s.check_requirements();
   s.plan();
-  check_r16f_images(*s.program, device);
-  s.memory = std::make_unique<ProgramMemory>(*s.program, device, *s.values);
+  runtime::check_r16f_images(*s.program, device);
+  s.memory = std::make_unique<runtime::ProgramMemory>(*s.program, device, *s.values);
   s.has_value.resize(s.program->tensors.size());
-  s.states = std::make_unique<RunStates>(*s.program, *s.values, *s.memory);
+  s.states = std::make_unique<runtime::RunStates>(*s.program, *s.values, *s.memory);
   s.have_states(true);
   s.steps.uploaded = now();
   s.kernels = device.build(s.program->kernels, progress);
   s.steps.built = now();
-  if (s.order[0].kind == RunStep::Kind::Launches) s.record(s.stretches[0]);
+  if (s.order[0].kind == runtime::RunStep::Kind::Launches) s.record(s.stretches[0]);
   s.steps.recorded = now();
 }
 
@@ -77,7 +77,7 @@ std::vector<std::int64_t> Runner::shape(const std::string& name) const {
 
 void Runner::write(const std::string& input, const Buffer& value) {
   const Program::Value& to = impl_->written_value(input);
-  const RunShape shape = impl_->values->shape(input, to.shape);
+  const runtime::RunShape shape = impl_->values->shape(input, to.shape);
   if (value.type() != to.type || value.shape() != shape) {
     throw ShapeError(fmt::format("the input \"{}\" is {} [{}], but the Buffer is {} [{}]", input,
                                  to_string(to.type), fmt::join(shape, ", "), to_string(value.type()),
@@ -171,7 +171,7 @@ std::vector<DeviceBinary> Runner::binaries() const { return impl_->device->binar
 
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer) {
   const Program::Value& value = impl_->own_value(name);
-  DeviceMemory& own = impl_->memory->of(value.tensor);
+  runtime::DeviceMemory& own = impl_->memory->of(value.tensor);
   if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; it cannot be a buffer", name));
   const std::size_t bytes = impl_->memory->most_bytes(value.tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
@@ -203,7 +203,7 @@ bool Runner::bind_memory(const std::string& name, std::span<std::byte> memory,
 
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
   const Program::Value& value = impl_->own_value(name);
-  DeviceMemory& own = impl_->memory->of(value.tensor);
+  runtime::DeviceMemory& own = impl_->memory->of(value.tensor);
   if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; it cannot be an image", name));
   const ImageDescription wanted = impl_->memory->wanted_image(value.tensor);
   if (!image)

@@ -13,7 +13,7 @@
 namespace tensordsl {
 namespace {
 
-KernelArgumentValue scalar_value(const KernelArgument& argument, const RunValues& values) {
+KernelArgumentValue scalar_value(const KernelArgument& argument, const runtime::RunValues& values) {
   values.require_value(argument.name);
   const ParamValue& value = values.known().at(argument.name);
   require_fits(argument.name, argument.type, value);
@@ -67,7 +67,7 @@ void Runner::Impl::check_type(const Program::Value& value) const {
 }
 
 void Runner::Impl::check_elements(const Program::Value& value) const {
-  const auto count = [](const RunShape& shape) {
+  const auto count = [](const runtime::RunShape& shape) {
     std::int64_t elements = 1;
     for (const std::int64_t extent : shape) {
       if (extent == 0) return std::int64_t{0};
@@ -78,19 +78,20 @@ void Runner::Impl::check_elements(const Program::Value& value) const {
   const Program::Tensor& tensor = program->tensors[value.tensor];
   const bool is_inner = tensor.kind == Kind::Intermediate;
   if (tensor.kind == Kind::State) return;  // an input is less than all of it
-  const RunShape shape = values->shape(value.name, value.shape);
-  const RunShape stored = is_inner ? RunShape() : values->shape(tensor.name, tensor.stored.extents);
+  const runtime::RunShape shape = values->shape(value.name, value.shape);
+  const runtime::RunShape stored =
+      is_inner ? runtime::RunShape() : values->shape(tensor.name, tensor.stored.extents);
   if (!is_inner && count(shape) == count(stored)) return;
   throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], and its memory is for [{}]",
                                value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
 }
 
 void Runner::Impl::plan() {
-  order = run_order(*program);
+  order = runtime::run_order(*program);
   has_changed_places.resize(program->loops.size());
-  for (const RunStep& step : order) {
+  for (const runtime::RunStep& step : order) {
     Stretch& stretch = stretches.emplace_back();
-    if (step.kind != RunStep::Kind::Launches) continue;
+    if (step.kind != runtime::RunStep::Kind::Launches) continue;
     stretch.first = step.first;
     stretch.last = step.last;
     for (std::size_t i = step.first; i < step.last; ++i)
@@ -98,7 +99,7 @@ void Runner::Impl::plan() {
   }
 }
 
-void Runner::Impl::check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
+void Runner::Impl::check_requirements() { runtime::check_requirements(*program, *values, is_checked); }
 
 auto Runner::Impl::recorded(Stretch& stretch) const -> Stretch::Recorded& {
   const auto changed = std::ranges::count(has_changed_places, true) + (states->is_swapped() ? 1 : 0);
@@ -121,7 +122,7 @@ void Runner::Impl::add_launches(const Stretch& stretch, std::vector<Launch>& lau
         launch.arguments.push_back(scalar_value(argument, *values));
         continue;
       }
-      const DeviceMemory& own = memory->of(static_cast<std::size_t>(planned.tensors[a]));
+      const runtime::DeviceMemory& own = memory->of(static_cast<std::size_t>(planned.tensors[a]));
       if (argument.kind == KernelArgument::Kind::Image) {
         launch.arguments.emplace_back(own.image);
       } else {
@@ -174,22 +175,22 @@ void Runner::Impl::run(const LaunchStretch& launch) {
 
 void Runner::Impl::run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch) {
   for (std::size_t i = first; i < last; ++i) {
-    const RunStep& step = order[i];
+    const runtime::RunStep& step = order[i];
     switch (step.kind) {
-      case RunStep::Kind::Launches: {
+      case runtime::RunStep::Kind::Launches: {
         Stretch& now = stretches[i];
         const Stretch::Recorded& ready = recorded(now);
         if (!is_ready(now, ready)) record(now);
         launch(*ready.recording, now.first, now.last, i + 1 == order.size());
         break;
       }
-      case RunStep::Kind::Count:
+      case runtime::RunStep::Kind::Count:
         read_count(program->counts[step.first]);
         break;
-      case RunStep::Kind::Host:
-        run_host_step(program->host_steps[step.first], *values, *memory);
+      case runtime::RunStep::Kind::Host:
+        runtime::run_host_step(program->host_steps[step.first], *values, *memory);
         break;
-      case RunStep::Kind::Loop:
+      case runtime::RunStep::Kind::Loop:
         run_loop(i, launch);
         i = step.last - 1;
         break;
@@ -233,7 +234,7 @@ void Runner::Impl::set_params(const ParamValues& params) {
   } else if (!states->keep(kept->second.integer())) {
     have_states(false);
   }
-  std::vector<RunShape> before;
+  std::vector<runtime::RunShape> before;
   for (const Program::Value& input : program->inputs)
     before.push_back(values->shape(input.name, input.shape));
   for (const auto& [name, value] : params) {
@@ -276,7 +277,7 @@ void Runner::Impl::require_own_memory(const Program::Value& value, KernelArgumen
                     access == Access::ReadOnly ? "read" : "write", value.name));
   for (const auto* list : {&program->inputs, &program->outputs}) {
     for (const Program::Value& other : *list) {
-      const DeviceMemory& has = memory->of(other.tensor);
+      const runtime::DeviceMemory& has = memory->of(other.tensor);
       const bool is_same =
           (has.buffer && has.buffer->memory() == given) || (has.image && has.image->memory() == given);
       if (other.tensor == value.tensor || !is_same) continue;
@@ -396,7 +397,7 @@ Buffer Runner::Impl::read(const Program::Value& output) const {
 }
 
 void Runner::Impl::require_bytes(const char* kind, const Program::Value& value, std::size_t given) const {
-  const RunShape shape = values->shape(value.name, value.shape);
+  const runtime::RunShape shape = values->shape(value.name, value.shape);
   std::size_t bytes = static_cast<std::size_t>(value.type.bytes());
   for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);
   if (given == bytes) return;

@@ -44,13 +44,13 @@ struct Runner::Impl {
   std::shared_ptr<const Program> program;
   Device* device = nullptr;
   std::shared_ptr<Device> kept_device;  // null if no shared_ptr holds it
-  std::unique_ptr<RunValues> values;
-  std::unique_ptr<ProgramMemory> memory;
-  std::unique_ptr<RunStates> states;
+  std::unique_ptr<runtime::RunValues> values;
+  std::unique_ptr<runtime::ProgramMemory> memory;
+  std::unique_ptr<runtime::RunStates> states;
   std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
   bool has_run = false;
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
-  std::vector<RunStep> order;
+  std::vector<runtime::RunStep> order;
   std::vector<Stretch> stretches;  // by step of the order; those of other steps have no launches
   /// By loop: what it carries is where its next value was, an odd number of times.
   std::vector<bool> has_changed_places;

@@ -6,7 +6,7 @@ namespace tensordsl::runtime {
 namespace {
 
 using ir::Interval;
-using Kind = SizeExpr::Kind;
+using SizeKind = SizeExpr::Kind;
 
 constexpr Interval kFalse = Interval::point(0), kTrue = Interval::point(1), kEither{0, 1};
 
@@ -16,14 +16,14 @@ class SizeBounds {
 
   Interval of(const SizeExpr& size) const {
     if (const auto constant = size.constant()) return Interval::point(*constant);
-    if (size.kind() == Kind::Name) return bounds_(std::string(size.name()));
+    if (size.kind() == SizeKind::Name) return bounds_(std::string(size.name()));
     const Interval a = of(size.operands()[0]);
-    if (size.kind() == Kind::Not) return a.is_point() ? Interval::point(a.low == 0) : kEither;
-    if (size.kind() == Kind::Cast) return in_type(size.type(), a);
-    if (size.kind() == Kind::Call) return of_call(size, a);
-    if (size.kind() == Kind::And && a == kFalse) return kFalse;
-    if (size.kind() == Kind::Or && a == kTrue) return kTrue;
-    if (size.kind() == Kind::Select) {
+    if (size.kind() == SizeKind::Not) return a.is_point() ? Interval::point(a.low == 0) : kEither;
+    if (size.kind() == SizeKind::Cast) return in_type(size.type(), a);
+    if (size.kind() == SizeKind::Call) return of_call(size, a);
+    if (size.kind() == SizeKind::And && a == kFalse) return kFalse;
+    if (size.kind() == SizeKind::Or && a == kTrue) return kTrue;
+    if (size.kind() == SizeKind::Select) {
       if (a.is_point()) return of(size.operands()[a.low != 0 ? 1 : 2]);
       return ir::hull(of(size.operands()[1]), of(size.operands()[2]));
     }
@@ -49,31 +49,31 @@ class SizeBounds {
   static Interval of_binary(const SizeExpr& size, Interval a, Interval b) {
     const Type type = size.type();
     switch (size.kind()) {
-      case Kind::Add:
+      case SizeKind::Add:
         return in_type(type, a + b);
-      case Kind::Sub:
+      case SizeKind::Sub:
         return in_type(type, a - b);
-      case Kind::Mul:
+      case SizeKind::Mul:
         return in_type(type, a * b);
-      case Kind::Div:
+      case SizeKind::Div:
         return in_type(type, floor_div(a, b));
-      case Kind::Mod:
+      case SizeKind::Mod:
         return floor_mod(a, b);
-      case Kind::Min:
+      case SizeKind::Min:
         return min(a, b);
-      case Kind::Max:
+      case SizeKind::Max:
         return max(a, b);
-      case Kind::Lt:
+      case SizeKind::Lt:
         return a.high < b.low ? kTrue : a.low >= b.high ? kFalse : kEither;
-      case Kind::Le:
+      case SizeKind::Le:
         return a.high <= b.low ? kTrue : a.low > b.high ? kFalse : kEither;
-      case Kind::Eq:
+      case SizeKind::Eq:
         return are_apart(a, b) ? kFalse : a.is_point() && a == b ? kTrue : kEither;
-      case Kind::Ne:
+      case SizeKind::Ne:
         return are_apart(a, b) ? kTrue : a.is_point() && a == b ? kFalse : kEither;
-      case Kind::And:
+      case SizeKind::And:
         return b == kFalse ? kFalse : a == kTrue ? b : kEither;
-      case Kind::Or:
+      case SizeKind::Or:
         return b == kTrue ? kTrue : a == kFalse ? b : kEither;
       default:
         return ir::range_of(type);

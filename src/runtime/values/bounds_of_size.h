@@ -1,4 +1,4 @@
-// Between which numbers a size is.
+// Bounds of sizes, as intervals.
 #pragma once
 
 #include <functional>

@@ -8,7 +8,7 @@
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 namespace {
 
@@ -95,4 +95,4 @@ void require_extent(const std::string& tensor, int dimension, std::int64_t exten
                                tensor, dimension, as.empty() ? "" : ", " + as + ",", extent, kMaxElements));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

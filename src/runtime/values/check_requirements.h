@@ -6,7 +6,7 @@
 #include "runtime/values/run_values.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Throws ShapeError if a read would be outside its tensor, or a factor too small. Those over counts that are
 /// not known yet are left alone, and those in `checked`, by their places, which grows by what is checked
@@ -24,4 +24,4 @@ void require_extent(const std::string& tensor, int dimension, std::int64_t exten
 /// Returns the places in `checked` of those that have the Param.
 std::vector<std::size_t> requirements_over(const Program& program, const std::string& param);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

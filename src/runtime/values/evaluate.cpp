@@ -5,7 +5,7 @@
 #include "ir/nodes/size_conversion.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 std::int64_t evaluate(const SizeExpr& size, const ParamValues& values) {
   return size.evaluate([&](const std::string& name) {
@@ -27,4 +27,4 @@ bool has_values(const SizeExpr& size, const ParamValues& values) {
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

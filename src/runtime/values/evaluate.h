@@ -7,7 +7,7 @@
 #include "tensordsl/param_value.h"
 #include "tensordsl/size_expr.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Returns the value. Throws Error on a name that has no value or no integer one, and on an overflow.
 std::int64_t evaluate(const SizeExpr& size, const ParamValues& values);
@@ -17,4 +17,4 @@ std::int64_t evaluate(const Expr& expression, const ParamValues& values);
 /// Returns true if each name in it has a value.
 bool has_values(const SizeExpr& size, const ParamValues& values);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -43,7 +43,7 @@ class ExtentOf {
  private:
   std::int64_t at(std::int64_t value) {
     params_[param_] = value;
-    return evaluate(extent_, params_);
+    return runtime::evaluate(extent_, params_);
   }
 
   /// Returns the smallest value with which the extent is `wanted` or more, if it does not fall.

@@ -9,7 +9,7 @@
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 RunValues::RunValues(const Program& program, ParamValues given)
     : program_(program), known_(std::move(given)) {
@@ -72,12 +72,12 @@ std::int64_t RunValues::most(const SizeExpr& size) const {
     if (!is_count(name)) require_value(name);
   });
   if (!has_count(size)) return evaluate(size, known_);
-  return runtime::bounds_of(size,
-                            [&](const std::string& name) {
-                              const auto count = most_.find(name);
-                              return count != most_.end() ? ir::Interval{0, count->second}
-                                                          : ir::Interval::point(known_.at(name).integer());
-                            })
+  return bounds_of(size,
+                   [&](const std::string& name) {
+                     const auto count = most_.find(name);
+                     return count != most_.end() ? ir::Interval{0, count->second}
+                                                 : ir::Interval::point(known_.at(name).integer());
+                   })
       .high;
 }
 
@@ -110,4 +110,4 @@ void RunValues::set(const Program::Count& count, std::int64_t value) {
   known_.insert_or_assign(count.param, value);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

@@ -10,7 +10,7 @@
 #include "tensordsl/param_value.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::runtime {
 
 /// Extents.
 using RunShape = std::vector<std::int64_t>;
@@ -55,4 +55,4 @@ class RunValues {
   std::map<std::string, std::int64_t> most_;  // by count and by step of a loop
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::runtime

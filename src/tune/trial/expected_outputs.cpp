@@ -15,7 +15,7 @@ constexpr int kElements = 12;  // of an output
 
 std::vector<std::int64_t> shape_of(const StoredTensor& stored, const ParamValues& params) {
   std::vector<std::int64_t> shape;
-  for (const Expr& extent : stored.extents) shape.push_back(evaluate(extent, params));
+  for (const Expr& extent : stored.extents) shape.push_back(runtime::evaluate(extent, params));
   return shape;
 }
 

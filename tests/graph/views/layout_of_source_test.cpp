@@ -71,7 +71,7 @@ int misplaced(const Movement& movement, const Layout& of_moved, const Layout& of
   for (const std::int64_t extent : movement.from) count *= extent;
   Buffer numbers(Int(32), movement.from);
   for (std::int64_t k = 0; k < count; ++k) numbers.set_int(k, k);
-  const Buffer moved = interpret(movement.y.shared(), movement.to, {{{"x", numbers}}, {}});
+  const Buffer moved = runtime::interpret(movement.y.shared(), movement.to, {{{"x", numbers}}, {}});
   int wrong = 0;
   for (std::int64_t k = 0; k < moved.elements(); ++k) {
     const Ints at = index_of(k, movement.to), from = index_of(moved.get_int(k), movement.from);
