@@ -17,7 +17,7 @@ std::vector<char> read_bytes(const char* path) {
 }
 
 int compare(const char* npz, const char* bin) {
-  const auto arrays = runtime::read_npz(npz);
+  const auto arrays = tensordsl::runtime::read_npz(npz);
   if (arrays.size() != 1) {
     fmt::print("compare_output: {} has {} arrays, and should have one\n", npz, arrays.size());
     return 1;

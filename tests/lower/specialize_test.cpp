@@ -23,7 +23,9 @@ struct Scale {
   }
 };
 
-std::string launch(const Program& p, std::size_t kernel) { return p.kernels.at(kernel).launch.groups[0]; }
+std::string launch(const Program& p, std::size_t kernel) {
+  return to_string(p.kernels.at(kernel).launch.groups[0]);
+}
 
 /// The pipeline of `output` computes what the interpreter does, with n = 0, 1, 3, ... .
 void check_results(const Func& output, const std::vector<std::int64_t>& sizes, bool reads_more = false) {

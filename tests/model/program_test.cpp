@@ -136,7 +136,7 @@ TEST_CASE("program: an offset that does not fit its slot is refused") {
     program.slot_bytes = {room};
     return error_of([&] { program_from_json(to_json(program)); });
   };
-  const std::int64_t bytes = std::stoll(tensor.elements) * 4;
+  const std::int64_t bytes = tensor.elements.constant().value() * 4;
   CHECK(placed(4096, 4096 + bytes) == "no error");
   check_round_trip(program);
   CHECK(ordered_json::parse(to_json(program))["version"] == 3);

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
-#include "base/scalar.h"
+#include "base/size/size_arithmetic.h"
 #include "base/size/size_function.h"
 #include "tensordsl/error.h"
 #include "tensordsl/size_expr.h"
@@ -15,27 +15,41 @@ using Kind = SizeExpr::Kind;
 /// Returns true if values of the type wrap, as kernels compute them. Those of i32 and i64 are exact.
 bool wraps(Type type) { return !type.is_int() || type.bits < 32; }
 
-/// Computes in the type, which wraps.
+/// Computes in the type, in which operands and result wrap.
 std::int64_t wrapped_value(Kind kind, Type type, std::int64_t left, std::int64_t right) {
-  return with_element(type, [&]<typename T>() -> std::int64_t {
-    if constexpr (std::integral<T>) {
-      const T a = static_cast<T>(left), b = static_cast<T>(right);
-      if (kind == Kind::Eq) return a == b;
-      if (kind == Kind::Ne) return a != b;
-      if (kind == Kind::Lt) return a < b;
-      if (kind == Kind::Le) return a <= b;
-      if constexpr (Integer<T>) {
-        if (kind == Kind::Add) return static_cast<std::int64_t>(wrapping_add(a, b));
-        if (kind == Kind::Sub) return static_cast<std::int64_t>(wrapping_sub(a, b));
-        if (kind == Kind::Mul) return static_cast<std::int64_t>(wrapping_mul(a, b));
-        if (kind == Kind::Div) return static_cast<std::int64_t>(floor_div(a, b));
-        if (kind == Kind::Mod) return static_cast<std::int64_t>(floor_mod(a, b));
-        if (kind == Kind::Min) return static_cast<std::int64_t>(std::min(a, b));
-        if (kind == Kind::Max) return static_cast<std::int64_t>(std::max(a, b));
-      }
-    }
-    throw InternalError("a size has an operation that its type does not have");
-  });
+  const std::int64_t a = wrapped_to(type, left), b = wrapped_to(type, right);
+  const bool is_u64 = type == UInt(64);
+  const auto quotient = [&] {
+    return is_u64 ? static_cast<std::int64_t>(
+                        floor_div(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)))
+                  : floor_div(a, b);
+  };
+  switch (kind) {
+    case Kind::Add:
+      return wrapped_to(type, wrapping_add(a, b));
+    case Kind::Sub:
+      return wrapped_to(type, wrapping_sub(a, b));
+    case Kind::Mul:
+      return wrapped_to(type, wrapping_mul(a, b));
+    case Kind::Div:
+      return wrapped_to(type, quotient());
+    case Kind::Mod:
+      return b == 0 ? 0 : wrapped_to(type, wrapping_sub(a, wrapping_mul(quotient(), b)));
+    case Kind::Min:
+      return is_less(type, b, a) ? b : a;
+    case Kind::Max:
+      return is_less(type, a, b) ? b : a;
+    case Kind::Eq:
+      return a == b;
+    case Kind::Ne:
+      return a != b;
+    case Kind::Lt:
+      return is_less(type, a, b);
+    case Kind::Le:
+      return !is_less(type, b, a);
+    default:
+      throw InternalError("a size has an operation of two operands that there is none of");
+  }
 }
 
 class SizeEvaluator {
@@ -51,7 +65,8 @@ class SizeEvaluator {
       case Kind::Not:
         return operand(0) == 0;
       case Kind::Cast:
-        return cast(size.type(), size.operands()[0].type(), operand(0));
+        if (!wraps(size.type())) return operand(0);
+        return wrapped_to(size.type(), wrapped_to(size.operands()[0].type(), operand(0)));
       case Kind::And:
         return operand(0) != 0 && operand(1) != 0;
       case Kind::Or:
@@ -59,9 +74,8 @@ class SizeEvaluator {
       case Kind::Select:
         return operand(0) != 0 ? operand(1) : operand(2);
       case Kind::Call: {
-        const std::size_t count = size.operands().size();
-        return find_size_function(size.name())
-            ->value(size.type(), operand(0), count > 1 ? operand(1) : 0, count > 2 ? operand(2) : 0);
+        const std::int64_t second = size.operands().size() > 1 ? operand(1) : 0;
+        return apply(*find_size_function(size.name()), size.type(), operand(0), second);
       }
       default: {
         const Type type = size.operands()[0].type();
@@ -72,17 +86,6 @@ class SizeEvaluator {
   }
 
  private:
-  static std::int64_t cast(Type to, Type from, std::int64_t value) {
-    if (!wraps(to)) return value;
-    return with_element(from, [&]<typename From>() -> std::int64_t {
-      if constexpr (std::integral<From>) {
-        return scalar_of(to, static_cast<From>(value)).i;
-      } else {
-        throw InternalError("a size has a cast of a float");
-      }
-    });
-  }
-
   std::int64_t exact_value(Kind kind, std::int64_t a, std::int64_t b) const {
     std::int64_t result = 0;
     const bool overflows = kind == Kind::Add   ? __builtin_add_overflow(a, b, &result)

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/scalar.h"
+#include "base/size/size_arithmetic.h"
 #include "base/size/size_function.h"
 #include "tensordsl/error.h"
 
@@ -61,7 +61,7 @@ SizeExpr SizeExpr::integer(std::int64_t value) {
 
 SizeExpr SizeExpr::integer(Type type, std::int64_t value) {
   if (!is_type_of_sizes(type)) throw Error(fmt::format("a size is no {}", tensordsl::to_string(type)));
-  if (type != Int(32)) return SizeExpr(Node{Kind::Integer, type, scalar_of(type, value).i, {}, {}});
+  if (type != Int(32)) return SizeExpr(Node{Kind::Integer, type, wrapped_to(type, value), {}, {}});
   SizeExpr result;
   result.value_ = static_cast<std::int32_t>(value);
   return result;

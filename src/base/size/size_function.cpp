@@ -1,53 +1,47 @@
 #include "base/size/size_function.h"
 
 #include <bit>
-#include <type_traits>
 
-#include "base/scalar.h"
+#include "base/size/size_arithmetic.h"
 
 namespace tensordsl {
 namespace {
 
-/// Calls f.operator()<T>(a, b, c) with the operands in the integer type.
-template <typename F>
-std::int64_t in_type(Type type, std::int64_t a, std::int64_t b, std::int64_t c, F f) {
-  return with_element(type, [&]<typename T>() -> std::int64_t {
-    if constexpr (Integer<T>) {
-      return static_cast<std::int64_t>(
-          static_cast<T>(f(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c))));
-    } else {
-      throw InternalError("a function of integers has operands of " + to_string(type));
-    }
-  });
-}
+using Bits = std::uint64_t;
 
-template <auto f>
-std::int64_t apply(Type type, std::int64_t a, std::int64_t b, std::int64_t c) {
-  return in_type(type, a, b, c, f);
+/// Returns the bits that the type has, the others as 0.
+Bits bits_of_size(Type type, std::int64_t value) {
+  const int unused = 64 - type.bits;
+  return static_cast<Bits>(value) << unused >> unused;
 }
 
 /// Says how far a shift goes.
-template <Integer T>
-int shift_distance(T b) {
-  return static_cast<int>(b & static_cast<T>(sizeof(T) * 8 - 1));
-}
+int shift_distance(Type type, std::int64_t distance) { return static_cast<int>(distance & (type.bits - 1)); }
 
-template <Integer T>
-auto bits_of_size(T value) {
-  return static_cast<std::make_unsigned_t<T>>(value);
+std::int64_t shifted_right(Type type, std::int64_t value, std::int64_t distance) {
+  const int by = shift_distance(type, distance);
+  return type.is_uint() ? static_cast<std::int64_t>(static_cast<Bits>(value) >> by) : value >> by;
 }
 
 constexpr SizeFunction kSizeFunctions[] = {
-    {"bitwise_and", 2, apply<[](auto a, auto b, auto) { return a & b; }>},
-    {"bitwise_or", 2, apply<[](auto a, auto b, auto) { return a | b; }>},
-    {"bitwise_xor", 2, apply<[](auto a, auto b, auto) { return a ^ b; }>},
-    {"count_leading_zeros", 1, apply<[](auto a, auto, auto) { return std::countl_zero(bits_of_size(a)); }>},
-    {"popcount", 1, apply<[](auto a, auto, auto) { return std::popcount(bits_of_size(a)); }>},
+    {"bitwise_and", 2, [](Type, std::int64_t a, std::int64_t b) { return a & b; }},
+    {"bitwise_or", 2, [](Type, std::int64_t a, std::int64_t b) { return a | b; }},
+    {"bitwise_xor", 2, [](Type, std::int64_t a, std::int64_t b) { return a ^ b; }},
+    {"count_leading_zeros", 1,
+     [](Type type, std::int64_t a, std::int64_t) -> std::int64_t {
+       return std::countl_zero(bits_of_size(type, a)) - (64 - type.bits);
+     }},
+    {"popcount", 1,
+     [](Type type, std::int64_t a, std::int64_t) -> std::int64_t {
+       return std::popcount(bits_of_size(type, a));
+     }},
     // What the author of a definition promises of the first operand.
-    {"promise_clamped", 3, apply<[](auto a, auto, auto) { return a; }>},
+    {"promise_clamped", 3, [](Type, std::int64_t a, std::int64_t) { return a; }},
     {"shift_left", 2,
-     apply<[](auto a, auto b, auto) { return static_cast<std::uint64_t>(a) << shift_distance(b); }>},
-    {"shift_right", 2, apply<[](auto a, auto b, auto) { return (a >> shift_distance(b)); }>},
+     [](Type type, std::int64_t a, std::int64_t b) {
+       return static_cast<std::int64_t>(static_cast<Bits>(a) << shift_distance(type, b));
+     }},
+    {"shift_right", 2, shifted_right},
 };
 
 }  // namespace
@@ -57,6 +51,10 @@ const SizeFunction* find_size_function(std::string_view name) {
     if (function.name == name) return &function;
   }
   return nullptr;
+}
+
+std::int64_t apply(const SizeFunction& function, Type type, std::int64_t a, std::int64_t b) {
+  return wrapped_to(type, function.value(type, wrapped_to(type, a), wrapped_to(type, b)));
 }
 
 }  // namespace tensordsl

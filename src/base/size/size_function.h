@@ -14,11 +14,14 @@ namespace tensordsl {
 struct SizeFunction {
   std::string_view name;
   std::size_t operands;
-  /// Computes it in `type`, in which operands wrap; of fewer than three the others are 0.
-  std::int64_t (*value)(Type type, std::int64_t a, std::int64_t b, std::int64_t c);
+  /// Computes it of values of the type; the result may have to wrap. A third operand does not count.
+  std::int64_t (*value)(Type type, std::int64_t a, std::int64_t b);
 };
 
 /// Returns null if no function has that name.
 const SizeFunction* find_size_function(std::string_view name);
+
+/// Computes it in `type`, in which operands and result wrap. A single operand is `a`.
+std::int64_t apply(const SizeFunction& function, Type type, std::int64_t a, std::int64_t b);
 
 }  // namespace tensordsl

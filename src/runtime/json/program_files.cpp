@@ -8,6 +8,7 @@
 #include "base/json_problem.h"
 #include "base/json_text.h"
 #include "runtime/json/program_of_json.h"
+#include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::runtime {
@@ -21,8 +22,10 @@ namespace {
 
 std::size_t tensor_bytes(const Program::Tensor& t) {
   try {
-    return static_cast<std::size_t>(t.stored.bytes());
-  } catch (const ShapeError& e) {
+    std::vector<std::int64_t> shape;
+    for (const SizeExpr& extent : t.stored.extents) shape.push_back(evaluate(extent, {}));
+    return static_cast<std::size_t>(t.stored.layout.stored_elements(shape) * t.stored.type.bytes());
+  } catch (const Error& e) {
     throw ParseError(fmt::format("program: the constant \"{}\": {}", t.name, e.what()));
   }
 }
