@@ -44,7 +44,7 @@ bool can_run(const StrategyPoints& of, const schedules::Point& point) {
 
 /// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
 std::vector<graph::ChosenSchedule> draw(const ConvolutionGroup& convolution, int count) {
-  const Group group = convolution.source().prepared();
+  const StoredGroup group = convolution.source().prepared();
   const Target& target = convolution.target();
   std::vector<StrategyPoints> strategies;
   std::vector<double> weights;
@@ -79,7 +79,7 @@ struct Best {
 Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::ChosenSchedule>& schedules,
              Device& device) {
   constexpr std::size_t kSchedulesAtATime = 32;  // that have memory at a time
-  const Group group = convolution.source().prepared();
+  const StoredGroup group = convolution.source().prepared();
   measure::DeviceMeasurer measurer(device);
   Best best;
   for (std::size_t first = 0; first < schedules.size(); first += kSchedulesAtATime) {

@@ -7,7 +7,7 @@
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
-#include "onnx/infer_shapes.h"
+#include "onnx/shapes/infer_shapes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -1,6 +1,6 @@
 #include "model/export_model.h"
 
-#include "onnx/write_complete_model.h"
+#include "onnx/file/write_complete_model.h"
 
 namespace tensordsl {
 

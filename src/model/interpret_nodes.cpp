@@ -7,8 +7,8 @@
 
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/size_conversion.h"
-#include "onnx/assume_sizes.h"
 #include "onnx/evaluate_node.h"
+#include "onnx/shapes/assume_sizes.h"
 #include "ops/loop_marks.h"
 #include "runtime/values/evaluate.h"
 #include "schedule/schedule.h"

@@ -8,7 +8,7 @@
 
 #include "base/index_limit.h"
 #include "base/lower_case.h"
-#include "onnx/fold_zero_points.h"
+#include "onnx/rewrite/fold_zero_points.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/loop_marks.h"
 #include "ops/node_rules.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "onnx/bodies.h"
+#include "onnx/bodies/bodies.h"
 #include "onnx/graph.h"
 #include "tensordsl/model_file.h"
 #include "tensordsl/operator_table.h"

@@ -8,7 +8,8 @@
 
 namespace tensordsl::records {
 
-/// Version of what is hashed (graph/schedule/group_key.h). It is hashed too, so no two versions have a key in common.
+/// Version of what is hashed (graph/schedule/group_key.h). It is hashed too, so no two versions have a key
+/// in common.
 inline constexpr int kKeyVersion = 2;
 
 /// A kernel by what it computes: equal for all groups that differ in names alone.

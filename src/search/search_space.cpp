@@ -22,7 +22,7 @@ Point random_point_of(const Space& space, RandomNumbers& random) {
   return point;
 }
 
-const Space& space_of(const SearchSpace& space, const ChosenSchedule& schedule) {
+const Space& space_of(const SearchSpace& space, const graph::ChosenSchedule& schedule) {
   return std::ranges::find(space, schedule.strategy, &StrategyPoints::strategy)->space;
 }
 
@@ -42,7 +42,7 @@ int other_value(const Knob& knob, int value, RandomNumbers& random) {
 
 }  // namespace
 
-std::string text_of(const ChosenSchedule& schedule) {
+std::string text_of(const graph::ChosenSchedule& schedule) {
   return fmt::format("{}: {}", schedule.strategy->name, schedules::to_string(schedule.point));
 }
 
@@ -52,12 +52,12 @@ std::int64_t number_of_schedules(const SearchSpace& space) {
   return sum;
 }
 
-bool contains(const SearchSpace& space, const ChosenSchedule& schedule) {
+bool contains(const SearchSpace& space, const graph::ChosenSchedule& schedule) {
   const auto part = std::ranges::find(space, schedule.strategy, &StrategyPoints::strategy);
   return part != space.end() && schedules::contains(part->space, schedule.point);
 }
 
-ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& random) {
+graph::ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& random) {
   auto place = random.below(static_cast<std::uint64_t>(number_of_schedules(space)));
   for (const StrategyPoints& part : space) {
     const auto points = static_cast<std::uint64_t>(schedules::number_of_points(part.space));
@@ -67,17 +67,18 @@ ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& random) 
   return {space.front().strategy, space.front().space.first};
 }
 
-ChosenSchedule random_point(const SearchSpace& space, RandomNumbers& random) {
+graph::ChosenSchedule random_point(const SearchSpace& space, RandomNumbers& random) {
   const StrategyPoints& part = space[index_below(random, space.size())];
   return {part.strategy, random_point_of(part.space, random)};
 }
 
-ChosenSchedule neighbor(const SearchSpace& space, const ChosenSchedule& schedule, RandomNumbers& random) {
+graph::ChosenSchedule neighbor(const SearchSpace& space, const graph::ChosenSchedule& schedule,
+                               RandomNumbers& random) {
   std::vector<const Knob*> knobs;
   for (const Knob& knob : space_of(space, schedule).knobs) {
     if (knob.values.size() > 1) knobs.push_back(&knob);
   }
-  ChosenSchedule other = schedule;
+  graph::ChosenSchedule other = schedule;
   constexpr double kSecondKnob = 0.3;
   for (int changes = random.with_probability(kSecondKnob) ? 2 : 1; changes > 0 && !knobs.empty(); --changes) {
     const std::size_t at = index_below(random, knobs.size());
@@ -88,8 +89,9 @@ ChosenSchedule neighbor(const SearchSpace& space, const ChosenSchedule& schedule
   return other;
 }
 
-ChosenSchedule crossover(const ChosenSchedule& a, const ChosenSchedule& b, RandomNumbers& random) {
-  ChosenSchedule child = a;
+graph::ChosenSchedule crossover(const graph::ChosenSchedule& a, const graph::ChosenSchedule& b,
+                                RandomNumbers& random) {
+  graph::ChosenSchedule child = a;
   if (a.strategy != b.strategy) return child;
   for (const auto& [name, value] : b.point.values()) {
     if (random.with_probability(0.5)) child.point.set(name, value);

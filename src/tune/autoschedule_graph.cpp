@@ -42,9 +42,9 @@ std::vector<ExploredStrategy> explored_of(const Ranking& ranking) {
   return all;
 }
 
-std::string cpp_of(const GroupSource& source, const ChosenSchedule& schedule) {
-  ScheduledGroup scheduled = source.scheduled(schedule);
-  apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
+std::string cpp_of(const GroupSource& source, const graph::ChosenSchedule& schedule) {
+  graph::ScheduledGroup scheduled = source.scheduled(schedule);
+  graph::apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
   return Schedule::of(scheduled.group.outputs).to_cpp("schedule");
 }
 
@@ -84,7 +84,7 @@ AutoscheduledKernel report_of(const ModelKernel& kernel, TaskSearch& search) {
 /// Kernels of one or several variants, equal ones once, with their searches.
 class Tasks {
  public:
-  Tasks(const TuningBench& bench, const CompileOptions& options) : bench_(bench), options_(options) {}
+  Tasks(const TuningBench& bench, const graph::CompileOptions& options) : bench_(bench), options_(options) {}
 
   /// `is_alternative`: they stand in the place of others, and begin after them.
   void add(const ModelVariant& variant, bool is_alternative) {
@@ -113,14 +113,14 @@ class Tasks {
 
  private:
   const TuningBench& bench_;
-  const CompileOptions& options_;
+  const graph::CompileOptions& options_;
   std::vector<TunedTask> tasks_;
   std::map<std::string, std::size_t> place_of_;  // by key
 };
 
 /// Compiles the graph with everything apart that can be; null if nothing can be, or nothing is measured.
 std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole, const DefinitionGraph& graph,
-                                            CompileOptions compile, const HwProfile& profile,
+                                            graph::CompileOptions compile, const HwProfile& profile,
                                             const TuningBench& bench) {
   if (!bench.can_measure() || !has_alternatives(whole)) return nullptr;
   compile.better_apart = [](const std::string&) { return true; };
@@ -145,10 +145,10 @@ class SeenKeys {
 };
 
 /// Returns the options with what the trials have found. `seen`: of the first variant.
-CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
-                            const std::vector<const ModelVariant*>& variants,
-                            const std::vector<GraphChoice>& choices,
-                            const std::shared_ptr<const SeenKeys>& seen) {
+graph::CompileOptions with_choices(graph::CompileOptions compile, const Tasks& tasks,
+                                   const std::vector<const ModelVariant*>& variants,
+                                   const std::vector<GraphChoice>& choices,
+                                   const std::shared_ptr<const SeenKeys>& seen) {
   for (const ModelVariant* variant : variants) {
     for (const ModelKernel& kernel : variant->kernels()) {
       if (const TaskSearch* search = tasks.search(kernel.task.key.structure))
@@ -168,12 +168,12 @@ CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
 
 }  // namespace
 
-Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+Program autoschedule(DefinitionGraph graph, const graph::CompileOptions& compile, const HwProfile& profile,
                      const AutoscheduleOptions& options, AutoscheduleReport& report) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   TuningBench bench(options, device, compile.device);
   // What is measured is measured both ways, whatever was found before.
-  CompileOptions estimated = compile;
+  graph::CompileOptions estimated = compile;
   const auto seen = std::make_shared<SeenKeys>();
   if (bench.can_measure()) {
     estimated.better_apart = [seen](const std::string& key) {
@@ -203,7 +203,7 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
   report.problem = outcome.problem;
   for (const GraphChoice& choice : choices)
     report.choices.push_back({choice.operators, choice.whole_us, choice.apart_us, choice.is_apart()});
-  const CompileOptions chosen = with_choices(compile, tasks, variants, choices, seen);
+  const graph::CompileOptions chosen = with_choices(compile, tasks, variants, choices, seen);
   const ModelVariant result(graph, chosen, profile);
   for (const ModelKernel& kernel : result.kernels()) {
     TaskSearch* search = tasks.search(kernel.task.key.structure);

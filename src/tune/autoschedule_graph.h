@@ -10,7 +10,7 @@
 namespace tensordsl::tune {
 
 /// `profile`: of the device that `compile` aims at.
-Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+Program autoschedule(DefinitionGraph graph, const graph::CompileOptions& compile, const HwProfile& profile,
                      const AutoscheduleOptions& options, AutoscheduleReport& report);
 
 }  // namespace tensordsl::tune

@@ -23,7 +23,7 @@ std::string counts_text(const predict::PruningCounts& counts) {
   return text;
 }
 
-std::string schedule_text(const ChosenSchedule& schedule) {
+std::string schedule_text(const graph::ChosenSchedule& schedule) {
   return fmt::format("{}: {}", schedule.strategy->name, to_string(schedule.point));
 }
 
@@ -65,18 +65,19 @@ std::string explain_choice(const Ranking& ranking) {
 
 }  // namespace
 
-std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+std::string explain(DefinitionGraph graph, const graph::CompileOptions& compile, const HwProfile& profile,
                     const std::string& filter) {
-  const CompiledGraph compiled = compile_in_full(std::move(graph), compile);
+  const graph::Graph compiled = graph::compile_in_full(std::move(graph), compile);
   const TensorFuncs funcs(compiled.definitions);
   std::string text;
   for (const ModelKernel& kernel : model_kernels(compiled, funcs, compile, profile)) {
     const auto place = std::ranges::find_if(kernel.task.places, [&](std::size_t p) {
-      return matches(compiled.definitions, compiled.scheduled[p].group, filter);
+      return graph::matches(compiled.definitions, compiled.scheduled[p].group, filter);
     });
     if (place == kernel.task.places.end()) continue;
-    const Group& group = compiled.scheduled[*place].group;
-    text += fmt::format("// {} -> {}\n", group.label, compiled.definitions.tensors[group.stored_tensors[0]].name);
+    const StoredGroup& group = compiled.scheduled[*place].group;
+    text +=
+        fmt::format("// {} -> {}\n", group.label, compiled.definitions.tensors[group.stored_tensors[0]].name);
     text += explain_choice(rank_candidates(kernel.source, kernel.ranking)) + "\n";
   }
   return text;

@@ -9,7 +9,7 @@ namespace tensordsl::tune {
 namespace {
 
 /// The nodes of the model that a group computes: a tensor that was several has other names than they had.
-std::set<std::string> nodes_of(const CompiledGraph& compiled, std::size_t group) {
+std::set<std::string> nodes_of(const graph::Graph& compiled, std::size_t group) {
   std::set<std::string> nodes;
   for (const std::size_t tensor : compiled.groups[group].tensors) {
     for (const Origin& origin : origins_of(compiled.definitions.tensors[tensor]))
@@ -26,7 +26,7 @@ const ModelKernel* kernel_at(const ModelVariant& variant, std::size_t group) {
 }
 
 /// The groups that compute these nodes and no others. Empty: some compute others too.
-std::vector<std::size_t> groups_of(const CompiledGraph& compiled, const std::set<std::string>& nodes) {
+std::vector<std::size_t> groups_of(const graph::Graph& compiled, const std::set<std::string>& nodes) {
   std::vector<std::size_t> groups;
   std::set<std::string> covered;
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
@@ -49,8 +49,8 @@ bool pays_apart(double apart_us, double whole_us) {
 
 bool has_alternatives(const ModelVariant& whole) {
   return std::ranges::any_of(whole.kernels(), [&](const ModelKernel& kernel) {
-    const CompiledGraph& compiled = whole.compiled();
-    return alternative_of(compiled, compiled.groups[kernel.task.places.front()]).has_value();
+    const graph::Graph& compiled = whole.compiled();
+    return graph::alternative_of(compiled, compiled.groups[kernel.task.places.front()]).has_value();
   });
 }
 
@@ -60,7 +60,7 @@ std::vector<GraphChoice> graph_choices(
   std::vector<GraphChoice> choices;
   for (const ModelKernel& kernel : whole.kernels()) {
     const std::size_t place = kernel.task.places.front();
-    if (!alternative_of(whole.compiled(), whole.compiled().groups[place])) continue;
+    if (!graph::alternative_of(whole.compiled(), whole.compiled().groups[place])) continue;
     const auto whole_us = us_of(kernel.task.key.structure);
     const std::vector<std::size_t> parts = groups_of(apart.compiled(), nodes_of(whole.compiled(), place));
     if (!whole_us || parts.empty()) continue;

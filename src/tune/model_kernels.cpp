@@ -8,13 +8,13 @@
 
 namespace tensordsl::tune {
 
-std::vector<ModelKernel> model_kernels(const CompiledGraph& compiled, const TensorFuncs& funcs,
-                                       const CompileOptions& options, const HwProfile& profile) {
+std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const TensorFuncs& funcs,
+                                       const graph::CompileOptions& options, const HwProfile& profile) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   std::vector<ModelKernel> kernels;
   for (Task& task : tasks_of(compiled, funcs, options.precision)) {
     const std::size_t place = task.places.front();
-    const ScheduledGroup& scheduled = compiled.scheduled[place];
+    const graph::ScheduledGroup& scheduled = compiled.scheduled[place];
     ModelKernel kernel;
     kernel.source = source_of(compiled, funcs, place, options.precision);
     kernel.ranking.target = scheduled.target;
@@ -25,11 +25,11 @@ std::vector<ModelKernel> model_kernels(const CompiledGraph& compiled, const Tens
     kernel.operators = scheduled.group.label;
     kernel.compiled = scheduled.schedule;
     // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
-    const Group group = kernel.source.prepared();
-    const ChosenSchedule first = choose_schedule(group, scheduled.target);
+    const StoredGroup group = kernel.source.prepared();
+    const graph::ChosenSchedule first = graph::choose_schedule(group, scheduled.target);
     if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
       kernel.tuned = scheduled.schedule;
-    kernel.flops = count_flops(group);
+    kernel.flops = graph::count_flops(group);
     kernel.bytes = bytes_of(scheduled.group);
     kernel.floor_us = floor_of(scheduled.group, kernel.flops, device);
     kernel.task = std::move(task);

@@ -16,8 +16,8 @@ struct ModelKernel {
   std::string name, operators;  ///< "matmul_kernel", "MatMul+Add"
   GroupSource source;
   RankingOptions ranking;
-  ChosenSchedule compiled;              ///< what it was compiled with
-  std::optional<ChosenSchedule> tuned;  ///< the same, if trials elsewhere have found it
+  graph::ChosenSchedule compiled;              ///< what it was compiled with
+  std::optional<graph::ChosenSchedule> tuned;  ///< the same, if trials elsewhere have found it
   std::int64_t flops = 0, bytes = 0;
   double floor_us = 0;
 
@@ -26,7 +26,7 @@ struct ModelKernel {
 
 /// In the order of the plan. `compiled` and `funcs` must outlive it. `profile`: of the device that `options`
 /// aim at.
-std::vector<ModelKernel> model_kernels(const CompiledGraph& compiled, const TensorFuncs& funcs,
-                                       const CompileOptions& options, const HwProfile& profile);
+std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const TensorFuncs& funcs,
+                                       const graph::CompileOptions& options, const HwProfile& profile);
 
 }  // namespace tensordsl::tune

@@ -10,18 +10,18 @@ namespace tensordsl::tune {
 
 class ModelVariant {
  public:
-  ModelVariant(const DefinitionGraph& graph, const CompileOptions& options, const HwProfile& profile)
-      : compiled_(compile_in_full(graph, options)),
+  ModelVariant(const DefinitionGraph& graph, const graph::CompileOptions& options, const HwProfile& profile)
+      : compiled_(graph::compile_in_full(graph, options)),
         funcs_(compiled_.definitions),
         kernels_(model_kernels(compiled_, funcs_, options, profile)) {}
   ModelVariant(const ModelVariant&) = delete;
   ModelVariant& operator=(const ModelVariant&) = delete;
 
-  const CompiledGraph& compiled() const { return compiled_; }
+  const graph::Graph& compiled() const { return compiled_; }
   const std::vector<ModelKernel>& kernels() const { return kernels_; }
 
  private:
-  CompiledGraph compiled_;
+  graph::Graph compiled_;
   TensorFuncs funcs_;
   std::vector<ModelKernel> kernels_;
 };

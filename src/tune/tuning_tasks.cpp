@@ -6,12 +6,12 @@
 
 namespace tensordsl::tune {
 
-std::vector<Task> tasks_of(const CompiledGraph& compiled, const TensorFuncs& funcs, Precision precision) {
+std::vector<Task> tasks_of(const graph::Graph& compiled, const TensorFuncs& funcs, Precision precision) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
     if (!compiled.lowered[i].program) continue;  // the host computes it
     records::KernelKey key =
-        group_key(prepared_group(compiled, funcs, i, precision, compiled.scheduled[i].target));
+        graph::group_key(graph::prepared_group(compiled, funcs, i, precision, compiled.scheduled[i].target));
     const auto known = std::ranges::find(tasks, key, &Task::key);
     if (known != tasks.end()) {
       known->places.push_back(i);
@@ -22,13 +22,14 @@ std::vector<Task> tasks_of(const CompiledGraph& compiled, const TensorFuncs& fun
   return tasks;
 }
 
-GroupSource source_of(const CompiledGraph& compiled, const TensorFuncs& funcs, std::size_t place,
+GroupSource source_of(const graph::Graph& compiled, const TensorFuncs& funcs, std::size_t place,
                       Precision precision) {
   const auto prepared = [&compiled, &funcs, place, precision] {
-    return prepared_group(compiled, funcs, place, precision, compiled.scheduled[place].target);
+    return graph::prepared_group(compiled, funcs, place, precision, compiled.scheduled[place].target);
   };
-  return {prepared, [&compiled, place, prepared](const ChosenSchedule& schedule) {
-            return scheduled_group(compiled, place, prepared(), compiled.scheduled[place].target, schedule);
+  return {prepared, [&compiled, place, prepared](const graph::ChosenSchedule& schedule) {
+            return graph::scheduled_group(compiled, place, prepared(), compiled.scheduled[place].target,
+                                          schedule);
           }};
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("optimizations: without Winograd the weights of a 3x3 convolution stay
     target.precision = precision;
     std::string elements;
     for (const Program::Tensor& tensor : convolution.compile(target).tensors) {
-      if (tensor.kind == Program::Tensor::Kind::Constant) elements += tensor.elements + " ";
+      if (tensor.kind == Program::Tensor::Kind::Constant) elements += to_string(tensor.elements) + " ";
     }
     return elements;
   };

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "onnx/fold_constants.h"
+#include "onnx/rewrite/fold_constants.h"
 #include "support/onnx_model.h"
 #include "tensordsl/error.h"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "onnx/clean_up.h"
+#include "onnx/rewrite/clean_up.h"
 #include "support/model_mutator.h"
 #include "support/onnx_model.h"
 

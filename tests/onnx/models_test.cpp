@@ -1,8 +1,8 @@
 // The network graphs in models/.
 #include <doctest/doctest.h>
 
-#include "onnx/clean_up.h"
 #include "onnx/import_onnx.h"
+#include "onnx/rewrite/clean_up.h"
 #include "support/source_dir.h"
 
 using namespace tensordsl;

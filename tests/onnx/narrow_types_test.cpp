@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "onnx/evaluate_node.h"
-#include "onnx/read_tensor.h"
+#include "onnx/file/read_tensor.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "onnx/clean_up.h"
-#include "onnx/fold_batch_norm.h"
-#include "onnx/fold_constants.h"
-#include "onnx/infer_shapes.h"
-#include "onnx/order_nodes.h"
-#include "onnx/remove_dead_nodes.h"
+#include "onnx/rewrite/clean_up.h"
+#include "onnx/rewrite/fold_batch_norm.h"
+#include "onnx/rewrite/fold_constants.h"
+#include "onnx/rewrite/order_nodes.h"
+#include "onnx/rewrite/remove_dead_nodes.h"
+#include "onnx/shapes/infer_shapes.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;

@@ -1,4 +1,4 @@
-#include "onnx/random_weights.h"
+#include "onnx/file/random_weights.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "onnx/read_tensor.h"
+#include "onnx/file/read_tensor.h"
 #include "support/onnx_model.h"
 #include "support/temporary.h"
 

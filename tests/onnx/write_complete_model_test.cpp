@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "onnx/write_complete_model.h"
+#include "onnx/file/write_complete_model.h"
 #include "support/onnx_model.h"
 #include "support/temporary.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <regex>
 
-#include "onnx/read_tensor.h"
+#include "onnx/file/read_tensor.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::conformance {

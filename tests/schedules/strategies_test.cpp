@@ -23,7 +23,7 @@
 #include "graph/views/choose_layouts.h"
 #include "graph/views/fold_views.h"
 #include "graph/winograd/use_winograd.h"
-#include "onnx/random_weights.h"
+#include "onnx/file/random_weights.h"
 #include "runtime/buffer/uniform.h"
 #include "runtime/host/interpreter.h"
 #include "support/convolutions.h"

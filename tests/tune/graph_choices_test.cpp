@@ -39,14 +39,14 @@ class Subject {
 
   ModelVariant whole() const { return ModelVariant(two_convolutions(), options_, profile_); }
   ModelVariant with(const std::function<bool(const std::string&)>& better_apart) const {
-    CompileOptions options = options_;
+    graph::CompileOptions options = options_;
     options.better_apart = better_apart;
     return ModelVariant(two_convolutions(), options, profile_);
   }
 
  private:
   HwProfile profile_;
-  CompileOptions options_;
+  graph::CompileOptions options_;
 };
 
 bool is_winograd(const FusedGroup& group) { return std::holds_alternative<WinogradForm>(group.form); }
@@ -91,7 +91,7 @@ TEST_CASE("graph choices: a node that is one kernel in any case is no choice") {
   model.node("LayerNormalization", {"x", "s"}, {"y"}).output("y");
   const DefinitionGraph graph = testing::definitions_of(model);
   const HwProfile profile = load_hw_profile("pocl_cpu_avx512");
-  CompileOptions options;
+  graph::CompileOptions options;
   const ModelVariant whole(graph, options, profile);
   options.better_apart = [](const std::string&) { return true; };
   const ModelVariant apart(graph, options, profile);

@@ -37,7 +37,7 @@ Buffer picture(const Size& size) {
 }
 
 /// The output's group with all that it reads computed there.
-Group group_of(const Size& size, Place place) {
+StoredGroup group_of(const Size& size, Place place) {
   const PipelineCopy pipeline = copy_pipeline({stencil(size)});
   const std::map<std::string, std::vector<Expr>> extents{{"out", {size.planes, size.rows, size.columns}}};
   const Places places{{"across", place}, {"down", place}};
@@ -47,7 +47,7 @@ Group group_of(const Size& size, Place place) {
 /// False for a point that the directives refuse.
 bool is_right_if_it_fits(const Size& size, Place place, const schedules::Strategy& strategy,
                          const schedules::Point& point, const Target& target) {
-  const Group group = group_of(size, place);
+  const StoredGroup group = group_of(size, place);
   Func out = group.outputs[0];
   out.bound({size.planes, size.rows, size.columns});
   try {
@@ -115,7 +115,7 @@ TEST_CASE("tiled producers: where only some tiles need all planes, the first poi
   for (const Func& func : pipeline.funcs) {
     if (!func.is_input() && func.name() != "out") places.emplace(func.name(), Place::Tile);
   }
-  const Group group =
+  const StoredGroup group =
       isolate(pipeline, boxes_of(pipeline, {{"out", {2, 5, 3, 2}}}), places, pipeline.outputs[0]).group;
   const schedules::Strategy strategy = schedules::tiled_producers();
   Func scheduled = group.outputs[0];
@@ -138,7 +138,7 @@ TEST_CASE(
     for (const Func& func : pipeline.funcs) {
       if (!func.is_input() && func.name() != "out") places.emplace(func.name(), Place::Inline);
     }
-    const Group group =
+    const StoredGroup group =
         isolate(pipeline, boxes_of(pipeline, {{"out", {8, 8}}}), places, pipeline.outputs[0]).group;
     return schedules::stencil_rows().applies(group, target);
   };

@@ -7,8 +7,8 @@
 
 namespace tensordsl {
 
-/// Returns `value` modulo 2^bits, as a value of the integer type; of a Bool 0 or 1. One function for all types:
-/// the runtime has it, whose size counts.
+/// Returns `value` modulo 2^bits, as a value of the integer type; of a Bool 0 or 1. One function for all
+/// types: the runtime has it, whose size counts.
 inline std::int64_t wrapped_to(Type type, std::int64_t value) {
   if (type.is_bool()) return value != 0;
   const int unused = 64 - type.bits;

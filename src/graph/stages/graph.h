@@ -45,7 +45,3 @@ struct GraphContext {
 FusionBarriers barriers_of(const Graph& graph, const std::set<std::string>& apart);
 
 }  // namespace tensordsl::graph
-
-namespace tensordsl::tune {
-using CompiledGraph = graph::Graph;
-}

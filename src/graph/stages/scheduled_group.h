@@ -35,10 +35,3 @@ struct ScheduledGroup {
 };
 
 }  // namespace tensordsl::graph
-
-namespace tensordsl::search {
-using namespace graph;
-}
-namespace tensordsl::tune {
-using namespace graph;
-}

@@ -37,13 +37,14 @@ class Isolator {
       copies_.emplace(&member.contents(), copy);
       place(member, copy);
     }
-    Group& group = result_.group;
+    StoredGroup& group = result_.group;
     const Func& output = copies_.at(&root_.contents());
     group.label = root_.name();
     group.tensors = {0};
     group.outputs = {output};
     group.stored_tensors = {0};
-    group.stored = {{output.contents().type(), extents_of(root_.name()), Layout::row_major(output.rank())}};
+    group.stored = {
+        {output.contents().type(), extents_of(root_.name()), Layout::row_major(output.rank())}};
     classify_funcs(group);
     return std::move(result_);
   }
@@ -149,7 +150,7 @@ class Isolator {
   }
 
   void place(const Func& member, const Func& copy) {
-    Group& group = result_.group;
+    StoredGroup& group = result_.group;
     const bool is_last = member.shared() == root_.shared();
     const bool are_accumulated = std::ranges::any_of(
         members_, [&](const Func& m) { return m.shared() != root_.shared() && m.updates() > 0; });

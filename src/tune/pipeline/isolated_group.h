@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "definitions/group.h"
+#include "definitions/stored_group.h"
 #include "tune/pipeline/pipeline_copy.h"
 
 namespace tensordsl::tune {
@@ -28,7 +28,7 @@ std::vector<Func> roots_of(const PipelineCopy& pipeline, const Places& places);
 std::vector<Func> members_of(const PipelineCopy& pipeline, const Places& places, const Func& root);
 
 struct IsolatedGroup {
-  Group group;
+  StoredGroup group;
   std::map<std::string, std::string> names;  ///< of variables, by what they are called in the group
 };
 

@@ -23,7 +23,7 @@ namespace {
 
 /// Returns the extents of outputs, by name: those that are given here, and those of bound().
 std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& outputs,
-                                                    const OutputShapes& shapes) {
+                                                           const OutputShapes& shapes) {
   std::map<std::string, std::vector<Expr>> extents;
   for (const Func& output : outputs) {
     const auto& bounds = output.contents().schedule.bounds;
@@ -86,7 +86,8 @@ Schedule Pipeline::auto_schedule(const DeviceInfo& device, const OutputShapes& s
 Schedule Pipeline::auto_schedule(const HwProfile& profile, const DeviceInfo* device,
                                  const OutputShapes& shapes) const {
   check_no_directives(outputs_);
-  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes), ranking_options(profile, device));
+  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes),
+                                 ranking_options(profile, device));
 }
 
 Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& trials,
@@ -112,7 +113,7 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
     }
     std::vector<tune::TunedTask> tuned;
     for (const tune::PipelineTask& task : tasks) {
-      const Group group = task.source.prepared();
+      const StoredGroup group = task.source.prepared();
       const double floor = tune::floor_of(group, graph::count_flops(group), figures);
       const auto make = [&bench, &lowering, &task, key = graph::group_key(group)] {
         return bench.search(task.source, key, std::nullopt, task.ranking, lowering);

@@ -62,17 +62,17 @@ KernelChoice PipelineKernels::choose(const Places& places, const Func& root, int
 
 GroupSource PipelineKernels::source_of(const Places& places, const Func& root) const {
   const auto prepared = [this, &places, root] { return isolated(places, root).group; };
-  return {prepared, [this, prepared](const ChosenSchedule& schedule) {
-            ScheduledGroup group;
+  return {prepared, [this, prepared](const graph::ChosenSchedule& schedule) {
+            graph::ScheduledGroup group;
             group.group = prepared();
             group.target = options_.target;
             group.schedule = schedule;
-            group.key = group_key(group.group, schedule);
+            group.key = graph::group_key(group.group, schedule);
             return group;
           }};
 }
 
-std::vector<const schedules::Strategy*> PipelineKernels::applicable(const Group& group) const {
+std::vector<const schedules::Strategy*> PipelineKernels::applicable(const StoredGroup& group) const {
   std::vector<const schedules::Strategy*> result = schedules::strategies_for(group);
   std::erase_if(result, [&](const schedules::Strategy* strategy) {
     return !strategy->applies(group, options_.target);

@@ -15,7 +15,7 @@ namespace tensordsl::tune {
 /// A kernel's schedules, the best first, and the time that is predicted of that one; none: it has no
 /// directives.
 struct KernelChoice {
-  std::vector<ChosenSchedule> schedules;
+  std::vector<graph::ChosenSchedule> schedules;
   double us = 0;
 };
 
@@ -50,7 +50,7 @@ class PipelineKernels {
  private:
   KernelChoice choose(const Places& places, const Func& root, int most_lowered) const;
   GroupSource source_of(const Places& places, const Func& root) const;
-  std::vector<const schedules::Strategy*> applicable(const Group& group) const;
+  std::vector<const schedules::Strategy*> applicable(const StoredGroup& group) const;
 
   const RankingOptions& options_;
   PipelineCopy pipeline_;

@@ -29,7 +29,8 @@ double logarithm(double value) { return std::log2(1 + std::max(0.0, value)); }
 
 /// Sums over the lowered kernels, and adds the knobs. Counts and times are logarithms: what matters is how
 /// many times as large they are.
-search::Features features_of(const ChosenSchedule& schedule, const std::vector<predict::KernelWork>& works,
+search::Features features_of(const graph::ChosenSchedule& schedule,
+                             const std::vector<predict::KernelWork>& works,
                              const std::vector<predict::KernelUsage>& usages,
                              const std::vector<predict::Prediction>& predictions) {
   search::Features sums;
@@ -79,13 +80,13 @@ search::Features features_of(const ChosenSchedule& schedule, const std::vector<p
 
 }  // namespace
 
-search::Evaluation evaluate_schedule(const GroupSource& source, const ChosenSchedule& schedule,
+search::Evaluation evaluate_schedule(const GroupSource& source, const graph::ChosenSchedule& schedule,
                                      const RankingOptions& options, const predict::DeviceFigures& device) {
   search::Evaluation evaluation;
   std::vector<predict::KernelWork> works;
   try {
-    ScheduledGroup group = source.scheduled(schedule);
-    apply_schedule(group.group, schedule, group.target);
+    graph::ScheduledGroup group = source.scheduled(schedule);
+    graph::apply_schedule(group.group, schedule, group.target);
     std::vector<ir::FunctionPtr> outputs;
     for (const Func& output : group.group.outputs) outputs.push_back(output.shared());
     const lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);

@@ -9,7 +9,7 @@ namespace tensordsl::tune {
 
 /// Lowers the schedule and asks the model of the device. It refuses what the directives refuse, and what is
 /// beyond the device's limits.
-search::Evaluation evaluate_schedule(const GroupSource& source, const ChosenSchedule& schedule,
+search::Evaluation evaluate_schedule(const GroupSource& source, const graph::ChosenSchedule& schedule,
                                      const RankingOptions& options, const predict::DeviceFigures& device);
 
 }  // namespace tensordsl::tune

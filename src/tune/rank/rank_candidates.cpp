@@ -56,9 +56,9 @@ schedules::Space outlined_part(schedules::Space space) {
 }
 
 /// The points that are worth lowering.
-std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& space, const Group& group,
-                             const RankingOptions& options, const predict::PruningLimits& limits,
-                             StrategySpace& result) {
+std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& space,
+                             const StoredGroup& group, const RankingOptions& options,
+                             const predict::PruningLimits& limits, StrategySpace& result) {
   result.points = schedules::number_of_points(space);
   const auto most = static_cast<std::size_t>(options.most_lowered);
   if (!strategy.outlines) return near_points(space, most);
@@ -114,12 +114,12 @@ double predicted_us(const search::Trial& trial) { return trial.predicted.us; }
 Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   Ranking ranking;
   ranking.pruning = options.pruning;
-  const Group group = source.prepared();
+  const StoredGroup group = source.prepared();
   const predict::PruningLimits limits = predict::limits_of(options.profile);
   const predict::DeviceFigures device = predict::figures_of(options.profile);
   const std::vector<const Strategy*> all =
       options.strategies.empty() ? schedules::all_strategies() : options.strategies;
-  ranking.first = first_schedule(all, group, options.target);
+  ranking.first = graph::first_schedule(all, group, options.target);
   // The first point of each strategy comes first: a strategy far from the best of them goes no further.
   std::vector<search::Trial> trials;
   std::vector<const Strategy*> strategies;

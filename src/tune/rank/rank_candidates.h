@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "definitions/group.h"
+#include "definitions/stored_group.h"
 #include "graph/schedule/lower_groups.h"
 #include "predict/prune.h"
 #include "search/trial.h"
@@ -32,7 +32,7 @@ struct StrategySpace {
 
 struct Ranking {
   /// The untuned default: the first strategy that applies, at its first point.
-  ChosenSchedule first;
+  graph::ChosenSchedule first;
   std::vector<search::Trial> candidates;  ///< as predicted, the best first
   predict::PruningOptions pruning;        ///< the criteria that have counted
   std::vector<StrategySpace> spaces;
@@ -56,8 +56,8 @@ struct RankingOptions {
 
 /// A group with Funcs of its own by a schedule, each time anew: schedules are written into Funcs.
 struct GroupSource {
-  std::function<Group()> prepared;
-  std::function<ScheduledGroup(const ChosenSchedule&)> scheduled;
+  std::function<StoredGroup()> prepared;
+  std::function<graph::ScheduledGroup(const graph::ChosenSchedule&)> scheduled;
 };
 
 /// Pure: the same for the same group, profile and limits. What is first without a look stays first if no

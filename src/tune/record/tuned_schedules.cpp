@@ -14,12 +14,12 @@ namespace {
 constexpr double kFarthest = 4;
 
 /// True if it fits as far as can be told without lowering it, which takes as long as compiling does.
-bool fits(const SchedulingCase& kernel, const ChosenSchedule& schedule) {
+bool fits(const graph::SchedulingCase& kernel, const graph::ChosenSchedule& schedule) {
   if (schedule.strategy->outlines)
     return schedule.strategy->outlines(kernel.group, kernel.target)(schedule.point).has_value();
   try {
-    ScheduledGroup group = kernel.scheduled(schedule);
-    apply_schedule(group.group, schedule, group.target);
+    graph::ScheduledGroup group = kernel.scheduled(schedule);
+    graph::apply_schedule(group.group, schedule, group.target);
     return true;
   } catch (const ScheduleError&) {
     return false;
@@ -47,7 +47,7 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
   }
 }
 
-std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel) const {
+std::optional<graph::ChosenSchedule> TunedSchedules::find(const graph::SchedulingCase& kernel) const {
   if (const auto known = best_.find(kernel.key.structure); known != best_.end()) {
     // A record of another version, or one that somebody has written, may say what does not fit.
     const auto schedule = schedule_of(known->second, kernel.group, kernel.target);
@@ -80,8 +80,8 @@ const records::TuningRecord* TunedSchedules::nearest(const records::KernelKey& k
   return records::distance(near->kernel, key) <= kFarthest ? near : nullptr;
 }
 
-search::Evaluation TunedSchedules::evaluated(const SchedulingCase& kernel,
-                                             const ChosenSchedule& schedule) const {
+search::Evaluation TunedSchedules::evaluated(const graph::SchedulingCase& kernel,
+                                             const graph::ChosenSchedule& schedule) const {
   RankingOptions options;
   options.target = kernel.target;
   options.device = device_;

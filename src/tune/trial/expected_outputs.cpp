@@ -37,7 +37,8 @@ bool is_half(const StoredTensor& stored) { return stored.type.is_float() && stor
 
 }  // namespace
 
-measure::ExpectedOutputs expected_outputs(const Group& group, const std::map<std::string, Buffer>& inputs,
+measure::ExpectedOutputs expected_outputs(const StoredGroup& group,
+                                          const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params) {
   measure::ExpectedOutputs expected;
   const bool has_half =
@@ -64,7 +65,7 @@ measure::ExpectedOutputs expected_outputs(const Group& group, const std::map<std
   return expected;
 }
 
-measure::Request request_for(const Group& group, std::vector<std::shared_ptr<const Program>> programs) {
+measure::Request request_for(const StoredGroup& group, std::vector<std::shared_ptr<const Program>> programs) {
   measure::Request request{std::move(programs), {}};
   const auto some =
       std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "definitions/group.h"
+#include "definitions/stored_group.h"
 #include "measure/check_outputs.h"
 #include "measure/measurer.h"
 #include "tensordsl/buffer.h"
@@ -17,10 +17,11 @@ namespace tensordsl::tune {
 /// Interprets the first element of each output, the last, and some between them. Where the interpreter
 /// refuses a definition, as of an index out of range for these inputs, none: then candidates are compared
 /// with each other alone.
-measure::ExpectedOutputs expected_outputs(const Group& group, const std::map<std::string, Buffer>& inputs,
+measure::ExpectedOutputs expected_outputs(const StoredGroup& group,
+                                          const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params);
 
 /// Programs of a group, each null or with the same inputs, and what they are to compute.
-measure::Request request_for(const Group& group, std::vector<std::shared_ptr<const Program>> programs);
+measure::Request request_for(const StoredGroup& group, std::vector<std::shared_ptr<const Program>> programs);
 
 }  // namespace tensordsl::tune

@@ -19,11 +19,12 @@ ScheduleEvaluator::ScheduleEvaluator(GroupSource source, Options options)
 std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::judged(const predict::KernelUsage& usage) const {
   const predict::Verdict verdict = predict::judge(usage, limits_, options_.ranking.pruning);
   if (verdict.is_kept) return std::nullopt;
-  return Refusal{std::string(predict::name_of(verdict.broken)), predict::explain(verdict, usage, limits_)};
+  return Refusal{std::string(predict::name_of(verdict.broken)),
+                        predict::explain(verdict, usage, limits_)};
 }
 
 std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of_outline(
-    const ChosenSchedule& schedule) {
+    const graph::ChosenSchedule& schedule) {
   if (!schedule.strategy->outlines) return std::nullopt;
   auto [outlines, is_new] = outlines_.try_emplace(schedule.strategy->name);
   if (is_new) outlines->second = schedule.strategy->outlines(group_, options_.ranking.target);
@@ -40,22 +41,23 @@ std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of(const Ev
   }
   if (evaluation.us <= options_.most_us) return std::nullopt;
   return Refusal{"model", fmt::format("{:.0f} us are predicted, and of the best {:.0f} at most",
-                                      evaluation.us, options_.most_us)};
+                                             evaluation.us, options_.most_us)};
 }
 
-const Evaluation* ScheduleEvaluator::known(const ChosenSchedule& schedule) const {
+const Evaluation* ScheduleEvaluator::known(const graph::ChosenSchedule& schedule) const {
   const auto evaluation = evaluations_.find(search::text_of(schedule));
   return evaluation == evaluations_.end() ? nullptr : &evaluation->second;
 }
 
-std::vector<const Evaluation*> ScheduleEvaluator::evaluate(const std::vector<ChosenSchedule>& schedules) {
+std::vector<const Evaluation*> ScheduleEvaluator::evaluate(
+    const std::vector<graph::ChosenSchedule>& schedules) {
   std::vector<const Evaluation*> results;
-  std::vector<std::pair<const ChosenSchedule*, Evaluation*>> to_lower;
+  std::vector<std::pair<const graph::ChosenSchedule*, Evaluation*>> to_lower;
   const auto refuse = [&](Evaluation& evaluation, const Refusal& refusal) {
     evaluation.refusal = refusal.reason;
     ++refusals_[refusal.kind];
   };
-  for (const ChosenSchedule& schedule : schedules) {
+  for (const graph::ChosenSchedule& schedule : schedules) {
     const auto [place, is_new] = evaluations_.try_emplace(search::text_of(schedule));
     Evaluation& evaluation = place->second;
     results.push_back(&evaluation);

@@ -24,10 +24,10 @@ class ScheduleEvaluator {
   ScheduleEvaluator(GroupSource source, Options options);
 
   /// One for each; they stay where they are. Schedules are lowered side by side.
-  std::vector<const search::Evaluation*> evaluate(const std::vector<ChosenSchedule>& schedules);
+  std::vector<const search::Evaluation*> evaluate(const std::vector<graph::ChosenSchedule>& schedules);
 
   /// Null if it was not evaluated.
-  const search::Evaluation* known(const ChosenSchedule& schedule) const;
+  const search::Evaluation* known(const graph::ChosenSchedule& schedule) const;
 
   /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
   /// and "model".
@@ -39,12 +39,12 @@ class ScheduleEvaluator {
   };
 
   std::optional<Refusal> judged(const predict::KernelUsage& usage) const;
-  std::optional<Refusal> refusal_of_outline(const ChosenSchedule& schedule);
+  std::optional<Refusal> refusal_of_outline(const graph::ChosenSchedule& schedule);
   std::optional<Refusal> refusal_of(const search::Evaluation& evaluation) const;
 
   GroupSource source_;
   Options options_;
-  Group group_;
+  StoredGroup group_;
   predict::PruningLimits limits_;
   predict::DeviceFigures device_;
   std::map<std::string_view, schedules::PointOutlines> outlines_;  // by strategy; null: it has none

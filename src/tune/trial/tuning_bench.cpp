@@ -73,9 +73,9 @@ records::DeviceKey TuningBench::key_of_measurers() const {
 }
 
 std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const records::KernelKey& kernel,
-                                                const std::optional<ChosenSchedule>& tuned,
+                                                const std::optional<graph::ChosenSchedule>& tuned,
                                                 const RankingOptions& ranking,
-                                                const LoweringOptions& lowering) const {
+                                                const graph::LoweringOptions& lowering) const {
   TaskSearchOptions search;
   search.between = between_;
   search.tuned = tuned;

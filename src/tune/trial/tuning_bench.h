@@ -23,11 +23,12 @@ class TuningBench {
 
   bool can_measure() const { return !measurers_.empty(); }
 
-  /// `kernel`: graph/schedule/group_key.h. `tuned`: what compiling takes because of trials elsewhere. May be called by
-  /// several threads.
+  /// `kernel`: graph/schedule/group_key.h. `tuned`: what compiling takes because of trials elsewhere. May be
+  /// called by several threads.
   std::unique_ptr<TaskSearch> search(const GroupSource& source, const records::KernelKey& kernel,
-                                     const std::optional<ChosenSchedule>& tuned,
-                                     const RankingOptions& ranking, const LoweringOptions& lowering) const;
+                                     const std::optional<graph::ChosenSchedule>& tuned,
+                                     const RankingOptions& ranking,
+                                     const graph::LoweringOptions& lowering) const;
 
   /// tune_tasks(), and at the end each task's fastest few once more. Without a measurer the tasks' schedules
   /// are looked at, and none is tried. A task that is stopped before its turn has no search. A database that
