@@ -77,12 +77,7 @@ class FieldReader {
   }
   template <typename Enum>
   void word(const char* name, Enum& value, std::span<const char* const> words, const char* what) {
-    const auto* j = member(name);
-    if (!j) return;
-    const auto found =
-        std::ranges::find(words, j->get<std::string>(), [](const char* w) { return std::string(w); });
-    if (found == words.end()) fail(fmt::format("unknown {} {}", what, word_of(*j)));
-    value = static_cast<Enum>(found - words.begin());
+    if (const auto* j = member(name)) value = static_cast<Enum>(place_of(*j, words, what));
   }
   void size(const char* name, SizeExpr& value, const char* = "") {
     if (const auto* j = member(name)) value = size_of(*j);
@@ -125,7 +120,10 @@ class FieldReader {
   void list(const char* name, std::vector<T>& values, const char* = "") {
     const auto* j = member(name);
     if (!j) return;
-    for (const auto& item : *j) read(item, values.emplace_back());
+    // At once: a vector that grows is more code for each type.
+    values = std::vector<T>(j->size());
+    auto value = values.begin();
+    for (const auto& item : *j) read(item, *value++);
   }
   template <typename T>
   void list_since(int version, const char* what, const char* name, std::vector<T>& values, const char* = "") {
@@ -166,6 +164,14 @@ class FieldReader {
   void read(const nlohmann::ordered_json& j, T& value) const {
     FieldReader inner(*this, j);
     visit_fields(value, inner);
+  }
+
+  std::size_t place_of(const nlohmann::ordered_json& j, std::span<const char* const> words,
+                       const char* what) const {
+    const auto text = j.get<std::string>();
+    const auto found = std::ranges::find_if(words, [&](const char* word) { return text == word; });
+    if (found == words.end()) fail(fmt::format("unknown {} {}", what, word_of(j)));
+    return static_cast<std::size_t>(found - words.begin());
   }
 
   std::int64_t amount_of(const nlohmann::ordered_json& j, const char* what) const {
