@@ -79,7 +79,8 @@ set_target_properties(tensordsl_rt_objects PROPERTIES UNITY_BUILD ${TENSORDSL_UN
 # The C++ library is linked in: the one on a device may be another one, or none.
 include(CheckLinkerFlag)
 set(tensordsl_runtime_link_flags "")
-foreach(flag -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,-z,max-page-size=16384)
+# In one partition of the link-time optimization equal functions of all files are one.
+foreach(flag -static-libstdc++ -static-libgcc -flto-partition=one -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,-z,max-page-size=16384)
   string(MAKE_C_IDENTIFIER "TENSORDSL_LINKER_TAKES_${flag}" variable)
   check_linker_flag(CXX ${flag} ${variable})
   if(${variable})

@@ -56,7 +56,9 @@ class SizeExpr {
       : SizeExpr(integer(static_cast<std::int64_t>(value))) {}
   /// Reads the text, as parse().
   SizeExpr(const char* text) : SizeExpr(parse(text)) {}  // NOLINT: texts read as the sizes that they are
-  SizeExpr(const std::string& text) : SizeExpr(parse(text)) {}  // NOLINT: the same
+  /// Reads the text, as parse().
+  SizeExpr(const std::string& text)
+      : SizeExpr(parse(text)) {}  // NOLINT: texts read as the sizes that they are
 
   /// Reads what to_string() writes: "(n + 7)/8*64", "select(n < 4, 1, k:i64)". Throws ParseError.
   static SizeExpr parse(std::string_view text);
@@ -88,8 +90,8 @@ class SizeExpr {
 
   /// Equal operations on equal operands: n + 1 is not 1 + n.
   friend bool operator==(const SizeExpr& a, const SizeExpr& b);
-  /// Calls `f` with the name of each Param in it, in order, as often as it occurs.
-  friend void for_each_name(const SizeExpr& size, const std::function<void(const std::string& name)>& f);
+  /// The names of the Params in it, in order, each as often as it occurs.
+  friend std::vector<std::string> names_in(const SizeExpr& size);
 
  private:
   struct Node {
@@ -106,7 +108,8 @@ class SizeExpr {
 };
 
 bool operator==(const SizeExpr& a, const SizeExpr& b);
-void for_each_name(const SizeExpr& size, const std::function<void(const std::string& name)>& f);
+/// Returns the names of the Params in it, in order, each as often as it occurs.
+std::vector<std::string> names_in(const SizeExpr& size);
 
 /// The text that SizeExpr::parse() reads: "(n + 7)/8*64".
 std::string to_string(const SizeExpr& size);

@@ -42,8 +42,7 @@ std::map<std::size_t, Layout> staged_weight_layouts(const StoredGroup& group, co
                                                     const StagedTile& tile) {
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
   std::map<std::size_t, Layout> layouts;
-  add_weight_layouts(group, group.class_of(parts.sum), channel, packed_channels(parts, tile),
-                     layouts);
+  add_weight_layouts(group, group.class_of(parts.sum), channel, packed_channels(parts, tile), layouts);
   return layouts;
 }
 

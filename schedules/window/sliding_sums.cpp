@@ -85,8 +85,7 @@ std::map<std::size_t, Layout> layouts_for_sliding_sums(const StoredGroup& group,
   std::map<std::size_t, Layout> layouts;
   for (const Func& f : {form.sum, form.window}) {
     const std::string& channel = f.contents().dims[static_cast<std::size_t>(form.channel)];
-    add_weight_layouts(group, group.class_of(f), channel, point["lanes"] * point["vectors"],
-                       layouts);
+    add_weight_layouts(group, group.class_of(f), channel, point["lanes"] * point["vectors"], layouts);
   }
   return layouts;
 }

@@ -21,7 +21,8 @@ const classify::Classification& StoredGroup::class_of(const Func& func) const {
 void classify_funcs(StoredGroup& group) {
   group.classes.clear();
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
-    for (const Func& func : *funcs) group.classes.emplace(&func.contents(), classify::classify(func.contents()));
+    for (const Func& func : *funcs)
+      group.classes.emplace(&func.contents(), classify::classify(func.contents()));
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include "dsl/func_of.h"
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <set>
 
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/convergent_operations.h"
 #include "lower/observe_step.h"
 #include "lower/pass_context.h"

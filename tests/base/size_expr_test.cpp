@@ -77,10 +77,8 @@ TEST_CASE("sizes: of a select, && and || only what counts is computed") {
 }
 
 TEST_CASE("sizes: names are found in order, as often as they occur") {
-  std::vector<std::string> names;
-  for_each_name("select(n < m, past + n, shift_left(2, k))",
-                [&](const std::string& name) { names.push_back(name); });
-  CHECK(names == std::vector<std::string>{"n", "m", "past", "n", "k"});
+  CHECK(names_in("select(n < m, past + n, shift_left(2, k))") ==
+        std::vector<std::string>{"n", "m", "past", "n", "k"});
 }
 
 TEST_CASE("sizes: malformed text is refused with its place") {

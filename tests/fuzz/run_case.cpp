@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/text/print.h"
 #include "ir/nodes/sub_groups.h"
+#include "ir/text/print.h"
 #include "lower/cpu/work_group_loops.h"
 #include "lower/lower.h"
 #include "pipeline/describe.h"
-#include "runtime/values/evaluate.h"
 #include "runtime/host/interpreter.h"
+#include "runtime/values/evaluate.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

@@ -1,7 +1,7 @@
 // The list of steps: what its observer sees, and which step gives a stage.
 #include "ir/text/print.h"
-#include "lower/pass_text.h"
 #include "lower/lower.h"
+#include "lower/pass_text.h"
 
 namespace tensordsl::lower {
 namespace {

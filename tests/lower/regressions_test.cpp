@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "backends/opencl/emit/emit.h"
-#include "lower/pass_text.h"
 #include "lower/lower.h"
+#include "lower/pass_text.h"
 #include "runtime/host/interpreter.h"
 #include "simulate/simulator.h"
 

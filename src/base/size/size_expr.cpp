@@ -116,10 +116,15 @@ bool operator==(const SizeExpr& a, const SizeExpr& b) {
          std::ranges::equal(a.node_->operands, b.node_->operands);
 }
 
-void for_each_name(const SizeExpr& size, const std::function<void(const std::string& name)>& f) {
-  if (!size.node_) return;
-  if (size.node_->kind == Kind::Name) f(size.node_->name);
-  for (const SizeExpr& operand : size.node_->operands) for_each_name(operand, f);
+std::vector<std::string> names_in(const SizeExpr& size) {
+  if (!size.node_) return {};
+  std::vector<std::string> names;
+  if (size.node_->kind == Kind::Name) names.push_back(size.node_->name);
+  for (const SizeExpr& operand : size.node_->operands) {
+    const std::vector<std::string> more = names_in(operand);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
 }
 
 }  // namespace tensordsl

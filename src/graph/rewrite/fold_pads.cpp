@@ -14,8 +14,8 @@
 #include "dsl/make_func.h"
 #include "graph/rewrite/graph_rewriter.h"
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "tensordsl/boundary.h"
 

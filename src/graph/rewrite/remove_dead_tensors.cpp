@@ -13,7 +13,9 @@ void for_each_param(const DefinitionGraph& graph, const TensorFuncs& funcs, std:
   std::vector<ir::FunctionPtr> functions;
   for (const Func& func : funcs.funcs_of(tensor)) functions.push_back(func.shared());
   for (const auto& [name, type] : ir::params_of(functions)) f(name);
-  for (const Expr& extent : graph.tensors[tensor].shape) for_each_name(ir::to_size(extent), f);
+  for (const Expr& extent : graph.tensors[tensor].shape) {
+    for (const std::string& name : names_in(ir::to_size(extent))) f(name);
+  }
 }
 
 /// Marks the tensors of the counts that a tensor depends on.
@@ -31,7 +33,7 @@ class NeededCounts {
         std::ranges::none_of(loop.rows, is_needed, &Loop::Row::whole) &&
         !(loop.condition && needed[*loop.condition]))
       return;
-    for_each_name(ir::to_size(loop.steps), [&](const std::string& name) { mark(name, needed); });
+    for (const std::string& name : names_in(ir::to_size(loop.steps))) mark(name, needed);
   }
 
   void mark(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor,
@@ -41,8 +43,9 @@ class NeededCounts {
   }
 
   void mark(const ReadRequirement& requirement, std::vector<bool>& needed) const {
-    for (const SizeExpr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent})
-      for_each_name(part, [&](const std::string& param) { mark(param, needed); });
+    for (const SizeExpr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent}) {
+      for (const std::string& name : names_in(part)) mark(name, needed);
+    }
   }
 
  private:
@@ -50,7 +53,7 @@ class NeededCounts {
     const auto found = counts_.find(param);
     if (found == counts_.end() || needed[found->second->tensor]) return;
     needed[found->second->tensor] = true;
-    for_each_name(ir::to_size(found->second->bound), [&](const std::string& other) { mark(other, needed); });
+    for (const std::string& name : names_in(ir::to_size(found->second->bound))) mark(name, needed);
   }
 
   std::map<std::string, const DefinitionGraph::Count*> counts_;

@@ -14,9 +14,9 @@
 #include "graph/stages/find_loops.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/function.h"
-#include "ir/text/print.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/size_conversion.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 #include "runtime/program/pack_constants.h"
 #include "runtime/program/storage.h"
 

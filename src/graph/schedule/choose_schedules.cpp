@@ -9,8 +9,8 @@
 
 namespace tensordsl::graph {
 
-ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies, const StoredGroup& group,
-                              const Target& target) {
+ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
+                              const StoredGroup& group, const Target& target) {
   const schedules::Strategy& first = **std::ranges::find_if(
       strategies, [&](const schedules::Strategy* strategy) { return strategy->applies(group, target); });
   return {&first, first.space(group, target).first};

@@ -11,8 +11,8 @@
 #include "dsl/func_of.h"
 #include "graph/schedule/image_layout.h"
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 

@@ -32,14 +32,14 @@ std::vector<std::size_t> tensors_inside(const DefinitionGraph::Loop& loop) {
 /// Adds the loops that the number of steps depends on.
 void add_of_steps(const DefinitionGraph& graph, const Expr& steps, const std::vector<Loops>& loops,
                   Loops& to) {
-  for_each_name(ir::to_size(steps), [&](const std::string& name) {
+  for (const std::string& name : names_in(ir::to_size(steps))) {
     for (const DefinitionGraph::Count& count : graph.counts) {
       if (count.param == name) add(to, loops[count.tensor]);
     }
     for (std::size_t l = 0; l < graph.loops.size(); ++l) {
       if (graph.loops[l].step == name) to.insert(l);
     }
-  });
+  }
 }
 
 class LoopFinder {
@@ -53,8 +53,8 @@ class LoopFinder {
       for (const Func& func : funcs) functions.push_back(func.shared());
       for (const auto& [name, type] : ir::params_of(functions)) note_param(i, name);
       for (const Expr& extent : graph.tensors[i].shape) {
-        if (!graph.tensors[i].func.is_input())
-          for_each_name(ir::to_size(extent), [&](const std::string& name) { note_param(i, name); });
+        if (graph.tensors[i].func.is_input()) continue;
+        for (const std::string& name : names_in(ir::to_size(extent))) note_param(i, name);
       }
     }
     for (std::size_t l = 0; l < graph.loops.size(); ++l) {

@@ -14,8 +14,8 @@
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/views/choose_layouts.h"
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

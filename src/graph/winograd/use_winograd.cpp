@@ -16,8 +16,8 @@
 #include "graph/winograd/winograd_transforms.h"
 #include "graph/winograd/winograd_weights.h"
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::graph {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/place/infer_bounds.h"
 #include "tensordsl/error.h"
 

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/sub_groups.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/convergent_operations.h"
 #include "lower/name_supply.h"
 #include "tensordsl/error.h"

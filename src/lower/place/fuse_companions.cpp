@@ -6,9 +6,9 @@
 #include <iterator>
 #include <vector>
 
-#include "ir/text/print.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
+#include "ir/text/print.h"
 #include "lower/analyze/tensor_reads.h"
 #include "lower/place/loop_names.h"
 #include "tensordsl/error.h"

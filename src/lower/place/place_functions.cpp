@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
+#include "ir/nodes/substitute.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
-#include "ir/nodes/substitute.h"
 #include "lower/analyze/launch_assumptions.h"
 #include "lower/analyze/tensor_reads.h"
 #include "lower/place/build_loop_nest.h"

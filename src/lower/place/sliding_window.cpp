@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ir/nodes/substitute.h"
 #include "ir/simplify/monotonic.h"
 #include "ir/simplify/simplify.h"
-#include "ir/nodes/substitute.h"
 #include "lower/analyze/largest_value.h"
 #include "lower/place/infer_bounds.h"
 #include "tensordsl/error.h"

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
+#include "ir/nodes/substitute.h"
 #include "ir/simplify/linear_form.h"
 #include "ir/simplify/simplify.h"
-#include "ir/nodes/substitute.h"
 #include "lower/analyze/own_reads.h"
 
 namespace tensordsl::lower {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "ir/analyze/guarded_reads.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/own_reads.h"
 
 namespace tensordsl::lower {

@@ -33,8 +33,9 @@ class NeededCounts {
 
   void add(const ReadRequirement& requirement, std::set<std::string>& needed) const {
     if (graph_.counts.empty() && ends_.empty()) return;
-    for (const SizeExpr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent})
-      for_each_name(part, [&](const std::string& name) { add(name, needed); });
+    for (const SizeExpr& part : {requirement.when, requirement.begin, requirement.end, requirement.extent}) {
+      for (const std::string& name : names_in(part)) add(name, needed);
+    }
   }
 
  private:

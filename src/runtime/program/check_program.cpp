@@ -38,10 +38,10 @@ void check_names(const std::vector<Expr>& sizes, const Names& known, const std::
 }
 
 void check_names(const SizeExpr& size, const Names& known, const std::string& what) {
-  for_each_name(size, [&](const std::string& name) {
+  for (const std::string& name : names_in(size)) {
     if (!known.contains(name))
       fail("{} names {}, which is no Param and no count that is known there", what, name);
-  });
+  }
 }
 
 void check_names(std::span<const SizeExpr> sizes, const Names& known, const std::string& what) {

@@ -35,8 +35,9 @@ void note_params(const Program& program, const Program::Launch& launch, std::set
   for (const KernelArgument& argument : program.kernels[launch.kernel].arguments) {
     if (argument.kind == KernelArgument::Kind::Scalar) params.insert(argument.name);
   }
-  for (const SizeExpr& groups : launch.groups)
-    for_each_name(groups, [&](const std::string& name) { params.insert(name); });
+  for (const SizeExpr& groups : launch.groups) {
+    for (const std::string& name : names_in(groups)) params.insert(name);
+  }
 }
 
 }  // namespace

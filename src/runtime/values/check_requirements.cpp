@@ -1,6 +1,7 @@
 #include "runtime/values/check_requirements.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <array>
 
@@ -76,8 +77,7 @@ std::vector<std::size_t> requirements_over(const Program& program, const std::st
   std::vector<std::size_t> places;
   const auto note = [&](std::size_t place, std::initializer_list<SizeExpr> sizes) {
     bool has_param = false;
-    for (const SizeExpr& size : sizes)
-      for_each_name(size, [&](const std::string& name) { has_param = has_param || name == param; });
+    for (const SizeExpr& size : sizes) has_param = has_param || std::ranges::count(names_in(size), param) > 0;
     if (has_param) places.push_back(place);
   };
   for (std::size_t i = 0; i < program.factors.size(); ++i)

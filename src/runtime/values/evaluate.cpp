@@ -1,6 +1,7 @@
 #include "runtime/values/evaluate.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "ir/nodes/size_conversion.h"
 #include "tensordsl/error.h"
@@ -22,9 +23,7 @@ std::int64_t evaluate(const Expr& expression, const ParamValues& values) {
 }
 
 bool has_values(const SizeExpr& size, const ParamValues& values) {
-  bool result = true;
-  for_each_name(size, [&](const std::string& name) { result = result && values.contains(name); });
-  return result;
+  return std::ranges::all_of(names_in(size), [&](const std::string& name) { return values.contains(name); });
 }
 
 }  // namespace tensordsl::runtime

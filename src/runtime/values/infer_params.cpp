@@ -14,9 +14,9 @@ namespace {
 /// The one Param of `extent` that has no value yet.
 std::optional<std::string> only_unknown(const SizeExpr& extent, const ParamValues& params) {
   std::set<std::string> unknown;
-  for_each_name(extent, [&](const std::string& name) {
+  for (const std::string& name : names_in(extent)) {
     if (!params.contains(name)) unknown.insert(name);
-  });
+  }
   return unknown.size() == 1 ? std::optional(*unknown.begin()) : std::nullopt;
 }
 

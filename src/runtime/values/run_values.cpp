@@ -45,10 +45,8 @@ void RunValues::require_value(const std::string& param) const {
 }
 
 bool RunValues::is_known(const SizeExpr& size) const {
-  bool result = true;
-  for_each_name(
-      size, [&](const std::string& name) { result = result && (!is_count(name) || known_.contains(name)); });
-  return result;
+  return std::ranges::all_of(
+      names_in(size), [&](const std::string& name) { return !is_count(name) || known_.contains(name); });
 }
 
 bool RunValues::is_known(std::span<const SizeExpr> sizes) const {
@@ -56,21 +54,19 @@ bool RunValues::is_known(std::span<const SizeExpr> sizes) const {
 }
 
 bool RunValues::has_count(const SizeExpr& size) const {
-  bool result = false;
-  if (!most_.empty())
-    for_each_name(size, [&](const std::string& name) { result = result || is_count(name); });
-  return result;
+  return !most_.empty() &&
+         std::ranges::any_of(names_in(size), [&](const std::string& name) { return is_count(name); });
 }
 
 std::int64_t RunValues::value(const SizeExpr& size) const {
-  for_each_name(size, [&](const std::string& name) { require_value(name); });
+  for (const std::string& name : names_in(size)) require_value(name);
   return evaluate(size, known_);
 }
 
 std::int64_t RunValues::most(const SizeExpr& size) const {
-  for_each_name(size, [&](const std::string& name) {
+  for (const std::string& name : names_in(size)) {
     if (!is_count(name)) require_value(name);
-  });
+  }
   if (!has_count(size)) return evaluate(size, known_);
   return bounds_of(size,
                    [&](const std::string& name) {

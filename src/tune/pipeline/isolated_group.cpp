@@ -43,8 +43,7 @@ class Isolator {
     group.tensors = {0};
     group.outputs = {output};
     group.stored_tensors = {0};
-    group.stored = {
-        {output.contents().type(), extents_of(root_.name()), Layout::row_major(output.rank())}};
+    group.stored = {{output.contents().type(), extents_of(root_.name()), Layout::row_major(output.rank())}};
     classify_funcs(group);
     return std::move(result_);
   }

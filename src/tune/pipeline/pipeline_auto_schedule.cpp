@@ -23,7 +23,7 @@ namespace {
 
 /// Returns the extents of outputs, by name: those that are given here, and those of bound().
 std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& outputs,
-                                                           const OutputShapes& shapes) {
+                                                    const OutputShapes& shapes) {
   std::map<std::string, std::vector<Expr>> extents;
   for (const Func& output : outputs) {
     const auto& bounds = output.contents().schedule.bounds;
@@ -86,8 +86,7 @@ Schedule Pipeline::auto_schedule(const DeviceInfo& device, const OutputShapes& s
 Schedule Pipeline::auto_schedule(const HwProfile& profile, const DeviceInfo* device,
                                  const OutputShapes& shapes) const {
   check_no_directives(outputs_);
-  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes),
-                                 ranking_options(profile, device));
+  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes), ranking_options(profile, device));
 }
 
 Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& trials,

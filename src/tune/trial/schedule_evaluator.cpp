@@ -19,8 +19,7 @@ ScheduleEvaluator::ScheduleEvaluator(GroupSource source, Options options)
 std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::judged(const predict::KernelUsage& usage) const {
   const predict::Verdict verdict = predict::judge(usage, limits_, options_.ranking.pruning);
   if (verdict.is_kept) return std::nullopt;
-  return Refusal{std::string(predict::name_of(verdict.broken)),
-                        predict::explain(verdict, usage, limits_)};
+  return Refusal{std::string(predict::name_of(verdict.broken)), predict::explain(verdict, usage, limits_)};
 }
 
 std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of_outline(
@@ -41,7 +40,7 @@ std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of(const Ev
   }
   if (evaluation.us <= options_.most_us) return std::nullopt;
   return Refusal{"model", fmt::format("{:.0f} us are predicted, and of the best {:.0f} at most",
-                                             evaluation.us, options_.most_us)};
+                                      evaluation.us, options_.most_us)};
 }
 
 const Evaluation* ScheduleEvaluator::known(const graph::ChosenSchedule& schedule) const {

@@ -15,8 +15,8 @@ namespace {
 
 /// y(i) = `value`, of an operand of this type and extent.
 StoredGroup group_of(const std::function<Expr(const Func& x, const Var& i)>& value, Type type = Float(32),
-               const Expr& extent = 16, const std::string& prefix = "a",
-               const Layout& layout = Layout::row_major(1)) {
+                     const Expr& extent = 16, const std::string& prefix = "a",
+                     const Layout& layout = Layout::row_major(1)) {
   const Input x(prefix + "_x", type, {extent}, {prefix + "_d"});
   const Var i(prefix + "_i");
   Func y(prefix + "_y");

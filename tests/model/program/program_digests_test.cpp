@@ -34,8 +34,8 @@ std::string digest_of(const Program& program) {
 std::string digests_now() {
   std::string lines;
   for (const std::string model : {"gpt", "mobilenet_v2", "squeezenet1_0", "unet"}) {
-    const Model loaded = Model::load((source_dir() / "models" / (model + ".onnx")).string(),
-                                     {.random_weights = true});
+    const Model loaded =
+        Model::load((source_dir() / "models" / (model + ".onnx")).string(), {.random_weights = true});
     for (const char* profile : {"adreno640", "mali_g76", "mali_t860", "nvidia_h100", "pocl_cpu_avx512"}) {
       for (const Precision precision : {Precision::Float32, Precision::Float16}) {
         CompileTarget target;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/analyze/loop_carried_dependence.h"
 #include "lower/analyze/stores.h"
 #include "lower/name_supply.h"

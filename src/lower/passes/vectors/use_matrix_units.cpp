@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/sub_groups.h"
 #include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"
 #include "lower/passes/vectors/flatten.h"

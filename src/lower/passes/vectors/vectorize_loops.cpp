@@ -8,9 +8,9 @@
 #include <unordered_set>
 
 #include "ir/nodes/lazy_operands.h"
+#include "ir/nodes/substitute.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
-#include "ir/nodes/substitute.h"
 #include "lower/passes/vectors/lanes.h"
 #include "tensordsl/error.h"
 

@@ -11,10 +11,10 @@
 
 #include "base/index_limit.h"
 #include "ir/nodes/lazy_operands.h"
-#include "ir/text/print.h"
+#include "ir/nodes/sub_groups.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
-#include "ir/nodes/sub_groups.h"
+#include "ir/text/print.h"
 #include "lower/analyze/stores.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"

@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "ir/nodes/substitute.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
-#include "ir/nodes/substitute.h"
 #include "lower/passes/work_items/place_barriers.h"
 #include "tensordsl/error.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "ir/nodes/interval.h"
-#include "ir/simplify/simplify.h"
 #include "ir/nodes/stmt.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {
 
