@@ -32,14 +32,17 @@ struct BoolMeasurement {
 /// One level of a cache hierarchy, the smallest first.
 struct CacheLevel {
   std::optional<Measurement> bytes;          ///< that stay in it, read by one compute unit
-  std::optional<Measurement> line_bytes;     ///< of a line; probes find that of the first level
-  std::optional<Measurement> latency_ns;     ///< of one of a chain of dependent reads
+  std::optional<Measurement> line_bytes;     ///< of a line; probes find that of the first level of each kind.
+                                             ///< That of buffers decides, the others are shown alone
+  std::optional<Measurement> latency_ns;     ///< of one of a chain of dependent reads; shown alone
   std::optional<Measurement> bandwidth_gbs;  ///< of all compute units together, GB/s
 
   friend bool operator==(const CacheLevel&, const CacheLevel&) = default;
 };
 
 /// Every figure may be unknown: not measured, not seen, or not told by the source.
+/// docs/PROFILING.md has what each of them decides. A figure that is said here to be "shown alone" decides
+/// nothing yet: it is printed, drawn and compared.
 struct HwProfile {
   std::string device;                ///< the name that OpenCL gives it
   std::string driver;                ///< its version, as OpenCL gives it; empty if the source does not tell
@@ -50,7 +53,7 @@ struct HwProfile {
     std::optional<Measurement> per_item;  ///< 32-bit ones that a work-item may use before it spills to memory
     std::optional<Measurement> pool;      ///< 32-bit ones of a compute unit
     std::optional<BoolMeasurement>
-        shared;  ///< work-items with fewer registers leave room for more work-items
+        shared;  ///< work-items with fewer registers leave room for more work-items; shown alone
     friend bool operator==(const Registers&, const Registers&) = default;
   } registers;  ///< not measured on CPUs, whose work-items have them in turns
 
@@ -66,14 +69,14 @@ struct HwProfile {
     std::optional<Measurement> f32, f16;  ///< the same of f16; not known of a device without cl_khr_fp16
     friend bool operator==(const FmaRates&, const FmaRates&) = default;
   } fma_gflops;  ///< GFLOPS
-  /// The highest rates of integer arithmetic in registers, on all compute units together.
+  /// The highest rates of integer arithmetic in registers, on all compute units together. Shown alone.
   struct IntegerRates {
     /// Of 32-bit multiply-adds, and of dot products of four 8-bit integers, added up in 32 bits.
     std::optional<Measurement> i32,
         i8_dot;  ///< G operations a second: a multiply-add counts two, a dot product of four eight
     friend bool operator==(const IntegerRates&, const IntegerRates&) = default;
   } integer_gops;  ///< 10^9 operations a second
-  /// What division costs where the divisor is not constant.
+  /// What division costs where the divisor is not constant. Shown alone.
   struct IntegerCosts {
     /// A division of i32, as so many multiply-adds of i32.
     std::optional<Measurement> divide, modulo;  ///< a remainder, in the same unit
@@ -91,7 +94,8 @@ struct HwProfile {
     std::optional<Measurement> bandwidth_gbs, latency_ns;  ///< of one of a chain of dependent reads
     friend bool operator==(const LocalMemory&, const LocalMemory&) = default;
   } local_memory;  ///< what a work-group shares
-  /// OpenCL's constant address space.
+  /// OpenCL's constant address space. Shown alone: an Input goes there if it has at most 2048 bytes, whatever
+  /// the device, and as much room as its driver says.
   struct ConstantMemory {
     std::optional<Measurement> bytes;          ///< for a buffer
     std::optional<Measurement> cached_bytes;   ///< that are read fast
@@ -100,16 +104,16 @@ struct HwProfile {
   } constant_memory;  ///< what all work-items read
 
   std::optional<Measurement> dram_gbs;         ///< reads, GB/s
-  std::optional<Measurement> dram_write_gbs;   ///< writes, GB/s
-  std::optional<Measurement> copy_gbs;         ///< bytes read and bytes written, GB/s
+  std::optional<Measurement> dram_write_gbs;   ///< writes, GB/s; shown alone
+  std::optional<Measurement> copy_gbs;         ///< bytes read and bytes written, GB/s; shown alone
   std::optional<Measurement> dram_latency_ns;  ///< of one of a chain of dependent reads that no cache holds
   std::optional<Measurement> image_gbs;        ///< texels of an image that no cache holds, GB/s
 
   std::optional<Measurement> launch_us;            ///< back to back, each kernel
-  std::optional<Measurement> launch_enqueue_us;    ///< of the host, to hand one over
-  std::optional<Measurement> launch_completed_us;  ///< enqueued, run and waited for
-  std::optional<Measurement> event_resolution_ns;  ///< the step of the clock that times launches
-  /// Copies from the host's memory into a buffer, GB/s.
+  std::optional<Measurement> launch_enqueue_us;    ///< of the host, to hand one over; shown alone
+  std::optional<Measurement> launch_completed_us;  ///< enqueued, run and waited for; shown alone
+  std::optional<Measurement> event_resolution_ns;  ///< the step of the clock that times launches; shown alone
+  /// Copies from the host's memory into a buffer, GB/s; shown alone, as those back.
   std::optional<Measurement> host_to_device_gbs, device_to_host_gbs;  ///< copies from a buffer to the host
   std::optional<Measurement> barrier_ns;                              ///< of a full work-group
 
@@ -123,9 +127,10 @@ struct HwProfile {
       autobroadcast_pays;  ///< scalar*vector is faster than vector*vector of a widened scalar
   std::optional<Measurement> autobroadcast_speedup;  ///< of that, as a ratio
   std::optional<BoolMeasurement>
-      image_rows_first;  ///< reading an image along its rows is faster than along its columns
-  std::optional<Measurement> half_storage_speedup;  ///< of reading f16 over f32, the same number of elements
-  std::vector<int> sub_group_sizes;                 ///< that kernels may ask for
+      image_rows_first;  ///< reading an image along its rows is faster than along its columns; shown alone
+  /// Of reading f16 over f32, the same number of elements; shown alone.
+  std::optional<Measurement> half_storage_speedup;
+  std::vector<int> sub_group_sizes;  ///< that kernels may ask for; shown alone: the driver's list decides
 
   /// Whether a unit has many work-items at a time, as GPUs do: they run in step, or share its registers.
   bool has_many_items() const { return (warp_size && warp_size->value > 1) || registers.pool; }
