@@ -1,0 +1,10 @@
+#include "ops/definitions/definitions.h"
+#include "ops/definitions/elementwise.h"
+
+namespace tensordsl::definitions {
+
+std::vector<Func> cube(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return x * x * x; });
+}
+
+}  // namespace tensordsl::definitions
