@@ -7,7 +7,7 @@
 #include "apps/bench/timing.h"
 #include "apps/support/fma_peak.h"
 #include "graph/compile_graph.h"
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "onnx/define_graph.h"
 #include "tensordsl/runner.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "apps/bench/geometric_mean.h"
-#include "apps/bench/operators.h"
+#include "apps/bench/run_operators.h"
 
 namespace tensordsl::bench {
 

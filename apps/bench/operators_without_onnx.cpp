@@ -1,4 +1,4 @@
-#include "apps/bench/operators.h"
+#include "apps/bench/run_operators.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::bench {

@@ -13,7 +13,7 @@
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/schedule_group.h"
 #include "lower/lower.h"
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "model/constant_evaluator.h"
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"

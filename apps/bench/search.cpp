@@ -8,7 +8,7 @@
 #include "apps/bench/single_operators.h"
 #include "measure/device_measurer.h"
 #include "measure/serve_worker.h"
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "onnx/define_graph.h"
 #include "records/kernel_key.h"
 #include "records/record_database.h"

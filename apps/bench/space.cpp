@@ -9,7 +9,7 @@
 #include "apps/bench/convolution_graph.h"
 #include "apps/bench/convolution_group.h"
 #include "measure/device_measurer.h"
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "onnx/define_graph.h"
 #include "schedules/strategies.h"
 #include "tensordsl/error.h"

@@ -1,7 +1,7 @@
 // The largest element of each row and where it is: a Func of tuples, whose components are outputs of their
 // own. argmax() defines it; named, it can be scheduled like any Func. Halide's argmax has the same
 // components.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

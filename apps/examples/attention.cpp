@@ -2,7 +2,7 @@
 // NeurIPS 2022, section 3.1). The keys come in blocks; a tuple carries the largest score so far, the sum of
 // the exponentials and the weighted values, and is brought to each block's new maximum. Halide has no example
 // of it; the two-pass form would keep all scores in memory.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

@@ -1,6 +1,6 @@
 // A separable 3x3 blur: each work-group blurs the rows of its tile and its halo into local memory, then the
 // columns.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

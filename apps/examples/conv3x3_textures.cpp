@@ -1,5 +1,5 @@
 // A padded 3x3 convolution whose tensors are textures of four channels to a texel, without a boundary test.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

@@ -1,5 +1,5 @@
 // A padded 3x3 depthwise convolution over textures: four channels and two pixels to a work-item.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

@@ -1,7 +1,7 @@
 // The discrete Fourier transform of 256 complex points, radix 2: tuples of two, one Func for each of the
 // eight stages, all of them in the local memory of a work-group, a work-item to a point. Halide's apps/fft
 // is a library of its own that unrolls larger radices into registers; the definition here is the textbook's.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

@@ -1,7 +1,7 @@
 // A histogram of bytes: an update that writes where its data say. Devices without atomics count in parts:
 // rfactor gives each part of the image a histogram of its own, in a kernel that runs all parts at once, and
 // the update adds them up. Halide's histograms do the same with rfactor and atomic().
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

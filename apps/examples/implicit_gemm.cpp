@@ -1,6 +1,6 @@
 // A padded 3x3 convolution as a product of matrices, weights [Co, Ci*9] by columns [Ci*9, H*W]. The columns
 // are never stored: each work-group gathers its tile of them from the image into local memory.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

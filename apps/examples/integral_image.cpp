@@ -1,7 +1,7 @@
 // The integral image: each element is the sum of all above and to the left. Two scans, which are updates that
 // read the element before: the loop along the scan stays serial, and the other dimension is spread.
 // Halide's integral image in its tutorials scans the same way and vectorizes the second scan; so does this.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

@@ -1,5 +1,5 @@
 // Layer normalization over rows: mean and variance by one work-group to a row, then scaled and shifted.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

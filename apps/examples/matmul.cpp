@@ -1,7 +1,7 @@
 // The matrix products of matmul.h, each against a plain triple loop.
 #include "apps/examples/matmul.h"
 
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // A matrix times a vector, the reduction split over the work-items of a group and added up through local
 // memory.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

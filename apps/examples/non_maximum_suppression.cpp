@@ -1,6 +1,6 @@
 // Of a response map, as corner detectors make it, just the peaks: elements above a threshold that nothing in
 // the 3x3 pixels around exceeds; and how many there are, as a second output without dimensions.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

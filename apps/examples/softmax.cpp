@@ -1,5 +1,5 @@
 // Softmax over rows, one work-group to a row: the exponentials are computed once, into local memory.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

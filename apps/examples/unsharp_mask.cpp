@@ -2,7 +2,7 @@
 // column and keeps a window of five blurred rows in registers: store_at outside of the loop over y,
 // compute_at inside it; the unrolling by five turns the places in the window into constants.
 // Halide's unsharp computes blur_y and slides over it on CPUs; on GPUs it recomputes the rows.
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {
   using namespace tensordsl;

@@ -1,7 +1,7 @@
 // A padded 3x3 convolution by Winograd's F(2x2,3x3): four Funcs, 16 products for 4 results where the direct
 // way takes 36.
 // Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks (CVPR 2016).
-#include "apps/examples/check.h"
+#include "apps/examples/example.h"
 
 using namespace tensordsl;
 

@@ -5,7 +5,7 @@
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/transform.hpp>
 
-#include "apps/tensordsl/json_text.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/text_table.h"
 
 namespace tensordsl::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
 #include "apps/tensordsl/speed_over_time.h"
 
 namespace tensordsl::cli {

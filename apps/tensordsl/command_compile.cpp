@@ -7,9 +7,9 @@
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/files.h"
-#include "apps/tensordsl/json_text.h"
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
 #include "apps/tensordsl/package_output.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/progress.h"
 #include "graph/memory/memory_report.h"
 #include "graph/memory/share_memory.h"

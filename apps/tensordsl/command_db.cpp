@@ -13,7 +13,7 @@
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/files.h"
-#include "apps/tensordsl/json_text.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/text_table.h"
 #include "apps/tensordsl/tuning_database.h"
 #include "records/record_database.h"

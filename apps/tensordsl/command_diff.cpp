@@ -7,8 +7,8 @@
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/files.h"
-#include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model_diff.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/terminal.h"
 #include "tensordsl/error.h"
 

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "apps/tensordsl/commands.h"
-#include "apps/tensordsl/compare.h"
+#include "apps/tensordsl/compare_outputs.h"
 #include "apps/tensordsl/files.h"
-#include "apps/tensordsl/json_text.h"
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/run_report.h"
 #include "apps/tensordsl/terminal.h"
 #include "apps/tensordsl/timeline.h"

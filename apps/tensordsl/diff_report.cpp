@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "apps/tensordsl/json_text.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/text_table.h"
 
 namespace tensordsl::cli {

@@ -14,7 +14,7 @@
 
 #include "apps/tensordsl/data_files.h"
 #include "apps/tensordsl/file_states.h"
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
 #include "runtime/device/program_cache.h"
 
 namespace tensordsl::cli {

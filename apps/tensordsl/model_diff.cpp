@@ -10,8 +10,8 @@
 #include <range/v3/view/transform.hpp>
 
 #include "apps/tensordsl/assignments.h"
-#include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/onnx_runtime.h"
+#include "apps/tensordsl/params_from_arrays.h"
 #include "apps/tensordsl/progress.h"
 #include "apps/tensordsl/run_report.h"
 #include "tensordsl/error.h"

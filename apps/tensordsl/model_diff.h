@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/tensordsl/diff_report.h"
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
 
 namespace tensordsl::cli {
 

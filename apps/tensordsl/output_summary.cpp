@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/tensordsl/json_text.h"
+#include "apps/tensordsl/print_json.h"
 
 namespace tensordsl::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "apps/tensordsl/files.h"
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "package/package_index.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/error.h"

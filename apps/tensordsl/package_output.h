@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
 #include "tensordsl/package.h"
 
 namespace CLI {

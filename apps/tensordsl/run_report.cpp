@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "apps/tensordsl/json_text.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/speed_over_time.h"
 #include "apps/tensordsl/text_table.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/tensordsl/compare.h"
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/compare_outputs.h"
+#include "apps/tensordsl/loaded_model.h"
 #include "apps/tensordsl/output_summary.h"
 
 namespace tensordsl::cli {

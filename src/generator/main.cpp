@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "generator/command_line.h"
+#include "generator/run_generator.h"
 
 int main(int argc, char** argv) {
   try {

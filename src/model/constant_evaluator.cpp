@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
 #include "onnx/shapes/infer_shapes.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/bench/lowering_kernels.h"
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 #include "ir/nodes/work_counter.h"
 #include "lower/lower.h"
 #include "schedule/schedule.h"

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/tensordsl/bench_report.h"
-#include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/output_summary.h"
+#include "apps/tensordsl/print_json.h"
 #include "apps/tensordsl/speed_over_time.h"
 #include "apps/tensordsl/text_table.h"
 #include "apps/tensordsl/timeline.h"

@@ -11,7 +11,7 @@
 #include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/device_list.h"
 #include "backends/opencl/device/handle.h"
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 #include "ir/text/print.h"
 #include "runtime/device/select_device.h"
 #include "runtime/values/evaluate.h"

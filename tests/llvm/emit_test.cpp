@@ -1,5 +1,5 @@
 // Kernels as LLVM's assembly language.
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/llvm/device/loaded_code.h"
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 #include "ir/text/parse.h"
 
 using namespace tensordsl;

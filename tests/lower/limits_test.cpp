@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 #include "lower/lower.h"
 #include "lower/pass_text.h"
 #include "pipeline/describe.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 #include "lower/lower.h"
 #include "lower/pass_text.h"
 #include "runtime/host/interpreter.h"

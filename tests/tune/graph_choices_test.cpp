@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "records/kernel_key.h"
 #include "support/convolutions.h"
 #include "support/definitions.h"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "backends/llvm/device/host_recording.h"
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 #include "base/run_in_parallel.h"
 #include "runtime/device/cache_entries.h"
 #include "runtime/device/check_backend.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 
 namespace tensordsl::host {
 namespace {

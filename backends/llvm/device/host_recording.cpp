@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 #include "base/address_alignment.h"
 #include "runtime/device/check_launch.h"
 

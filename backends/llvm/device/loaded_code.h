@@ -8,7 +8,7 @@
 
 namespace tensordsl::host {
 
-/// Runs the work-groups [first, last): see backends/llvm/emit/emit.h.
+/// Runs the work-groups [first, last): see backends/llvm/emit/emit_llvm.h.
 using EntryFunction = void (*)(const void* arguments, std::int64_t first, std::int64_t last);
 
 /// The code is there as long as this is.

@@ -1,6 +1,6 @@
 #include "backends/llvm/emit/llvm_backend.h"
 
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 
 namespace tensordsl::llvm_ir {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 #include "ir/nodes/dot_product.h"
 
 namespace tensordsl::opencl {

@@ -1,7 +1,7 @@
 // in(), store_in, double_buffer and autobroadcast: what they make of a kernel, and what they refuse.
 #include <doctest/doctest.h>
 
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 #include "lower/lower.h"
 #include "lower/pass_text.h"
 #include "lower/passes/work_items/check_barriers.h"

@@ -1,4 +1,4 @@
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 
 #include <algorithm>
 #include <iterator>

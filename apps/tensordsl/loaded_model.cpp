@@ -1,4 +1,4 @@
-#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/loaded_model.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <future>
 
 #include "apps/tensordsl/assignments.h"
-#include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/kept_programs.h"
+#include "apps/tensordsl/params_from_arrays.h"
 #include "apps/tensordsl/progress.h"
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"

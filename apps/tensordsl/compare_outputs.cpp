@@ -1,4 +1,4 @@
-#include "apps/tensordsl/compare.h"
+#include "apps/tensordsl/compare_outputs.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "apps/tensordsl/infer_params.h"
+#include "apps/tensordsl/params_from_arrays.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

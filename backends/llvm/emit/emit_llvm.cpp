@@ -1,4 +1,4 @@
-#include "backends/llvm/emit/emit.h"
+#include "backends/llvm/emit/emit_llvm.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "backends/opencl/emit/emit.h"
+#include "backends/opencl/emit/emit_opencl.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

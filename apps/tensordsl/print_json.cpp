@@ -1,4 +1,4 @@
-#include "apps/tensordsl/json_text.h"
+#include "apps/tensordsl/print_json.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include "apps/bench/operators.h"
+#include "apps/bench/run_operators.h"
 
 #include "apps/bench/operator_peers.h"
 #include "apps/bench/single_operators.h"
-#include "model/compile_options.h"
+#include "model/options_of_target.h"
 #include "onnx/define_graph.h"
 #include "tensordsl/error.h"
 #include "tune/autoschedule_graph.h"

@@ -1,4 +1,4 @@
-#include "generator/command_line.h"
+#include "generator/run_generator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
