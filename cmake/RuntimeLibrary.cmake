@@ -30,7 +30,7 @@ tensordsl_runtime_sources(src/package
 tensordsl_runtime_sources(src/c_api
   describe_memory describe_tensor device guarded instance package terminate)
 tensordsl_runtime_sources(backends/opencl/device
-  build_programs check check_extensions check_sub_groups command_buffer create_image device_info device_list
+  build_programs check command_buffer create_image device_info device_list
   device_objects fit_work_group opencl_device opencl_driver own_objects probe_r16f_images
   recordable_queue recording wait)
 tensordsl_runtime_sources(backends/opencl/loader

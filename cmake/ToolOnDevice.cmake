@@ -8,7 +8,7 @@ set(tensordsl_tool_sources "")
 tensordsl_tool_sources(src/base
   cpp_text)
 tensordsl_tool_sources(src/runtime
-  default_input list_program_files program program_json)
+  buffer/default_input json/list_program_files json/program_json)
 tensordsl_tool_sources(src/measure
   check_outputs child_process device_measurer measure_candidates operand_values serve_worker worker_measurer
   worker_protocol)
@@ -24,7 +24,7 @@ tensordsl_tool_sources(hwprofile/probes
   registers step_sweep reported_by_driver transfer warp)
 tensordsl_tool_sources(apps/tensordsl
   command_devices command_profile command_worker files interrupt main_on_device measure_profile no_profile_pages
-  profile_rows profile_table progress run_tool show_profile terminal text_table worker_commands)
+  print_json profile_rows profile_table progress run_tool show_profile terminal text_table worker_commands)
 
 include(cmake/Embed.cmake)
 include(hwprofile/BundledProfiles.cmake)

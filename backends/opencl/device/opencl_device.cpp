@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "backends/opencl/device/check.h"
-#include "backends/opencl/device/check_extensions.h"
 #include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/probe_r16f_images.h"
 #include "backends/opencl/device/recording.h"
@@ -41,6 +41,27 @@ BuildTarget make_target(const ListedDevice& device, runtime::ProgramCache cache,
           info.name,
           {info.name, info.vendor, info.version, info.driver, device.platform_version},
           std::move(cache)};
+}
+
+/// Throws DeviceError that names the kernel, the extension that its text enables and the device, which has no
+/// such extension.
+void check_extensions(const KernelSource& source, const DeviceInfo& device) {
+  struct Needed {
+    const char* extension;
+    const char* type;
+    bool is_there;
+  };
+  const std::array needed{Needed{"cl_khr_fp16", "f16", device.has_fp16},
+                          Needed{"cl_khr_fp64", "f64", device.has_fp64}};
+  for (const auto& [extension, type, is_there] : needed) {
+    const bool enables =
+        source.text.find(fmt::format("#pragma OPENCL EXTENSION {} : enable", extension)) != std::string::npos;
+    if (!enables || is_there) continue;
+    throw DeviceError(
+        fmt::format("{}: it computes in {} ({}), which the device {} has not; compile the program for this "
+                    "device",
+                    source.entry, type, extension, device.name));
+  }
 }
 
 }  // namespace
