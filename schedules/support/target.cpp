@@ -77,4 +77,9 @@ Target with_group_items(const Target& target, std::int64_t most) {
   return result;
 }
 
+std::vector<int> autobroadcast_values(const Target& target) {
+  if (!target.autobroadcast_pays) return {0, 1};
+  return {*target.autobroadcast_pays ? 1 : 0};
+}
+
 }  // namespace tensordsl::schedules

@@ -97,12 +97,6 @@ std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) 
                           : likely_shape(group.stored[0])[static_cast<std::size_t>(order[order.size() - 3])];
 }
 
-/// What the profile says; both, where it does not.
-std::vector<int> autobroadcast_values(const Target& target) {
-  if (!target.autobroadcast_pays) return {0, 1};
-  return {*target.autobroadcast_pays ? 1 : 0};
-}
-
 /// Where constant weights may lie: 0 a buffer, else an ImageKind and 1. The last one first; images only where
 /// these are preferred.
 std::vector<int> weight_storages(const StoredGroup& group, const Classification& anchor,

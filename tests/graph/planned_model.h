@@ -13,7 +13,7 @@
 #include "graph/store/place_tensors.h"
 #include "graph/views/fold_views.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 namespace tensordsl::testing {
 

@@ -19,7 +19,7 @@
 #include "runtime/buffer/uniform.h"
 #include "schedules/strategies.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;

@@ -28,7 +28,7 @@
 #include "runtime/host/interpreter.h"
 #include "support/convolutions.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/tier.h"
 #include "tensordsl/pipeline.h"
 

@@ -12,7 +12,7 @@
 #include "runtime/host/interpreter.h"
 #include "support/buffers.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 namespace tensordsl::testing {
 

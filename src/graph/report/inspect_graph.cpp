@@ -25,8 +25,7 @@
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
-namespace graph {
+namespace tensordsl::graph {
 namespace {
 
 using classify::Class;
@@ -348,24 +347,4 @@ Inspection inspect_graph(const DefinitionGraph& graph, const CompileOptions& opt
   return Inspector(graph, options).run();
 }
 
-}  // namespace graph
-
-std::size_t Inspection::launches() const {
-  std::size_t count = 0;
-  for (const Group& group : groups) count += group.launches.size();
-  return count;
-}
-
-std::int64_t Inspection::flops() const {
-  std::int64_t sum = 0;
-  for (const Group& group : groups) sum += group.flops;
-  return sum;
-}
-
-std::size_t Inspection::movement_launches() const {
-  std::size_t count = 0;
-  for (const Group& group : groups) count += group.is_movement ? group.launches.size() : 0;
-  return count;
-}
-
-}  // namespace tensordsl
+}  // namespace tensordsl::graph

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 
 #include "classify/classify.h"
-#include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
+#include "graph/rewrite/side_by_side.h"
 #include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -35,26 +34,6 @@ struct Branches {
   std::vector<std::vector<std::size_t>> tensors;
   std::vector<std::vector<Step>> steps;
 };
-
-/// Tensors of one size and the same elements elsewhere, one behind the other along `dim`.
-Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim) {
-  std::vector<std::int64_t> shape = parts[0]->shape();
-  shape[dim] = 0;
-  for (const Buffer* part : parts) shape[dim] += part->shape()[dim];
-  Buffer whole(parts[0]->type(), shape);
-  std::size_t rows = 1, bytes = static_cast<std::size_t>(whole.type().bytes());
-  for (std::size_t d = 0; d < dim; ++d) rows *= static_cast<std::size_t>(shape[d]);
-  for (std::size_t d = dim + 1; d < shape.size(); ++d) bytes *= static_cast<std::size_t>(shape[d]);
-  std::byte* to = whole.bytes().data();
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (const Buffer* part : parts) {
-      const std::size_t size = bytes * static_cast<std::size_t>(part->shape()[dim]);
-      std::memcpy(to, part->bytes().data() + row * size, size);
-      to += size;
-    }
-  }
-  return whole;
-}
 
 class ProductMerger {
  public:
@@ -349,16 +328,6 @@ class ProductMerger {
       now.insert_or_assign(&func.contents(), last);
     }
     return last;
-  }
-
-  static Func slice_of(const Func& whole, const Func& part, std::size_t dim, std::int64_t first) {
-    const std::vector<std::string>& dims = part.contents().dims;
-    std::vector<Expr> vars, indices;
-    for (const std::string& name : dims) vars.push_back(make_var(name));
-    indices = vars;
-    if (first > 0) indices[dim] = indices[dim] + static_cast<int>(first);
-    const Expr value = make_call(whole.type(), whole.shared(), whole.name(), indices);
-    return func_of(part.name(), dims, {Definition{vars, {value}, {}}});
   }
 
   GraphRewriter rewriter_;

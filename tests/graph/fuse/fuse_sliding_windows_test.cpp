@@ -7,7 +7,7 @@
 #include "graph/winograd/use_winograd.h"
 #include "schedules/support/target.h"
 #include "support/convolutions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

@@ -11,7 +11,7 @@
 #include "graph/store/place_loops.h"
 #include "graph/views/choose_layouts.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/onnx_bodies.h"
 
 using namespace tensordsl;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/graph_values.h"
 #include "support/random_graph.h"
 

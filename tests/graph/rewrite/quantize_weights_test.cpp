@@ -7,7 +7,7 @@
 
 #include "graph/planned_model.h"
 #include "support/convolutions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

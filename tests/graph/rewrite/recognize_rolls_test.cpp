@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

@@ -7,7 +7,7 @@
 
 #include "graph/rewrite/propagate_scalars.h"
 #include "graph/views/fold_views.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

@@ -7,7 +7,7 @@
 #include "graph/schedule/define_group.h"
 #include "graph/views/choose_layouts.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

@@ -9,7 +9,7 @@
 #include "graph/views/choose_layouts.h"
 #include "graph/views/fold_views.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

@@ -10,7 +10,7 @@
 #include "graph/views/find_aliases.h"
 #include "graph/views/fold_views.h"
 #include "support/definitions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

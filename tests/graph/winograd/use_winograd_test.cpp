@@ -11,7 +11,7 @@
 #include "graph/rewrite/restore_integers.h"
 #include "schedules/support/target.h"
 #include "support/convolutions.h"
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

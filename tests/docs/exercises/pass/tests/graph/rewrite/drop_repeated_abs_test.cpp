@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "support/graph_passes.h"
+#include "support/after_pass.h"
 #include "support/graph_values.h"
 #include "support/load_model.h"
 

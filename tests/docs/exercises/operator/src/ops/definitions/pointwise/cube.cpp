@@ -1,5 +1,5 @@
 #include "ops/definitions/definitions.h"
-#include "ops/definitions/elementwise.h"
+#include "ops/definitions/pointwise/elementwise.h"
 
 namespace tensordsl::definitions {
 

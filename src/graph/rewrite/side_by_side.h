@@ -1,0 +1,19 @@
+// Tensors side by side in one: constants put together, and one of them taken out again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl::graph {
+
+/// Returns tensors that differ in nothing but their extent along `dim`, one behind the other along it.
+Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim);
+
+/// Returns `part` as the elements of `whole` from `first` on along `dim`, under its own name.
+Func slice_of(const Func& whole, const Func& part, std::size_t dim, std::int64_t first);
+
+}  // namespace tensordsl::graph
