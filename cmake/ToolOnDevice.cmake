@@ -13,7 +13,7 @@ tensordsl_tool_sources(src/measure
   check_outputs child_process device_measurer measure_candidates operand_values serve_worker worker_measurer
   worker_protocol)
 tensordsl_tool_sources(backends/drivers
-  bundled_drivers no_replaying_drivers)
+  open_device opencl_driver_alone)
 tensordsl_tool_sources(hwprofile
   load_profile profile_json profile_schema)
 tensordsl_tool_sources(hwprofile/analysis

@@ -77,7 +77,7 @@ void check_equal(const Package& a, const Package& b) {
   }
 }
 
-std::set<std::string> names_in(const fs::path& folder) {
+std::set<std::string> files_in(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
   return names;
@@ -104,7 +104,7 @@ TEST_CASE("package: a folder and a file give back all that was written") {
     write_package(package, place);  // over itself
     check_equal(package, read_package(place));
   }
-  CHECK(names_in(folder.path) == std::set<std::string>{"p", "p.tdsl"});  // and nothing temporary
+  CHECK(files_in(folder.path) == std::set<std::string>{"p", "p.tdsl"});  // and nothing temporary
 }
 
 TEST_CASE("package: a file in memory is one, and its owner stays") {
@@ -149,7 +149,7 @@ TEST_CASE("package: an index that is none of a package is somebody's own, and st
         "cannot write a package into " + place +
             ": its tensordsl.json is none of a package; name another folder, or remove that file");
   CHECK(contents(place + "/tensordsl.json") == "{\"mine\": 1}");
-  CHECK(names_in(place).size() == 1);
+  CHECK(files_in(place).size() == 1);
 }
 
 TEST_CASE("package: over another one, its files go and those of others stay") {
@@ -161,7 +161,7 @@ TEST_CASE("package: over another one, its files go and those of others stay") {
   other.binaries.clear();
   other.profile.clear();
   write_package(other, place);
-  CHECK(names_in(place) == std::set<std::string>{"000_another_kernel.cl", "constants.bin", "notes.txt",
+  CHECK(files_in(place) == std::set<std::string>{"000_another_kernel.cl", "constants.bin", "notes.txt",
                                                  "tensordsl.json", "program.json"});
   write_program(*other.program, place);  // a Program alone is no package any more
   fs::remove(place + "/tensordsl.json");
