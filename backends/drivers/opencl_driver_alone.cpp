@@ -4,6 +4,6 @@
 
 namespace tensordsl {
 
-Drivers bundled_drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
+runtime::Drivers bundled_drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
 
 }  // namespace tensordsl

@@ -2,9 +2,6 @@
 // text: kernels do.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {

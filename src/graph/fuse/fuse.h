@@ -4,9 +4,6 @@
 // of execution, with the graph's own Funcs.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "definitions/fused_group.h"
 #include "graph/stages/fusion_barriers.h"
 #include "graph/stages/graph.h"

@@ -3,10 +3,6 @@
 // once.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
@@ -17,7 +13,7 @@ namespace tensordsl::graph {
 /// Equal tensors stay several where each is computed in the kernel of its only reader, and these are
 /// different ones: as one tensor it would be stored, by a kernel of its own.
 ///
-/// `kept`: kinds (Origin::kind) that are equal to none of another kind.
+/// Kinds that CompileOptions::on_host names are equal to none of another kind.
 void eliminate_common_tensors(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -3,10 +3,6 @@
 // Needs: a simplified graph.  Gives: the same outputs; no tensor that is only windows' input with a border.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
@@ -16,7 +12,7 @@ namespace tensordsl::graph {
 /// border of its own does. With the same constant both borders are one; so are those of a tensor with a
 /// border around a border.
 ///
-/// `kept`: kinds (Origin::kind) that stay, and whose windows slide over what they did.
+/// Kinds that CompileOptions::on_host names stay, and their windows slide over what they did.
 void fold_pads(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -3,10 +3,6 @@
 // have the form of their operators' definitions.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 #include "schedules/support/target.h"
 
@@ -16,8 +12,8 @@ namespace tensordsl::graph {
 /// definition, where nothing else reads what is between: then one kernel computes a row at a time
 /// (schedules/reduce/row_reduction.h). What depends on no reduction is taken in only if it is computed once,
 /// and is no epilogue of a sum. All reductions run along the same dimensions. Few long rows stay apart: each
-/// would be one work-group. `kept`: kinds of operators that stay (CompileTarget::on_host); `apart`: tensors
-/// that are not composed.
+/// would be one work-group. So do kinds that CompileOptions::on_host names, and what the device has refused
+/// together (Fallbacks::together).
 void fuse_row_reductions(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -2,10 +2,6 @@
 // Needs: a graph of Funcs.  Gives: the same outputs, in fewer tensors.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
@@ -14,8 +10,8 @@ namespace tensordsl::graph {
 /// reader's definition: the operands of a sum or product, where there are several such (of one fuse makes a
 /// chain); and the parts of what is concatenated, if all parts are such, up to 8, and none is a
 /// concatenation. Movements are taken in as parts alone. What a sum is stored through stays with the sum, and
-/// no definition reads more than 12 tensors so. So rotary embeddings are one kernel. `kept` and `apart`: as
-/// of fuse_row_reductions.
+/// no definition reads more than 12 tensors so. So rotary embeddings are one kernel. Not of kinds that
+/// CompileOptions::on_host names, nor of what the device has refused together.
 void inline_operands(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -3,10 +3,6 @@
 // they were as slices of it, which movement elimination takes away.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
@@ -16,7 +12,7 @@ namespace tensordsl::graph {
 /// multiplied by a number first, as queries are: attention takes that in, and else there are still fewer
 /// kernels.
 ///
-/// `kept`: kinds (Origin::kind) that stay.
+/// Kinds that CompileOptions::on_host names stay.
 void merge_parallel_products(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

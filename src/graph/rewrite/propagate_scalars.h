@@ -3,7 +3,6 @@
 // that number.
 #pragma once
 
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 #include "tensordsl/precision.h"
 

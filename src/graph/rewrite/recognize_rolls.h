@@ -2,10 +2,6 @@
 // Needs: a simplified graph.  Gives: a tensor of two slices of one, that are all of it, as one movement.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
@@ -13,7 +9,7 @@ namespace tensordsl::graph {
 /// The shifted windows of a Swin transformer, as they are exported: numpy's roll as slices, one behind the
 /// other.
 ///
-/// `kept`: kinds (Origin::kind) that stay.
+/// Kinds that CompileOptions::on_host names stay.
 void recognize_rolls(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

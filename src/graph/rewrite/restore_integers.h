@@ -4,7 +4,6 @@
 // memory.
 #pragma once
 
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {

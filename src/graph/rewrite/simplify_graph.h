@@ -3,7 +3,6 @@
 // another one, and none that no output needs.
 #pragma once
 
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {

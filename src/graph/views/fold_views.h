@@ -3,23 +3,18 @@
 // and so does what reads a movement, where that costs nothing.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "definitions/definition_graph.h"
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
 
-/// Index comprehension: a reader takes the movement's index for its own. Source: SmartMem, section 3.2.1.
+/// Removes views, what Transpose, Slice, Split, Reshape and their like move: a reader takes the view's index for
+/// its own (index comprehension). Source: SmartMem, section 3.2.1.
 ///
 /// A movement goes if all that read it, other movements aside, still run along neighbors in memory without
 /// it: the index of the last dimension of what is read has the same variable, once, as before. Where a window
 /// slides, also over a padded input, it goes only if no division comes into the indices. Data that say what
 /// is read, and movements that only give a tensor another shape (graph/views/find_aliases.h) are left alone,
 /// and so are tensors that the host reads.
-///
-/// `kept`: kinds (Origin::kind) that stay.
 void fold_views(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph
