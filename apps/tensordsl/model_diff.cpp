@@ -19,7 +19,7 @@
 namespace tensordsl::cli {
 namespace {
 
-using State = NodeOutput::State;
+using Fate = NodeOutput::Fate;
 
 std::string names_text(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 5;
@@ -114,12 +114,12 @@ class Diff {
   void compare(const Model& model) {
     std::vector<NodeOutput> computed;
     for (NodeOutput& tensor : model.node_outputs()) {
-      if (tensor.state == State::Constant && reference_.tensors.contains(tensor.name)) {
+      if (tensor.fate == Fate::Constant && reference_.tensors.contains(tensor.name)) {
         report_.tensors.push_back(check(tensor, *tensor.value));
-      } else if (tensor.state == State::Computed && reference_.tensors.contains(tensor.name)) {
+      } else if (tensor.fate == Fate::Computed && reference_.tensors.contains(tensor.name)) {
         computed.push_back(std::move(tensor));
       } else {
-        report_.left_out.push_back({tensor.name, reason(tensor.state)});
+        report_.left_out.push_back({tensor.name, reason(tensor.fate)});
       }
     }
     compare_outputs(model);
@@ -151,15 +151,15 @@ class Diff {
 
   static std::vector<std::string> names_of(const std::vector<NodeOutput>& tensors) {
     return tensors |
-           ranges::views::filter([](const NodeOutput& tensor) { return tensor.state == State::Computed; }) |
+           ranges::views::filter([](const NodeOutput& tensor) { return tensor.fate == Fate::Computed; }) |
            ranges::views::transform(&NodeOutput::name) | ranges::to<std::vector>();
   }
 
-  std::string reason(State state) const {
-    if (state == State::Merged) return "merged with a node that reads it";
-    if (state == State::Unused)
+  std::string reason(Fate fate) const {
+    if (fate == Fate::Merged) return "merged with a node that reads it";
+    if (fate == Fate::Unused)
       return "needed by no output, known when the model is loaded, or handed from step to step";
-    if (state == State::Constant) return "computed when the model is loaded";
+    if (fate == Fate::Constant) return "computed when the model is loaded";
     return options_.against.empty() ? "of a node that the importer made" : "not in " + options_.against;
   }
 

@@ -117,13 +117,13 @@ struct ModelTensor {
 /// A tensor that a node of the model's file gives, and what became of it.
 struct NodeOutput : ModelTensor {
   /// What became of it.
-  enum class State {
+  enum class Fate {
     Computed,  ///< when the model runs
     Constant,  ///< when it was loaded
     Merged,    ///< with a node that reads it: of a convolution that has taken in a BatchNormalization
     Unused,    ///< no output of the model needs it, or only the next step of a loop does
   };
-  State state = State::Computed;  ///< see State
+  Fate fate = Fate::Computed;  ///< see Fate
   /// "Conv"
   std::string op, node;                           ///< its name, or that of an output if the file has none
   std::string text;                               ///< of a Computed one: its line in emit("graph")
@@ -204,9 +204,9 @@ class Model {
                    const std::string& filter = "") const;
 
  private:
-  struct Contents;
-  explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
-  std::shared_ptr<const Contents> contents_;
+  struct Impl;
+  explicit Model(std::shared_ptr<const Impl> contents) : impl_(std::move(contents)) {}
+  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace tensordsl

@@ -27,7 +27,7 @@
 
 namespace tensordsl {
 
-struct Model::Contents {
+struct Model::Impl {
   std::string operators;  // as text
   std::vector<Node> nodes;
   std::vector<NodeOutput> node_outputs;
@@ -42,7 +42,7 @@ struct Model::Contents {
   DefinitionGraph graph_for(const CompileTarget& target) const;
 };
 
-DefinitionGraph Model::Contents::graph_for(const CompileTarget& target) const {
+DefinitionGraph Model::Impl::graph_for(const CompileTarget& target) const {
   if (!double_tensor || (target.device && target.device->has_fp64)) return graph;
   if (narrowed) {
     DefinitionGraph result = *narrowed;
@@ -96,13 +96,13 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
 
 /// What became of the file's nodes before there was a graph of definitions.
 Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
-  using State = NodeOutput::State;
+  using Fate = NodeOutput::Fate;
   Inspection::Pass pass{"import_onnx", false, {}, imported, {}};
   std::map<std::string, std::size_t> constants, unused;  // by operator
   for (const NodeOutput& output : outputs) {
-    if (output.state == State::Constant) ++constants[output.op];
-    if (output.state == State::Unused) ++unused[output.op];
-    if (output.state == State::Merged)
+    if (output.fate == Fate::Constant) ++constants[output.op];
+    if (output.fate == Fate::Unused) ++unused[output.op];
+    if (output.fate == Fate::Merged)
       pass.notes.push_back(fmt::format("%{} ({}) went into a node that reads it", output.name, output.op));
   }
   const auto add = [&](const std::map<std::string, std::size_t>& counts, const char* what) {
@@ -124,7 +124,7 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
   Graph graph = import_onnx(path, import_options(options, evaluate));
   const std::set<std::string> needed = needed_tensors(graph);
   clean_up(graph, evaluate);
-  Contents contents;
+  Impl contents;
   contents.operators = to_string(graph);
   contents.nodes = graph.nodes;
   contents.node_outputs = describe_node_outputs(graph, needed);
@@ -146,23 +146,23 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
   } catch (const ModelError& error) {
     throw ModelError(fmt::format("{}: {}", path, error.what()));
   }
-  return Model(std::make_shared<const Contents>(std::move(contents)));
+  return Model(std::make_shared<const Impl>(std::move(contents)));
 }
 
-const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
+const std::vector<std::string>& Model::overridden() const { return impl_->overridden; }
 
-const std::vector<std::string>& Model::external_files() const { return contents_->external_files; }
+const std::vector<std::string>& Model::external_files() const { return impl_->external_files; }
 
-const std::vector<std::string>& Model::is_for_values() const { return contents_->is_for_values; }
+const std::vector<std::string>& Model::is_for_values() const { return impl_->is_for_values; }
 
-bool Model::has_sizes_of_inputs() const { return contents_->has_sizes_of_inputs; }
+bool Model::has_sizes_of_inputs() const { return impl_->has_sizes_of_inputs; }
 
-const std::vector<std::string>& Model::warnings() const { return contents_->graph.warnings; }
+const std::vector<std::string>& Model::warnings() const { return impl_->graph.warnings; }
 
 std::vector<ModelTensor> Model::inputs() const {
   std::vector<ModelTensor> inputs;
-  for (const std::size_t input : contents_->graph.inputs) {
-    const DefinedTensor& tensor = contents_->graph.tensors[input];
+  for (const std::size_t input : impl_->graph.inputs) {
+    const DefinedTensor& tensor = impl_->graph.tensors[input];
     inputs.push_back({tensor.name, tensor.type(), tensor.shape});
   }
   return inputs;
@@ -170,8 +170,8 @@ std::vector<ModelTensor> Model::inputs() const {
 
 std::vector<ModelTensor> Model::outputs() const {
   std::vector<ModelTensor> outputs;
-  for (const DefinitionGraph::Output& output : contents_->graph.outputs) {
-    const DefinedTensor& tensor = contents_->graph.tensors[output.tensor];
+  for (const DefinitionGraph::Output& output : impl_->graph.outputs) {
+    const DefinedTensor& tensor = impl_->graph.tensors[output.tensor];
     outputs.push_back({output.name, tensor.type(), tensor.shape});
   }
   return outputs;
@@ -192,13 +192,13 @@ std::vector<Program::Param> Model::params() const {
   return params;
 }
 
-std::vector<NodeOutput> Model::node_outputs() const { return contents_->node_outputs; }
+std::vector<NodeOutput> Model::node_outputs() const { return impl_->node_outputs; }
 
 Model Model::with_outputs(const std::vector<std::string>& names) const {
-  Contents contents = *contents_;
+  Impl contents = *impl_;
   contents.graph = tensordsl::with_outputs(std::move(contents.graph), names);
   if (contents.narrowed) contents.narrowed = tensordsl::with_outputs(std::move(*contents.narrowed), names);
-  return Model(std::make_shared<const Contents>(std::move(contents)));
+  return Model(std::make_shared<const Impl>(std::move(contents)));
 }
 
 std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffer>& inputs,
@@ -209,22 +209,22 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
                     "(ModelOptions::dims)",
                     open[0].name));
   }
-  return interpret_nodes(contents_->nodes, contents_->without_pictures, inputs, progress);
+  return interpret_nodes(impl_->nodes, impl_->without_pictures, inputs, progress);
 }
 
 Program Model::compile(const CompileTarget& target) const {
-  return graph::compile_graph(contents_->graph_for(target), options_of(target));
+  return graph::compile_graph(impl_->graph_for(target), options_of(target));
 }
 
 Program Model::autoschedule(const CompileTarget& target, const AutoscheduleOptions& options,
                             AutoscheduleReport* report) const {
   AutoscheduleReport unread;
-  return tune::autoschedule(contents_->graph_for(target), options_of(target), profile_of(target), options,
+  return tune::autoschedule(impl_->graph_for(target), options_of(target), profile_of(target), options,
                             report ? *report : unread);
 }
 
 std::string Model::explain(const CompileTarget& target, const std::string& filter) const {
-  return tune::explain(contents_->graph_for(target), options_of(target), profile_of(target), filter);
+  return tune::explain(impl_->graph_for(target), options_of(target), profile_of(target), filter);
 }
 
 Runner Model::run(Device& device, Precision precision, const ParamValues& params) const {
@@ -240,14 +240,14 @@ Runner Model::run(Device& device, Precision precision, const ParamValues& params
 }
 
 Inspection Model::inspect(const CompileTarget& target) const {
-  Inspection inspection = graph::inspect_graph(contents_->graph_for(target), options_of(target));
+  Inspection inspection = graph::inspect_graph(impl_->graph_for(target), options_of(target));
   std::map<std::string, const std::string*> texts;
-  for (const NodeOutput& output : contents_->node_outputs) texts.emplace(output.name, &output.text);
+  for (const NodeOutput& output : impl_->node_outputs) texts.emplace(output.name, &output.text);
   for (Inspection::Operator& op : inspection.operators) {
     if (const auto text = texts.find(op.output); text != texts.end()) op.text = *text->second;
   }
   const Inspection::Pass::Size imported = inspection.passes.front().before;
-  inspection.passes.insert(inspection.passes.begin(), import_pass(contents_->node_outputs, imported));
+  inspection.passes.insert(inspection.passes.begin(), import_pass(impl_->node_outputs, imported));
   return inspection;
 }
 
@@ -259,9 +259,9 @@ std::string Model::emit(const std::string& stage, const CompileTarget& target,
     throw Error(
         fmt::format("emit: there is no stage \"{}\"; the stages are {}", stage, fmt::join(kStages, ", ")));
   }
-  if (stage == "graph") return contents_->operators;
+  if (stage == "graph") return impl_->operators;
   if (stage == "program") return to_json(compile(target));
-  return graph::emit_stage(contents_->graph_for(target), options_of(target), stage, filter);
+  return graph::emit_stage(impl_->graph_for(target), options_of(target), stage, filter);
 }
 
 }  // namespace tensordsl

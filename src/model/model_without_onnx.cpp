@@ -5,7 +5,7 @@
 
 namespace tensordsl {
 
-struct Model::Contents {};
+struct Model::Impl {};
 
 namespace {
 

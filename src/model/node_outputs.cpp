@@ -10,12 +10,12 @@
 namespace tensordsl {
 namespace {
 
-using State = NodeOutput::State;
+using Fate = NodeOutput::Fate;
 
-NodeOutput described(const std::string& name, State state, const std::string& op, const std::string& node) {
+NodeOutput described(const std::string& name, Fate fate, const std::string& op, const std::string& node) {
   NodeOutput output;
   output.name = name;
-  output.state = state;
+  output.fate = fate;
   output.op = op;
   output.node = node;
   return output;
@@ -37,22 +37,22 @@ std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set
   std::vector<NodeOutput> outputs;
   for (const FileTensor& tensor : graph.file_tensors) {
     if (graph.is_constant(tensor.name) && needed.contains(tensor.name))
-      outputs.push_back(described(tensor.name, State::Constant, tensor.op, tensor.node));
+      outputs.push_back(described(tensor.name, Fate::Constant, tensor.op, tensor.node));
   }
   std::set<std::string> there;
   for (const Node& node : graph.nodes) {
     for (const std::string& name : node.outputs) {
       if (name.empty()) continue;
       there.insert(name);
-      outputs.push_back(described(name, State::Computed, node.op, node.name));
+      outputs.push_back(described(name, Fate::Computed, node.op, node.name));
       outputs.back().text = to_string(graph, node);
     }
   }
   for (const NodeOutput& constant : outputs) there.insert(constant.name);
   for (const FileTensor& tensor : graph.file_tensors) {
     if (there.contains(tensor.name)) continue;
-    const State state = needed.contains(tensor.name) ? State::Merged : State::Unused;
-    outputs.push_back(described(tensor.name, state, tensor.op, tensor.node));
+    const Fate fate = needed.contains(tensor.name) ? Fate::Merged : Fate::Unused;
+    outputs.push_back(described(tensor.name, fate, tensor.op, tensor.node));
   }
   return outputs;
 }
@@ -63,18 +63,18 @@ void complete_node_outputs(std::vector<NodeOutput>& outputs, const DefinitionGra
   for (NodeOutput& output : outputs) {
     const auto found = tensors.find(output.name);
     if (found == tensors.end()) {
-      if (output.state != State::Merged) output.state = State::Unused;
+      if (output.fate != Fate::Merged) output.fate = Fate::Unused;
       continue;
     }
     // Behind the loop its memory holds what it was a step before.
     const auto place = static_cast<std::size_t>(found->second - graph.tensors.data());
-    if (graph.is_handed_on(place)) output.state = State::Unused;
+    if (graph.is_handed_on(place)) output.fate = Fate::Unused;
     output.type = found->second->type();
     output.shape = found->second->shape;
     output.value = found->second->constant;
   }
   std::ranges::stable_sort(outputs, {}, [](const NodeOutput& output) {
-    return output.state == State::Constant ? 0 : output.state == State::Computed ? 1 : 2;
+    return output.fate == Fate::Constant ? 0 : output.fate == Fate::Computed ? 1 : 2;
   });
 }
 
@@ -101,10 +101,10 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
     if (is_listed) throw Error(fmt::format("with_outputs: \"{}\" is listed twice; list it once", name));
     outputs.push_back({name, tensors.at(name), types.contains(name) ? types.at(name) : std::nullopt});
   }
-  std::erase_if(graph.states, [&](DefinitionGraph::State& state) {
+  std::erase_if(graph.states, [&](DefinitionGraph::State& fate) {
     const auto kept =
-        std::ranges::find(outputs, graph.outputs[state.output].name, &DefinitionGraph::Output::name);
-    state.output = static_cast<std::size_t>(kept - outputs.begin());
+        std::ranges::find(outputs, graph.outputs[fate.output].name, &DefinitionGraph::Output::name);
+    fate.output = static_cast<std::size_t>(kept - outputs.begin());
     return kept == outputs.end();
   });
   graph.outputs = std::move(outputs);

@@ -12,8 +12,8 @@
 #include "graph/rewrite/simplify_graph.h"
 #include "graph/store/place_tensors.h"
 #include "graph/views/fold_views.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 namespace tensordsl::testing {
 

@@ -72,7 +72,7 @@ void check_laws(const Model& model, const Optimizations& optimizations) {
 
   std::set<std::string> computed;
   for (const NodeOutput& output : model.node_outputs()) {
-    if (output.state == NodeOutput::State::Computed) computed.insert(output.name);
+    if (output.fate == NodeOutput::Fate::Computed) computed.insert(output.name);
   }
   std::set<std::string> seen;
   for (std::size_t i = 0; i < inspection.operators.size(); ++i) {

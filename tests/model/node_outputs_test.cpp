@@ -8,7 +8,7 @@ using namespace tensordsl;
 using testing::attribute;
 using testing::load_model;
 using testing::OnnxModel;
-using State = NodeOutput::State;
+using Fate = NodeOutput::Fate;
 
 namespace {
 
@@ -32,7 +32,7 @@ TEST_CASE("node outputs: names, nodes and lines in the order of execution") {
   REQUIRE(outputs.size() == 3);
   CHECK(outputs[0].name == "a");
   CHECK(outputs[1].name == "b");
-  CHECK(outputs[1].state == State::Computed);
+  CHECK(outputs[1].fate == Fate::Computed);
   CHECK(outputs[1].op == "Abs");
   CHECK(outputs[1].node == "second");
   CHECK(outputs[1].text == "%b: f32[2,3] = Abs(%a)");

@@ -18,8 +18,8 @@
 #include "graph/views/fold_views.h"
 #include "runtime/buffer/uniform.h"
 #include "schedules/strategies.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;

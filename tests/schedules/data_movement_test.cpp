@@ -7,8 +7,8 @@
 #include "graph/rewrite/simplify_graph.h"
 #include "graph/schedule/define_group.h"
 #include "graph/views/choose_layouts.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 namespace tensordsl::schedules {
 

@@ -26,9 +26,9 @@
 #include "onnx/file/random_weights.h"
 #include "runtime/buffer/uniform.h"
 #include "runtime/host/interpreter.h"
+#include "support/after_pass.h"
 #include "support/convolutions.h"
 #include "support/definitions.h"
-#include "support/after_pass.h"
 #include "support/tier.h"
 #include "tensordsl/pipeline.h"
 

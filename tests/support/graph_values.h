@@ -10,9 +10,9 @@
 #include "graph/rewrite/simplify_graph.h"
 #include "ir/nodes/expr_node.h"
 #include "runtime/host/interpreter.h"
+#include "support/after_pass.h"
 #include "support/buffers.h"
 #include "support/definitions.h"
-#include "support/after_pass.h"
 
 namespace tensordsl::testing {
 

@@ -55,7 +55,7 @@ class Loop {
   }
 
  private:
-  struct State {
+  struct Progress {
     double hope = 1;  // of the next batch, against that of the first
     bool is_begun = false, is_busy = false, is_over = false;
     std::int64_t trials = 0;
@@ -131,7 +131,7 @@ class Loop {
     double most = -1;
     bool is_best_begun = true;
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      const State& state = states_[i];
+      const Progress& state = states_[i];
       if (state.is_busy || state.is_over || (state.is_begun && !is_best_begun)) continue;
       const std::int64_t batch = batch_of(i);
       if (batch <= 0) continue;
@@ -149,7 +149,7 @@ class Loop {
   }
 
   void give_back(const Step& step, const std::vector<records::TuningRecord>& records) {
-    State& state = states_[step.task];
+    Progress& state = states_[step.task];
     TaskSearch& search = *tasks_[step.task].search;
     const auto tried = static_cast<std::int64_t>(records.size());
     state.is_busy = false;
@@ -208,7 +208,7 @@ class Loop {
   const AutoscheduleOptions& options_;
   std::optional<Clock::time_point> end_;
   std::mutex mutex_;  // over all that follows, and the searches that are not busy
-  std::vector<State> states_;
+  std::vector<Progress> states_;
   std::int64_t trials_ = 0, under_way_ = 0, failures_ = 0;
   bool was_stopped_ = false, is_fatal_ = false;
   std::string unkept_;  // why records could not be kept

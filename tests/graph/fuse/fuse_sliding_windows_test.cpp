@@ -6,8 +6,8 @@
 #include "graph/planned_model.h"
 #include "graph/winograd/use_winograd.h"
 #include "schedules/support/target.h"
-#include "support/convolutions.h"
 #include "support/after_pass.h"
+#include "support/convolutions.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "graph/schedule/define_group.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

@@ -10,8 +10,8 @@
 #include "graph/stages/find_loops.h"
 #include "graph/store/place_loops.h"
 #include "graph/views/choose_layouts.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "support/onnx_bodies.h"
 
 using namespace tensordsl;

@@ -6,8 +6,8 @@
 
 #include "graph/fuse/fuse.h"
 #include "graph/rewrite/simplify_graph.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

@@ -9,8 +9,8 @@
 
 #include "graph/rewrite/simplify_graph.h"
 #include "graph/views/fold_views.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "support/graph_values.h"
 #include "support/random_graph.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "graph/planned_model.h"
-#include "support/convolutions.h"
 #include "support/after_pass.h"
+#include "support/convolutions.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;

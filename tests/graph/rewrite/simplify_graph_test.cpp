@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

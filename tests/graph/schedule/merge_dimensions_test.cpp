@@ -6,8 +6,8 @@
 #include "graph/fuse/fuse.h"
 #include "graph/schedule/define_group.h"
 #include "graph/views/choose_layouts.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

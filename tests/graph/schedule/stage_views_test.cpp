@@ -8,8 +8,8 @@
 #include "graph/schedule/define_group.h"
 #include "graph/views/choose_layouts.h"
 #include "graph/views/fold_views.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

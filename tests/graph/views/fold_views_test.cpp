@@ -7,8 +7,8 @@
 #include <random>
 
 #include "graph/rewrite/simplify_graph.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 #include "support/graph_values.h"
 #include "support/random_graph.h"
 

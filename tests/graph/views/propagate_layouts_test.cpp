@@ -9,8 +9,8 @@
 #include "graph/views/choose_layouts.h"
 #include "graph/views/find_aliases.h"
 #include "graph/views/fold_views.h"
-#include "support/definitions.h"
 #include "support/after_pass.h"
+#include "support/definitions.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

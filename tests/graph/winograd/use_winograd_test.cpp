@@ -10,8 +10,8 @@
 #include "graph/rewrite/quantize_weights.h"
 #include "graph/rewrite/restore_integers.h"
 #include "schedules/support/target.h"
-#include "support/convolutions.h"
 #include "support/after_pass.h"
+#include "support/convolutions.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;
