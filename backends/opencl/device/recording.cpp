@@ -30,8 +30,8 @@ GetKernelSubGroupInfo query_of(cl_device_id device) {
   return nullptr;
 }
 
-/// Throws DeviceError that names both sizes if the sub-groups of a kernel have not the size that it was generated
-/// for. Kernels without sub-group operations pass.
+/// Throws DeviceError that names both sizes if the sub-groups of a kernel have not the size that it was
+/// generated for. Kernels without sub-group operations pass.
 void check_sub_groups(cl_kernel kernel, cl_device_id device, const KernelSource& source) {
   if (source.sub_group_size == 0) return;
   const GetKernelSubGroupInfo query = query_of(device);

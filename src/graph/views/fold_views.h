@@ -7,8 +7,8 @@
 
 namespace tensordsl::graph {
 
-/// Removes views, what Transpose, Slice, Split, Reshape and their like move: a reader takes the view's index for
-/// its own (index comprehension). Source: SmartMem, section 3.2.1.
+/// Removes views, what Transpose, Slice, Split, Reshape and their like move: a reader takes the view's index
+/// for its own (index comprehension). Source: SmartMem, section 3.2.1.
 ///
 /// A movement goes if all that read it, other movements aside, still run along neighbors in memory without
 /// it: the index of the last dimension of what is read has the same variable, once, as before. Where a window

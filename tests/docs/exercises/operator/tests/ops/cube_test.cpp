@@ -12,7 +12,7 @@ TEST_CASE("Cube: the third power of each element") {
   const Buffer x = testing::filled(Float(32), {2, 3}, [](std::int64_t i) { return i - 2; });
   const auto [inferred, outputs] = testing::define_operator("Cube", testing::infos_of({x}), {});
   CHECK(inferred.shape() == Shape{2, 3});
-  CHECK(testing::values_of(interpret(outputs.at(0).shared(), {2, 3}, {testing::by_name({x}), {}})) ==
+  CHECK(testing::values_of(runtime::interpret(outputs.at(0).shared(), {2, 3}, {testing::by_name({x}), {}})) ==
         std::vector<double>{-8, -1, 0, 1, 8, 27});
 }
 
