@@ -12,7 +12,7 @@ namespace tensordsl::schedules {
 /// In the order in which they are tried: the first that applies is taken where nothing else is known. The
 /// last applies to every group.
 std::span<const Strategy> strategies();
-/// The same as a list that others can be added to.
+/// Returns all of strategies(), as a list that others can be added to.
 std::vector<const Strategy*> all_strategies();
 
 /// Those that a group of a pipeline which its user wrote may have, the first to try first: of the groups that

@@ -76,7 +76,7 @@ struct HwProfile {
         i8_dot;  ///< G operations a second: a multiply-add counts two, a dot product of four eight
     friend bool operator==(const IntegerRates&, const IntegerRates&) = default;
   } integer_gops;  ///< 10^9 operations a second
-  /// What division costs where the divisor is not constant. Shown alone.
+  /// Cost of a division where the divisor is not constant. Shown alone.
   struct IntegerCosts {
     /// A division of i32, as so many multiply-adds of i32.
     std::optional<Measurement> divide, modulo;  ///< a remainder, in the same unit
@@ -128,7 +128,7 @@ struct HwProfile {
   std::optional<Measurement> autobroadcast_speedup;  ///< of that, as a ratio
   std::optional<BoolMeasurement>
       image_rows_first;  ///< reading an image along its rows is faster than along its columns; shown alone
-  /// Of reading f16 over f32, the same number of elements; shown alone.
+  /// Speed of reading f16 over that of f32, for the same number of elements; shown alone.
   std::optional<Measurement> half_storage_speedup;
   std::vector<int> sub_group_sizes;  ///< that kernels may ask for; shown alone: the driver's list decides
 

@@ -28,7 +28,7 @@ struct KernelArgument {
   /// is read before it is overwritten.
   bool may_overlap = false;
   int alignment = 1;  ///< bytes; of the address at which a buffer begins: the text relies on it
-  /// Of an image. Its size below is in texels, over the scalar arguments.
+  /// The kind of an image. Its size below is in texels, over the scalar arguments.
   ImageKind image = ImageKind::Image2D;
   int channels = 4;  ///< elements of a texel (4: CL_RGBA, 1: CL_R)
   /// @var height

@@ -20,12 +20,12 @@ ScheduledAttention attention_of(const StoredGroup& group);
 
 /// The variable of a dimension, counted from the last one.
 Var from_last(const Func& f, int place);
-/// What it accumulates over.
+/// Returns the axis that the Func accumulates over, the innermost of several.
 Var axis_of(const Func& accumulated);
 
 /// Whose scores are held; 64 if that is open.
 std::int64_t keys_of(const ScheduledAttention& p);
-/// Of a value.
+/// Returns the elements of a value; 64 if that is open.
 std::int64_t elements_of(const StoredGroup& group, const ScheduledAttention& p);
 
 /// The output's loops over `inner`, the innermost, and one over all others, which are work-groups: its

@@ -34,7 +34,7 @@ int core_count() {
 
 std::int64_t system_figure(int name) { return std::max<std::int64_t>(0, sysconf(name)); }
 
-/// What the processor of this machine is, as a device.
+/// Returns what the processor of this machine is as a device.
 DeviceInfo host_info(const LlvmLibrary& llvm, const Processor& processor, int platform_number) {
   DeviceInfo info;
   info.name = "host-" + processor_name(processor);

@@ -15,7 +15,7 @@
 namespace tensordsl::opencl {
 namespace {
 
-// Of cl_khr_subgroups, whose header is not everywhere.
+// Belongs to cl_khr_subgroups, whose header is not everywhere.
 constexpr cl_uint kMaxSubGroupSizeForNdrange = 0x2033;
 using GetKernelSubGroupInfo = cl_int(CL_API_CALL*)(cl_kernel, cl_device_id, cl_uint, std::size_t, const void*,
                                                    std::size_t, void*, std::size_t*);

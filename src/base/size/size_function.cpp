@@ -35,7 +35,7 @@ constexpr SizeFunction kSizeFunctions[] = {
      [](Type type, std::int64_t a, std::int64_t) -> std::int64_t {
        return std::popcount(bits_of_size(type, a));
      }},
-    // What the author of a definition promises of the first operand.
+    // The author of a definition promises this of the first operand.
     {"promise_clamped", 3, [](Type, std::int64_t a, std::int64_t) { return a; }},
     {"shift_left", 2,
      [](Type type, std::int64_t a, std::int64_t b) {

@@ -9,6 +9,7 @@
 
 #include "ir/nodes/function.h"
 #include "ir/nodes/interval.h"
+#include "ir/simplify/simplify.h"
 
 namespace tensordsl::graph {
 

@@ -6,8 +6,8 @@
 
 namespace tensordsl::graph {
 
-/// What is of f64 for a device without it, and LoweringOptions::on_host. What lowering refuses comes to that
-/// (graph/schedule/lower_groups.h).
+/// Gives the host what is of f64 on a device without it, and LoweringOptions::on_host. What lowering refuses
+/// comes to that (graph/schedule/lower_groups.h).
 void choose_host(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "classify/classify.h"
+#include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/rewrite/side_by_side.h"
 #include "ir/nodes/expr_node.h"
@@ -20,10 +21,9 @@ namespace {
 
 /// A tensor as a function of another one and of constants.
 struct Step {
-  std::string text;                    ///< the definitions, without names
-  std::vector<std::size_t> constants;  ///< in the order of the text
-  std::vector<std::optional<std::size_t>>
-      columns;  ///< of each constant the dimension that lies along columns
+  std::string text;                                 ///< the definitions, without names
+  std::vector<std::size_t> constants;               ///< in the order of the text
+  std::vector<std::optional<std::size_t>> columns;  ///< by constant, its dimension along columns
 };
 
 /// Tensors that one merged tensor has side by side along `dim`, and what each becomes by the same step, and

@@ -1,5 +1,7 @@
 #include "graph/rewrite/remove_dead_tensors.h"
 
+#include <algorithm>
+
 #include "graph/rewrite/renumber_tensors.h"
 #include "ir/nodes/size_conversion.h"
 #include "schedule/schedule.h"
