@@ -12,7 +12,7 @@ class Redirector {
  public:
   /// From now on `from` is read as `to`.
   void redirect(const Func& from, const Func& to);
-  /// What is read in the place of `func`: itself, if nothing took it.
+  /// Returns what is read in the place of `func`: itself, if nothing took it.
   Func now(const Func& func) const;
   /// The Func that took the place of `function`; null if none did.
   const Func* replacement_of(const ir::Function& function) const;

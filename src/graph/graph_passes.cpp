@@ -36,7 +36,7 @@ namespace {
 bool folds_views(const CompileOptions& options) { return options.optimizations.movement_elimination; }
 bool fuses(const CompileOptions& options) { return options.optimizations.fusion; }
 bool fuses_nothing(const CompileOptions& options) { return !fuses(options); }
-/// What merge_parallel_products and fold_pads leave of a tensor is a view.
+/// merge_parallel_products and fold_pads leave views, which fold_views has to remove.
 bool fuses_and_folds_views(const CompileOptions& options) { return fuses(options) && folds_views(options); }
 
 /// Pairs of four bits are made of the numbers themselves. Matrix units multiply f16 as it is stored.

@@ -51,7 +51,7 @@ std::int64_t likely_extent(const Expr& extent) {
   return value ? *value : 64;
 }
 
-/// What `next` contracts of the epilogue: a Func, and its dimension along the axis.
+/// Returns the Func of the epilogue that `next` contracts, and its dimension along the axis.
 std::optional<ChainForm::Link> contracted_by(const FusedGroup& group, const Func& sum, const Func& next) {
   const Func plain = without_unit_axes(next);
   const Classification kind = classify::classify(plain.contents());

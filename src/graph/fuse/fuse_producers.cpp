@@ -30,7 +30,7 @@ std::int64_t count_terms(const Func& sum) {
   return terms;
 }
 
-/// Whether the read takes each element of what it reads once, as its reader is computed at `extents`.
+/// True if the read takes each element of what it reads once, as its reader is computed at `extents`.
 bool takes_each_once(const classify::Access& read, const ir::Function& reader,
                      const std::vector<Expr>& extents, const std::vector<Expr>& of_source) {
   std::vector<classify::Axis> axes;
@@ -49,7 +49,7 @@ bool takes_each_once(const classify::Access& read, const ir::Function& reader,
   return classify::use_each_once(axes, all);
 }
 
-/// Whether `reader` reads the sum, or what takes it as it is: the sum's dimension that is its `element`.
+/// Returns the sum's dimension that is the `element` of `reader`, which reads the sum or a copy of it.
 std::optional<int> dim_of_element(const FusedGroup& group, const Func& reader, const Func& sum,
                                   const std::string& element) {
   for (const classify::Access& read : classify::classify(reader.contents()).reads) {

@@ -31,7 +31,7 @@ class GraphRewriter {
   /// Calls `visit` with each tensor, in order, and rebuilds what it leaves. Returns the new graph.
   DefinitionGraph run(const std::function<void(std::size_t tensor)>& visit);
 
-  // Of the tensor that is visited, or of what it reads:
+  // For the tensor that is visited, or for what it reads:
 
   /// From now on `func` is read as `by`, a Func over the graph as it was.
   void replace(const Func& func, const Func& by) { redirector_.replace(func, by); }
@@ -43,9 +43,9 @@ class GraphRewriter {
   void merge(std::size_t tensor, std::size_t other);
   /// Rebuilds `func` if one that it reads was replaced.
   void update(const Func& func) { redirector_.update(func); }
-  /// What is read in the place of `func`.
+  /// Returns what is read in the place of `func`.
   Func now(const Func& func) const { return redirector_.now(func); }
-  /// What took the place of a Function; null if nothing did.
+  /// Returns the Func that took the place of a Function; null if none did.
   const Func* replacement_of(const ir::Function& function) const {
     return redirector_.replacement_of(function);
   }

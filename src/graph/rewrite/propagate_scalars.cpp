@@ -75,7 +75,7 @@ class ScalarPropagator {
                       }));
   }
 
-  /// Of numbers for themselves there is nothing to tell.
+  /// Says so of constants with several elements alone.
   void note(std::size_t tensor) const {
     const Function* function = &rewriter_.graph().tensors[tensor].func.contents();
     if (propagated_.contains(function))

@@ -22,8 +22,8 @@ std::set<std::string> images_of(const DefinitionGraph& graph, const StoredGroup&
   return names;
 }
 
-/// Of a group that the device refuses as one kernel, the tensors that are several in one; if there are none
-/// and it has several tensors, all.
+/// Returns the tensors of a group refused as one kernel that are several in one; all of its tensors, if it
+/// has several and none of them is.
 std::set<std::string> too_large(const Graph& graph, const FusedGroup& group) {
   std::set<std::string> of_several, all;
   for (const std::size_t tensor : group.tensors) {
@@ -41,7 +41,7 @@ bool is_of_several(const Graph& graph, const FusedGroup& group) {
          });
 }
 
-/// Of what windows slide over in such a group, the tensors that would be stored.
+/// Returns the tensors that windows slide over in the group, which would be stored without it.
 std::set<std::string> slid_over(const Graph& graph, const FusedGroup& group) {
   std::set<std::string> names;
   for (const FusedGroup& placed : graph.placed) {
