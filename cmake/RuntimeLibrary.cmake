@@ -12,12 +12,11 @@ endfunction()
 
 tensordsl_runtime_sources(src/base
   checksum half image json_text kernel_source mapped_file printable run_in_parallel size/evaluate_size size/parse_size size/print_size size/size_expr size/size_function type version write_file)
+# No simplifier: where programs run every size is a number.
 tensordsl_runtime_sources(src/ir
-  nodes/bitwise_operators simplify/congruence operations/constant_fold analyze/evaluation_guards nodes/expr_node nodes/expr_order analyze/extent_form nodes/function
-  analyze/guarded_reads analyze/index_ranges analyze/index_ranges_assume analyze/index_ranges_system nodes/interval operations/intrinsics simplify/linear_form
-  analyze/linear_system simplify/monotonic nodes/name_filter operations/operations nodes/operators text/parse text/print nodes/promotion simplify/prove simplify/simplifier simplify/simplify
-  simplify/simplify_arithmetic simplify/simplify_bitwise simplify/simplify_division simplify/simplify_extremum simplify/simplify_logic simplify/simplify_rules
-  simplify/simplify_stmt simplify/simplify_vector nodes/size_conversion nodes/stmt nodes/substitute analyze/symbolic_interval nodes/traverse nodes/var analyze/verify nodes/work_counter)
+  analyze/assume_numbers analyze/evaluation_guards analyze/linear_system analyze/number_ranges analyze/select_cases
+  nodes/expr_node nodes/expr_order nodes/function nodes/interval nodes/linear_form nodes/name_filter nodes/size_conversion
+  nodes/traverse nodes/var nodes/work_counter operations/intrinsics operations/operations text/parse text/print)
 tensordsl_runtime_sources(src/layout
   layout layout_notation pack)
 tensordsl_runtime_sources(src/runtime

@@ -6,7 +6,7 @@
 #include "definitions/written_out_nodes.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/function.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "schedule/schedule.h"
 #include "schedules/support/loops.h"
 

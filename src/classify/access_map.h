@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/nodes/function.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 
 namespace tensordsl::classify {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 
 namespace tensordsl::classify {
 

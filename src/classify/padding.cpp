@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::classify {

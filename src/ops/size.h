@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "tensordsl/expr.h"
 
 namespace tensordsl {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 
 namespace tensordsl {
 

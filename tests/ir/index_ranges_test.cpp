@@ -9,6 +9,7 @@
 #include "ir/analyze/guarded_reads.h"
 #include "ir/analyze/linear_system.h"
 #include "ir/brute_force.h"
+#include "ir/random_indices.h"
 #include "ir/text/parse.h"
 #include "ir/text/print.h"
 
@@ -29,67 +30,6 @@ std::string range_where(const std::string& condition, const std::string& index) 
   const auto there = ranges.assuming(parse_expr(condition), true);
   return there ? text(there->interval(parse_expr(index))) : "nowhere";
 }
-
-/// Conditions and indices over x in [0, n + 1], y in [x - 2, 4], the free n, and what is read at an index.
-class RandomExprs {
- public:
-  explicit RandomExprs(unsigned seed) : random_(seed) {}
-
-  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-
-  Expr index(int depth) {
-    if (depth == 0) return below(6) == 0 ? Expr(below(9) - 3) : leaf();
-    const Expr a = index(depth - 1);
-    switch (below(12)) {
-      case 0:
-        return a / (below(3) + 2);
-      case 1:
-        return a % (below(4) + 2);
-      case 2:
-        return min(a, index(depth - 1));
-      case 3:
-        return max(a, index(depth - 1));
-      case 4:
-        return a * (below(7) - 3);
-      case 5:
-        return below(3) == 0 ? a * index(depth - 1) : a;
-      case 6:
-        return select(condition(0), a, index(depth - 1));
-      case 7:
-        return a - index(depth - 1);
-      default:
-        return a + index(depth - 1) + (below(7) - 3);
-    }
-  }
-
-  Expr condition(int depth) {
-    if (depth > 0) {
-      const Expr a = condition(depth - 1);
-      if (below(8) == 0) return !a;
-      return below(4) == 0 ? a || condition(depth - 1) : a && condition(depth - 1);
-    }
-    const Expr a = index(below(3)), b = index(below(2));
-    switch (below(5)) {
-      case 0:
-        return a == b;
-      case 1:
-        return a != b;
-      case 2:
-        return a < b;
-      default:
-        return a <= b;
-    }
-  }
-
- private:
-  Expr leaf() {
-    const int i = below(8);
-    const Expr variable = make_var(i < 3 ? "x" : i < 6 ? "y" : "n");
-    return below(5) == 0 ? make_load(Int(32), "in", {variable}) : variable;
-  }
-
-  std::mt19937 random_;
-};
 
 }  // namespace
 
@@ -281,10 +221,10 @@ TEST_CASE("linear systems: bounds are those of brute force, or no tighter") {
 TEST_CASE("guarded reads: a read is found with what is known where it is made") {
   const auto found = [](const std::string& expr) {
     std::string all;
-    GuardedReads reads([](const Expr& e) { return e->name == "f"; },
-                       [&](const Expr& read, const IndexRanges& there) {
-                         all += (all.empty() ? "" : " ") + text(there.interval((*read)[0]));
-                       });
+    GuardedReads<IndexRanges> reads([](const Expr& e) { return e->name == "f"; },
+                                    [&](const Expr& read, const IndexRanges& there) {
+                                      all += (all.empty() ? "" : " ") + text(there.interval((*read)[0]));
+                                    });
     reads.find(parse_expr(expr), IndexRanges().with("x", {Expr(0), Expr(8)}));
     return all;
   };

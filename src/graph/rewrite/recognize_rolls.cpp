@@ -5,8 +5,8 @@
 #include "definitions/bounds_of_funcs.h"
 #include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/nodes/substitute.h"
-#include "ir/simplify/linear_form.h"
 #include "ir/simplify/simplify.h"
 #include "schedule/schedule.h"
 

@@ -2,24 +2,12 @@
 
 #include <cstdint>
 
+#include "ir/analyze/select_cases.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::ir {
 namespace {
-
-/// How many selects of one index are told apart.
-constexpr int kMaxCases = 16;
-
-/// A select of scalars, outside what is read from memory; undefined if there is none.
-Expr first_select(const Expr& index) {
-  Expr found;
-  visit(index, [&](const Expr& e) {
-    if (!found.defined() && e->kind == ExprKind::Select && !e.type().is_vector()) found = e;
-    return !found.defined() && e->kind != ExprKind::Load && e->kind != ExprKind::Call;
-  });
-  return found;
-}
 
 /// Outside what is read from memory: a read that uses it is unknown, or known as a whole.
 bool uses_outside_reads(const Expr& index, const std::string& variable) {
@@ -85,7 +73,7 @@ SymbolicInterval IndexRanges::interval(const Expr& index) const {
 }
 
 SymbolicInterval IndexRanges::interval_of_simplified(const Expr& index) const {
-  int cases = kMaxCases;
+  int cases = kMaxSelectCases;
   return interval_of_cases(index, cases);
 }
 
@@ -97,9 +85,8 @@ SymbolicInterval IndexRanges::interval_of_cases(const Expr& index, int& cases) c
   for (const bool truth : {true, false}) {
     const auto there = assuming((*choice)[0], truth);
     if (!there) continue;
-    const Expr& side = (*choice)[truth ? 1 : 2];
-    const Expr chosen = rewrite(index, [&](const Expr& e) { return same(e, choice) ? side : e; });
-    const SymbolicInterval part = there->interval_of_cases(simplify(chosen), cases);
+    const Expr chosen = simplify(index_in_case(index, choice, truth));
+    const SymbolicInterval part = there->interval_of_cases(chosen, cases);
     all = all ? hull(*all, part) : part;
   }
   if (!all) return together;

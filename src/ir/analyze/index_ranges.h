@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ir/analyze/symbolic_interval.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/shared_simplifier.h"
 
 namespace tensordsl::ir {

@@ -1,6 +1,7 @@
 #include "ir/nodes/interval.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "base/arithmetic.h"
@@ -101,6 +102,19 @@ Interval floor_mod(Interval a, Interval b) {
 Interval min(Interval a, Interval b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
 
 Interval max(Interval a, Interval b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
+
+Interval bits_in_both(Interval a, Interval b, Interval any) {
+  if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
+  if (a.low >= 0) return {0, a.high};
+  if (b.low >= 0) return {0, b.high};
+  return any;
+}
+
+Interval bits_in_either(Interval a, Interval b, Interval any) {
+  const std::int64_t most = std::max(a.high, b.high);
+  if (a.low < 0 || b.low < 0 || most > INT32_MAX) return any;
+  return {0, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1)) - 1};
+}
 
 Interval hull(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 

@@ -40,6 +40,11 @@ Interval floor_div(Interval a, Interval b);
 Interval floor_mod(Interval a, Interval b);
 Interval min(Interval a, Interval b);
 Interval max(Interval a, Interval b);
+/// Returns the values of a & b, or `any` if both may be negative: what is not negative keeps no more bits
+/// than it has.
+Interval bits_in_both(Interval a, Interval b, Interval any);
+/// Returns the values of a | b and of a ^ b, or `any` if one of them may be negative or past i32.
+Interval bits_in_either(Interval a, Interval b, Interval any);
 /// The smallest interval that holds both.
 Interval hull(Interval a, Interval b);
 

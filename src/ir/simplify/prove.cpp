@@ -1,6 +1,5 @@
 // Simplifier: constant bounds, congruences, and proofs that a sum is not negative.
 #include <algorithm>
-#include <bit>
 
 #include "base/arithmetic.h"
 #include "ir/simplify/simplifier.h"
@@ -23,14 +22,6 @@ Interval of_type(Type type) {
 Interval wrapped(Type type, Interval exact) {
   if (type.bits == 64 && (exact.low == INT64_MIN || exact.high == INT64_MAX)) return {};
   return of_type(type).contains(exact) ? exact : of_type(type);
-}
-
-/// What is not negative keeps no more bits than it has.
-Interval bounds_of_and(Interval a, Interval b, Interval any) {
-  if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
-  if (a.low >= 0) return {0, a.high};
-  if (b.low >= 0) return {0, b.high};
-  return any;
 }
 
 /// Whether the multiple is exact, and a sum of three such ones: a proof must not rely on numbers that
@@ -110,17 +101,14 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
       return all;
     }
     case ExprKind::Intrinsic: {
-      if (e.name == "bitwise_and") return bounds_of_and(bounds(e[0]), bounds(e[1]), of_type(e.type));
+      if (e.name == "bitwise_and") return bits_in_both(bounds(e[0]), bounds(e[1]), of_type(e.type));
       if (e.name == "promise_clamped") {
         const Interval value = bounds(e[0]), low = bounds(e[1]), high = bounds(e[2]);
         return {std::max(value.low, low.low), std::min(value.high, high.high)};
       }
       if (e.name == "popcount" || e.name == "count_leading_zeros") return {0, e.type.bits};
       if (!is_xor(e) && e.name != "bitwise_or") return of_type(e.type);
-      const Interval a = bounds(e[0]), b = bounds(e[1]);
-      const std::int64_t most = std::max(a.high, b.high);
-      if (a.low < 0 || b.low < 0 || most > INT32_MAX) return of_type(e.type);
-      return {0, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1)) - 1};
+      return bits_in_either(bounds(e[0]), bounds(e[1]), of_type(e.type));
     }
     default:
       return of_type(e.type);

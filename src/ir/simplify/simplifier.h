@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "ir/nodes/interval.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/congruence.h"
-#include "ir/simplify/linear_form.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::ir {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ir/nodes/interval.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {

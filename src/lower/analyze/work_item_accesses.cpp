@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/simplifier.h"
 
 namespace tensordsl::lower {

@@ -82,7 +82,7 @@ class AccessFinder {
   OnAccess on_access_;
   bool stores_;
   std::string stored_;
-  GuardedReads reads_;
+  GuardedReads<IndexRanges> reads_;
 };
 
 bool is_known_empty(const SymbolicInterval& i) {

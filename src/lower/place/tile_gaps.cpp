@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "ir/nodes/linear_form.h"
 #include "ir/nodes/substitute.h"
-#include "ir/simplify/linear_form.h"
 #include "ir/simplify/simplify.h"
 #include "lower/analyze/own_reads.h"
 

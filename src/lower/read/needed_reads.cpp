@@ -86,7 +86,7 @@ class NeededReads {
   }
 
   void find_reads(const Producer& reader, const Expr& expr, const IndexRanges& ranges) {
-    GuardedReads reads(
+    GuardedReads<IndexRanges> reads(
         [&](const Expr& e) { return e->kind == ExprKind::Load && e->name != reader.function->name; },
         [&](const Expr& read, const IndexRanges& there) { follow_read(read, there); });
     reads.find(expr, ranges);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ir/analyze/guarded_reads.h"
-#include "ir/simplify/simplify.h"
+#include "ir/analyze/number_ranges.h"
 #include "ir/text/print.h"
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
@@ -42,39 +42,32 @@ class BoxBuilder {
 
  private:
   void add_reads(const Function& function, const Definition& definition, const Box& box) {
-    ir::IndexRanges ranges(ir::Factors::Any);
-    const auto add_range = [&](const std::string& name, Interval range) {
-      const bool is_bounded = ir::range_of(Int(32)).contains(range);
-      ranges = ranges.with(name, is_bounded ? ir::SymbolicInterval{ir::make_int(Int(32), range.low),
-                                                                   ir::make_int(Int(32), range.high)}
-                                            : ir::SymbolicInterval{});
-    };
+    ir::NumberRanges ranges([&](const ir::ExprNode& variable) { return value_of_param(variable); });
     for (const auto& [name, dimension] : pure_variables(function, definition))
-      add_range(name, box[dimension]);
+      ranges = ranges.with(name, box[dimension]);
     for (const ir::ReductionAxis& axis : definition.domain) {
       const std::int64_t min = value_of(axis.min, params_, function.name);
       const std::int64_t extent = value_of(axis.extent, params_, function.name);
       if (extent <= 0) return;
-      add_range(axis.name, {min, min + extent - 1});
+      ranges = ranges.with(axis.name, {min, min + extent - 1});
     }
-    ir::GuardedReads reads(is_computed, [&](const Expr& call, const ir::IndexRanges& there) {
+    const auto on_read = [&](const Expr& call, const ir::NumberRanges& there) {
       add_read(function, call, there);
-    });
-    std::vector<Expr> place;
-    for (const Expr& arg : definition.args) place.push_back(with_params(arg, definition));
+    };
+    ir::GuardedReads<ir::NumberRanges> reads(is_computed, on_read);
     // What an update makes of the element that it writes asks for no other; it is left out outside the box.
-    ir::GuardedReads others(
-        [&](const Expr& e) { return is_computed(e) && !(e->function == nullptr && is_at(e, place)); },
-        [&](const Expr& call, const ir::IndexRanges& there) { add_read(function, call, there); });
+    const auto is_other = [&](const Expr& e) {
+      return is_computed(e) && !(e->function == nullptr && is_at(e, definition.args));
+    };
+    ir::GuardedReads<ir::NumberRanges> others(is_other, on_read);
     if (definition.predicate.defined()) {
-      const Expr predicate = with_params(definition.predicate, definition);
-      others.find(predicate, ranges);
-      const auto inside = ranges.assuming(predicate, true);
+      others.find(definition.predicate, ranges);
+      const auto inside = ranges.assuming(definition.predicate, true);
       if (!inside) return;
       ranges = *inside;
     }
-    for (const Expr& index : place) reads.find(index, ranges);
-    for (const Expr& value : definition.values) others.find(with_params(value, definition), ranges);
+    for (const Expr& index : definition.args) reads.find(index, ranges);
+    for (const Expr& value : definition.values) others.find(value, ranges);
   }
 
   static bool is_at(const Expr& call, const std::vector<Expr>& place) {
@@ -86,30 +79,19 @@ class BoxBuilder {
     return e->kind == ExprKind::Call && !(e->function && e->function->is_input());
   }
 
-  /// With the values of the Params that are integers.
-  Expr with_params(const Expr& expr, const Definition& definition) const {
-    return ir::rewrite(expr, [&](const Expr& e) {
-      if (e->kind != ExprKind::Var || !e.type().is_integer() || is_variable(e->name, definition)) return e;
-      const auto param = params_.find(e->name);
-      const bool has_value = param != params_.end() && param->second.is_integer() &&
-                             ir::range_of(e.type()).contains(param->second.integer());
-      return has_value ? ir::make_int(e.type(), param->second.integer()) : e;
-    });
+  ir::Interval value_of_param(const ir::ExprNode& variable) const {
+    const ir::Interval all = ir::range_of(variable.type);
+    const auto param = params_.find(variable.name);
+    const bool has_value = variable.type.is_integer() && param != params_.end() &&
+                           param->second.is_integer() && all.contains(param->second.integer());
+    return has_value ? Interval::point(param->second.integer()) : all;
   }
 
-  static bool is_variable(const std::string& name, const Definition& definition) {
-    const auto is_arg = [&](const Expr& arg) { return arg->kind == ExprKind::Var && arg->name == name; };
-    const auto is_axis = [&](const ir::ReductionAxis& axis) { return axis.name == name; };
-    return std::ranges::any_of(definition.args, is_arg) || std::ranges::any_of(definition.domain, is_axis);
-  }
-
-  void add_read(const Function& self, const Expr& call, const ir::IndexRanges& there) {
+  void add_read(const Function& self, const Expr& call, const ir::NumberRanges& there) {
     const Function& callee = call->function ? *call->function : self;
     Box read;
     for (const Expr& index : call->operands) {
-      const ir::SymbolicInterval ends = there.interval(index);
-      const Interval range{ends.low.defined() ? ir::bounds_of(ends.low).low : INT64_MIN,
-                           ends.high.defined() ? ir::bounds_of(ends.high).high : INT64_MAX};
+      const Interval range = there.interval(index);
       if (range.low < -kLargestIndex || range.high > kLargestIndex) {
         throw DefinitionError(fmt::format("index {} of {}(...) in {} cannot be bounded; clamp it: {}",
                                           read.size(), callee.name, self.name, ir::print(index)));

@@ -10,7 +10,7 @@
 
 #include "definitions/written_out_nodes.h"
 #include "ir/nodes/expr_node.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "predict/function_cost.h"
 #include "schedule/schedule.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/nodes/linear_form.h"
 #include "ir/nodes/stmt.h"
-#include "ir/simplify/linear_form.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {

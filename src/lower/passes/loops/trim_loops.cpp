@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/simplifier.h"
 #include "lower/analyze/convergent_operations.h"
 #include "lower/name_supply.h"

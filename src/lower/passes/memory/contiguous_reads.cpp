@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::lower {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "ir/nodes/linear_form.h"
 #include "ir/nodes/sub_groups.h"
 #include "ir/nodes/substitute.h"
-#include "ir/simplify/linear_form.h"
 #include "ir/simplify/simplifier.h"
 #include "lower/name_supply.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/nodes/lazy_operands.h"
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 #include "ir/simplify/simplifier.h"
 #include "lower/name_supply.h"
 

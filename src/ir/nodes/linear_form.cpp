@@ -1,4 +1,4 @@
-#include "ir/simplify/linear_form.h"
+#include "ir/nodes/linear_form.h"
 
 #include <algorithm>
 #include <numeric>

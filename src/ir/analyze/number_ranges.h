@@ -1,0 +1,83 @@
+// Ranges of indices where every size is a number: x + n, x in [0, 3], n = 5   ->   [5, 8]
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/nodes/expr_node.h"
+#include "ir/nodes/interval.h"
+#include "ir/nodes/linear_form.h"
+
+namespace tensordsl::ir {
+
+/// The ranges of the variables in scope, and what conditions say of them. IndexRanges answers the same
+/// questions with ends that are expressions; numbers alone need no simplifier, so that a runtime can do
+/// without one.
+class NumberRanges {
+ public:
+  /// Gives the range of a variable that is not in scope: of a Param its value.
+  using RangeOf = std::function<Interval(const ExprNode& variable)>;
+
+  explicit NumberRanges(RangeOf others) : others_(std::move(others)) {}
+
+  /// Returns these ranges and that of another variable. An end that is a limit of int64 is unknown.
+  NumberRanges with(const std::string& variable, Interval range) const;
+  /// Returns the ranges where `condition` has the value `truth`, as far as its comparisons are linear in
+  /// variables, in what is read from memory, in quotients and the like. Returns nothing if it has that value
+  /// nowhere.
+  std::optional<NumberRanges> assuming(const Expr& condition, bool truth) const;
+  /// Returns a range that holds every value of `index`, a scalar. It is empty only where nothing is
+  /// evaluated.
+  Interval interval(const Expr& index) const;
+
+ private:
+  /// Forgets what was computed when it is copied, because a copy is made to know more.
+  struct Computed {
+    std::unordered_map<Expr, LinearForm, ExprHash, ExprSame> sums;
+    std::unordered_map<Expr, Interval, ExprHash, ExprSame> terms;
+    Computed() = default;
+    Computed(const Computed&) {}
+    Computed& operator=(const Computed&) {
+      sums.clear();
+      terms.clear();
+      return *this;
+    }
+  };
+
+  // assume_numbers.cpp
+  bool assume(const Expr& condition, bool truth);
+  bool assume_comparison(const Expr& condition, bool truth);
+  bool assume_either(const Expr& first, const Expr& second, bool truth);
+  bool assume_not_negative(const LinearForm& sum);
+  bool assume_not_zero(const LinearForm& sum);
+  bool narrow(const Expr& term, Interval range);
+
+  // number_ranges.cpp
+  Interval interval_of_cases(const Expr& index, int& cases) const;
+  /// Takes an integer apart; what has one value is a constant of the sum.
+  const LinearForm& sum(const Expr& e) const;
+  LinearForm compute_sum(const Expr& e) const;
+  /// Returns the range of what is no sum.
+  Interval term(const Expr& e) const;
+  Interval compute_term(const Expr& e, bool by_facts) const;
+  Interval interval(const LinearForm& sum) const;
+  /// Adds up the ranges of the terms.
+  Interval plain_interval(const LinearForm& sum) const;
+  Interval interval_by_system(const LinearForm& sum, Interval so_far) const;
+  /// Returns sums that are not negative because of what a term is.
+  std::vector<LinearForm> meaning_of(const Expr& term) const;
+
+  RangeOf others_;
+  std::map<std::string, Interval> variables_;
+  std::unordered_map<Expr, Interval, ExprHash, ExprSame>
+      terms_;                      // what conditions say of terms that are no variables
+  std::vector<LinearForm> facts_;  // none is negative
+  mutable Computed computed_;
+};
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,16 @@
+// The cases of an index: x + select(c, a, b) is x + a where c holds, and x + b where it does not.
+#pragma once
+
+#include "ir/nodes/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// How many selects of one index are told apart.
+constexpr int kMaxSelectCases = 16;
+
+/// Returns a select of scalars that is not part of what is read from memory. Undefined if there is none.
+Expr first_select(const Expr& index);
+/// Returns `index` where the condition of `choice`, a select in it, has the value `truth`.
+Expr index_in_case(const Expr& index, const Expr& choice, bool truth);
+
+}  // namespace tensordsl::ir
