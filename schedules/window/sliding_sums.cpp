@@ -7,7 +7,6 @@
 #include "schedule/schedule.h"
 #include "schedules/product/weight_layouts.h"
 #include "schedules/support/loops.h"
-#include "schedules/window/choose_sliding_tile.h"
 
 namespace tensordsl::schedules {
 namespace {
@@ -55,14 +54,12 @@ Var run_in_tiles(const SlidingForm& form, Func& f, int pixels, int lanes) {
 }  // namespace
 
 bool applies_sliding_sums(const StoredGroup& group, const Target& target) {
-  if (target.group_items != 1) return false;
-  const auto* form = std::get_if<SlidingForm>(&group.form);
-  return form && choose_sliding_tile(form->problem, target);
+  return target.group_items == 1 && std::holds_alternative<SlidingForm>(group.form);
 }
 
-Space sliding_sums_space(const StoredGroup& group, const Target& target) {
-  const SlidingProblem problem = sliding_of(group).problem;
-  const SlidingTile tile = *choose_sliding_tile(problem, target);
+Space sliding_sums_space(const StoredGroup& group, const Target&) {
+  const SlidingProblem& problem = sliding_of(group).problem;
+  const SlidingTile& tile = sliding_of(group).tile;
   const auto up_to = [&](std::int64_t most, std::int64_t limit) { return numbers(1, std::min(most, limit)); };
   return {{{"lanes", powers_of_two(16)},
            {"vectors", numbers(1, 4)},

@@ -103,6 +103,17 @@ struct SlidingProblem {
   bool has_weights = false;      ///< the window's
 };
 
+/// How a contraction and the windows that slide over it are cut to be one kernel.
+struct SlidingTile {
+  int lanes = 1, vectors = 1;  ///< of a work-group's channels
+  int pixels = 1;              ///< of the sum, in registers with all of these channels
+  int window_lanes = 1, window_vectors = 1, window_pixels = 1;  ///< of the windows, in registers
+  int bands = 1;  ///< of rows: work-groups for the same channels
+
+  int channels() const { return lanes * vectors; }
+  friend bool operator==(const SlidingTile&, const SlidingTile&) = default;
+};
+
 /// A contraction and the windows of one channel that slide over it, with a few rows of it in private memory:
 /// pointwise and depthwise convolution with a line buffer.
 struct SlidingForm {
@@ -111,6 +122,7 @@ struct SlidingForm {
   int rows = 0, columns = 0, channel = 0;  ///< dimensions, the same of all four
   std::vector<int> others;                 ///< those left
   SlidingProblem problem;
+  SlidingTile tile;  ///< the one without a trial
 };
 
 using GroupForm = std::variant<PlainForm, WinogradForm, AttentionForm, ChainForm, SlidingForm>;

@@ -54,17 +54,18 @@ bool compares_alternatives(const CompileOptions& options) { return options.bette
 bool knows_driver(const CompileOptions& options) { return options.max_group_size != nullptr; }
 bool plans_memory(const CompileOptions& options) { return options.optimizations.memory_plan; }
 
-constexpr Refusals kSchedule = Refusals(Refusal::Images) | Refusal::Strategy | Refusal::WorkGroup;
+constexpr Refusals kSchedule =
+    Refusals(Refusal::Images) | Refusal::Tuned | Refusal::Strategy | Refusal::WorkGroup;
 
 constexpr GraphPass kPasses[] = {
     // For any device: definitions.
     {"simplify_graph", simplify_graph},
     {"eliminate_common_tensors", eliminate_common_tensors},
     {"recognize_rolls", recognize_rolls, folds_views},
-    {"merge_parallel_products", merge_parallel_products, fuses_and_folds_views},
+    {"merge_parallel_products", merge_parallel_products, fuses_and_folds_views, Refusal::Together},
     {"fold_pads", fold_pads, fuses_and_folds_views},
     // For this one.
-    {"fuse_row_reductions", fuse_row_reductions, fuses, Refusal::Together},
+    {"fuse_row_reductions", fuse_row_reductions, fuses},
     {"inline_operands", inline_operands, fuses},
     {"fuse_attention", fuse_attention, fuses},
     {"fold_views", fold_views, folds_views},

@@ -169,3 +169,16 @@ TEST_CASE(
     CHECK(size[0] * size[1] * size[2] <= 8);
   }
 }
+
+TEST_CASE("refused kernels: one that a device refuses by every strategy is computed by the host") {
+  OnnxModel model;
+  model.input("x", {32, 64}).node("Exp", {"x"}, {"y"}).output("y");
+  CompileTarget target;
+  target.device = some_device();
+  target.device->is_gpu = true;
+  target.max_group_size = [](const KernelSource&) { return 0; };
+  const Program program = load_model(model).compile(target);
+  CHECK(program.host_steps.size() == 1);
+  REQUIRE(!program.warnings.empty());
+  CHECK(program.warnings.back().find("the driver allows the kernel ") != std::string::npos);
+}

@@ -1051,7 +1051,8 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
     for (const auto& [name, model] : models) {
       CAPTURE(name);
       StoredGroup group = group_of(model);
-      const ChosenSchedule chosen = choose_schedule(group, target, true);
+      const std::string_view first = choose_schedule(group, target).strategy->name;
+      const ChosenSchedule chosen = *choose_other_schedule(group, target, {{first, "too large"}});
       CHECK(chosen.strategy->name == std::string("tiled_reduction"));
       CHECK(chosen.strategy->applies(group, target));
       store_constants_as_wanted(group, chosen);
@@ -1059,8 +1060,19 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
       check_result(group);
     }
   }
-  StoredGroup attention = group_of(cases()[28].model);
-  CHECK(choose_schedule(attention, target, true).strategy->name == std::string("attention"));
+  const StoredGroup attention = group_of(cases()[28].model);
+  CHECK(choose_schedule(attention, target).strategy->name == std::string("attention"));
+  const auto other = choose_other_schedule(attention, target, {{"attention", "too large"}});
+  CHECK((!other || other->strategy->name != std::string("attention")));
+}
+
+TEST_CASE("strategies: once all that apply are refused there is none") {
+  const StoredGroup group = group_of(cases()[0].model);
+  Fallbacks::Strategies refused;
+  while (const auto schedule = choose_other_schedule(group, Target(), refused)) {
+    REQUIRE(refused.emplace(schedule->strategy->name, "too large").second);
+  }
+  CHECK(refused.contains(choose_schedule(group, Target()).strategy->name));
 }
 
 TEST_CASE("split product: a group has no more work-items than the device allows") {

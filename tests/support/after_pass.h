@@ -26,7 +26,7 @@ DefinitionGraph after(DefinitionGraph definitions, const graph::CompileOptions& 
                       graph::PassNotes* notes = nullptr, const NameSet& apart = {}) {
   graph::Graph graph;
   graph.definitions = std::move(definitions);
-  graph.fallbacks.together = apart;
+  graph.fallbacks.refuse(graph::Refusal::Together, apart);
   pass(graph, {options, notes});
   return std::move(graph.definitions);
 }
@@ -61,12 +61,11 @@ DefinitionGraph after(DefinitionGraph definitions, WeightPrecision weights) {
 /// The groups after a pass that makes them, or that changes `groups`.
 template <GraphPassFunction pass>
 std::vector<FusedGroup> groups_after(const DefinitionGraph& definitions, std::vector<FusedGroup> groups = {},
-                                     const Target& target = {}, const graph::FusionBarriers& barriers = {}) {
+                                     const Target& target = {}, const graph::Fallbacks& fallbacks = {}) {
   graph::Graph graph;
   graph.definitions = definitions;
   graph.groups = std::move(groups);
-  graph.on_host = barriers.on_host;
-  graph.fallbacks.together = barriers.alone;
+  graph.fallbacks = fallbacks;
   graph::CompileOptions options;
   options.target = target;
   pass(graph, {options});
@@ -95,7 +94,7 @@ inline std::set<std::size_t> in_winograd_domain(DefinitionGraph& definitions, st
   graph.definitions = std::move(definitions);
   graph.groups = std::move(groups);
   graph.storage = std::move(storage);
-  graph.fallbacks.winograd = apart;
+  graph.fallbacks.refuse(graph::Refusal::Winograd, apart);
   graph::CompileOptions options;
   options.target = target;
   options.winograd_budget = budget;
@@ -114,13 +113,12 @@ inline std::set<std::size_t> in_winograd_domain(DefinitionGraph& definitions, st
 inline std::vector<FusedGroup> with_sliding_windows(const DefinitionGraph& definitions,
                                                     std::vector<FusedGroup> groups,
                                                     const graph::TensorStorage& storage, const Target& target,
-                                                    const graph::FusionBarriers& barriers = {}) {
+                                                    const graph::Fallbacks& fallbacks = {}) {
   graph::Graph graph;
   graph.definitions = definitions;
   graph.groups = std::move(groups);
   graph.storage = storage;
-  graph.on_host = barriers.on_host;
-  graph.fallbacks.together = barriers.alone;
+  graph.fallbacks = fallbacks;
   graph::CompileOptions options;
   options.target = target;
   fuse_sliding_windows(graph, {options});

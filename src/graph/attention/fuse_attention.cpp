@@ -122,7 +122,7 @@ void fuse_attention(Graph& graph, const GraphContext& context) {
     if (!attention) return;
     const auto sizes = sizes_of(target, tensor, *attention);
     const AttentionBlock block = sizes ? block_of(*sizes) : AttentionBlock();
-    if (block.queries == 0 || graph.fallbacks.together.contains(tensor.name))
+    if (block.queries == 0 || graph.fallbacks.is_refused(Refusal::Together, tensor.name))
       return rewriter.note(i, "is no attention in one kernel: " + why_not(sizes, block));
     DefinedAttention defined = define_attention(tensor, *attention, block);
     rewriter.replace(i, defined.funcs);

@@ -9,6 +9,7 @@
 #include "graph/fuse/why_stored.h"
 #include "ir/nodes/expr_node.h"
 #include "schedule/schedule.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::graph {
 namespace {
@@ -24,14 +25,14 @@ bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
   return std::ranges::equal(a.extents(), b.extents(), ir::ExprSame());
 }
 
-/// The parts of an attention among the Funcs of its tensor: passes rebuild Funcs and keep their names. Plain
-/// if a pass has left one out.
-GroupForm attention_form(const AttentionNames& names, const std::vector<Func>& funcs) {
-  bool has_all = true;
+/// Returns the parts of an attention among the Funcs of its tensor: passes rebuild Funcs and keep their
+/// names.
+AttentionForm attention_form(const AttentionNames& names, const std::vector<Func>& funcs) {
   const auto named = [&](const std::string& name) {
     const auto found = std::ranges::find(funcs, name, &Func::name);
-    has_all = has_all && found != funcs.end();
-    return found == funcs.end() ? Func() : *found;
+    if (found == funcs.end())
+      throw InternalError(fmt::format("a pass has left {} out of an attention", name));
+    return *found;
   };
   AttentionForm form{{named(names.asked), named(names.dot), named(names.score), named(names.highest),
                       named(names.weight), named(names.total), named(names.part)}};
@@ -39,7 +40,7 @@ GroupForm attention_form(const AttentionNames& names, const std::vector<Func>& f
   form.block = names.block;
   form.query = names.query;
   form.element = names.element;
-  return has_all ? GroupForm(form) : GroupForm(PlainForm());
+  return form;
 }
 
 class Fuser {
@@ -207,7 +208,7 @@ class Fuser {
 }  // namespace
 
 void fuse(Graph& graph, const GraphContext&) {
-  const FusionBarriers barriers = barriers_of(graph, graph.fallbacks.together);
+  const FusionBarriers barriers = barriers_of(graph, graph.fallbacks.refused(Refusal::Together));
   graph.groups = Fuser(graph.definitions, barriers, kMaxTensors).run();
 }
 

@@ -221,7 +221,7 @@ class Chainer {
 }  // namespace
 
 void fuse_contractions(Graph& graph, const GraphContext& context) {
-  const FusionBarriers barriers = barriers_of(graph, graph.fallbacks.together);
+  const FusionBarriers barriers = barriers_of(graph, graph.fallbacks.refused(Refusal::Together));
   graph.groups = Chainer(graph.definitions, std::move(graph.groups), context.options.target, barriers).run();
 }
 

@@ -142,7 +142,7 @@ class Taker {
 }  // namespace
 
 void fuse_producers(Graph& graph, const GraphContext&) {
-  const FusionBarriers barriers = barriers_of(graph, graph.fallbacks.together);
+  const FusionBarriers barriers = barriers_of(graph, graph.fallbacks.refused(Refusal::Together));
   graph.groups = Taker(graph.definitions, std::move(graph.groups), barriers).run();
 }
 

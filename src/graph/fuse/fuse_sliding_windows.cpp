@@ -28,9 +28,10 @@ class Slider {
       if (!before) continue;
       const std::size_t tensor = groups_[i].stored_tensors[0];
       const FusedGroup both = together(groups_[*before], groups_[i]);
-      const auto form =
-          find_sliding_windows(both, graph_.tensors[tensor].extents(), storage_.layouts[tensor]);
-      if (!form || !schedules::choose_sliding_tile(form->problem, target_)) continue;
+      auto form = find_sliding_windows(both, graph_.tensors[tensor].extents(), storage_.layouts[tensor]);
+      const auto tile = form ? schedules::choose_sliding_tile(form->problem, target_) : std::nullopt;
+      if (!tile) continue;
+      form->tile = *tile;
       static_cast<GroupFuncs&>(groups_[i]) = both;
       groups_[i].form = *form;
       editor_.join(*before, i);
@@ -87,8 +88,9 @@ class Slider {
 }  // namespace
 
 void fuse_sliding_windows(Graph& graph, const GraphContext& context) {
-  std::set<std::string> apart = graph.fallbacks.together;
-  apart.insert(graph.fallbacks.sliding.begin(), graph.fallbacks.sliding.end());
+  std::set<std::string> apart = graph.fallbacks.refused(Refusal::Together);
+  const std::set<std::string>& sliding = graph.fallbacks.refused(Refusal::Sliding);
+  apart.insert(sliding.begin(), sliding.end());
   const FusionBarriers barriers = barriers_of(graph, apart);
   graph.groups =
       Slider(graph.definitions, std::move(graph.groups), graph.storage, context.options.target, barriers)

@@ -6,10 +6,9 @@
 #include "classify/layout_type.h"
 #include "classify/movement.h"
 #include "graph/compile_graph.h"
-#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/lower_groups.h"
 #include "graph/schedule/schedule_group.h"
 #include "schedule/schedule.h"
-#include "tensordsl/pipeline.h"
 
 namespace tensordsl::graph {
 namespace {
@@ -74,8 +73,9 @@ std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& schedul
   if (stage == "classes") return text + describe_classes(group) + "\n";
   if (stage == "groups") return text + describe_roles(group) + "\n";
   if (stage == "layouts") return text + describe_layouts(graph, scheduled) + "\n";
-  apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
-  const Pipeline pipeline(group.outputs);
+  if (!scheduled.refusal.empty())
+    return text + fmt::format("// the host computes it: {}\n\n", scheduled.refusal);
+  const Pipeline pipeline = pipeline_of(scheduled);
   return text + (device ? pipeline.emit(stage, *device) : pipeline.emit(stage)) + "\n";
 }
 
@@ -92,7 +92,9 @@ std::string emit_stage(DefinitionGraph definitions, const CompileOptions& option
   const TensorFuncs funcs(graph.definitions);
   std::string text;
   for (std::size_t i = 0; i < graph.groups.size(); ++i) {
+    // Of equal groups one was scheduled; each gets Funcs of its own here.
     ScheduledGroup scheduled = schedule_group(graph, funcs, i, options);
+    scheduled.overwritten = graph.scheduled[i].overwritten;
     if (!matches(graph.definitions, scheduled.group, filter)) continue;
     text += describe_group(graph.definitions, scheduled, stage, options.device);
   }

@@ -22,6 +22,7 @@
 #include "lower/lower.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
+#include "pipeline/lower_options.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -214,15 +215,11 @@ class Inspector {
     code.funcs = describe_definitions(outputs);
     if (!compiled_.lowered[group].program) return code;
     code.kernels = result_.groups[group].launches;
-    lower::LowerOptions options;
+    lower::LowerOptions options = lower_options(options_.device ? &*options_.device : nullptr);
     options.observer = [&](const lower::StepResult& result) {
       if (result.step.gives == lower::Stage::Loops) code.nest += draw_loop_nest(result.name, result.stmt);
     };
-    try {
-      code.divisions = find_divisions(lower::lower(outputs, options).kernels);
-    } catch (const Error& error) {  // the device has more than any device has
-      code.nest = fmt::format("{}\n", error.what());
-    }
+    code.divisions = find_divisions(lower::lower(outputs, options).kernels);
     return code;
   }
 

@@ -232,9 +232,10 @@ class RowComposer {
 }  // namespace
 
 void fuse_row_reductions(Graph& graph, const GraphContext& context) {
-  graph.definitions = RowComposer(std::move(graph.definitions), context.options.target,
-                                  context.options.on_host, graph.fallbacks.together, context.notes)
-                          .run();
+  graph.definitions =
+      RowComposer(std::move(graph.definitions), context.options.target, context.options.on_host,
+                  graph.fallbacks.refused(Refusal::Together), context.notes)
+          .run();
 }
 
 }  // namespace tensordsl::graph

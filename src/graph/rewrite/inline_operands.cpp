@@ -132,7 +132,8 @@ class PartComposer {
 
 void inline_operands(Graph& graph, const GraphContext& context) {
   const auto compositions =
-      PartComposer(graph.definitions, context.options.on_host, graph.fallbacks.together).run();
+      PartComposer(graph.definitions, context.options.on_host, graph.fallbacks.refused(Refusal::Together))
+          .run();
   graph.definitions = with_compositions(std::move(graph.definitions), compositions, context.notes);
 }
 

@@ -37,8 +37,10 @@ struct Branches {
 
 class ProductMerger {
  public:
-  ProductMerger(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes)
-      : rewriter_(std::move(graph), notes), kept_(kept) {}
+  /// `apart`: merged tensors that a device has refused.
+  ProductMerger(DefinitionGraph graph, const std::set<std::string>& kept, const std::set<std::string>& apart,
+                PassNotes* notes)
+      : rewriter_(std::move(graph), notes), kept_(kept), apart_(apart) {}
 
   DefinitionGraph run() {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) find_branches(i);
@@ -90,8 +92,14 @@ class ProductMerger {
       ++scaled;
     }
     if (1 + scaled >= count && scaled > 0) return;
+    const auto is_refused = [&](const auto& tensors) { return apart_.contains(merged_name(tensors)); };
+    if (std::ranges::any_of(branches.tensors, is_refused)) return;
     firsts_.emplace(branches.tensors[0][0], all_.size());
     all_.push_back(std::move(branches));
+  }
+
+  std::string merged_name(const std::vector<std::size_t>& tensors) const {
+    return graph_.tensors[tensors[0]].name + ".." + graph_.tensors[tensors.back()].name;
   }
 
   /// Which dimension of a product only its constant factor has; nothing if it is no plain product.
@@ -273,7 +281,7 @@ class ProductMerger {
       const std::string& name = graph_.tensors[tensors[0]].func.name();
       const std::vector<Func> constants = merged_constants(branches.steps[level], name);
       DefinedTensor merged = graph_.tensors[tensors[0]];
-      merged.name += ".." + graph_.tensors[tensors.back()].name;
+      merged.name = merged_name(tensors);
       merged.shape[branches.dim] = Expr(static_cast<int>(columns));
       for (std::size_t i = 1; i < tensors.size(); ++i)
         merged.fused.push_back(graph_.tensors[tensors[i]].origin);
@@ -335,6 +343,7 @@ class ProductMerger {
   const TensorFuncs& funcs_ = rewriter_.funcs();
   const std::vector<std::vector<std::size_t>>& readers_ = rewriter_.readers();
   const std::set<std::string>& kept_;
+  const std::set<std::string>& apart_;
   std::vector<Branches> all_;
   std::map<std::size_t, std::size_t> firsts_;  // by the first tensor of a Branches, which one
   std::map<std::size_t, Func> slices_;
@@ -343,8 +352,9 @@ class ProductMerger {
 }  // namespace
 
 void merge_parallel_products(Graph& graph, const GraphContext& context) {
-  graph.definitions =
-      ProductMerger(std::move(graph.definitions), context.options.on_host, context.notes).run();
+  graph.definitions = ProductMerger(std::move(graph.definitions), context.options.on_host,
+                                    graph.fallbacks.refused(Refusal::Together), context.notes)
+                          .run();
 }
 
 }  // namespace tensordsl::graph

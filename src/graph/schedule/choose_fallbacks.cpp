@@ -22,28 +22,28 @@ std::set<std::string> images_of(const DefinitionGraph& graph, const StoredGroup&
   return names;
 }
 
-/// Returns the tensors of a group refused as one kernel that are several in one; all of its tensors, if it
-/// has several and none of them is.
-std::set<std::string> too_large(const Graph& graph, const FusedGroup& group) {
-  std::set<std::string> of_several, all;
+/// Returns the tensors of a group that are several in one.
+std::set<std::string> fused_tensors(const Graph& graph, const FusedGroup& group) {
+  std::set<std::string> names;
   for (const std::size_t tensor : group.tensors) {
     const DefinedTensor& t = graph.definitions.tensors[tensor];
-    all.insert(t.name);
-    if (!t.fused.empty()) of_several.insert(t.name);
+    if (!t.fused.empty()) names.insert(t.name);
   }
-  if (!of_several.empty()) return of_several;
-  return all.size() > 1 ? all : std::set<std::string>();
+  return names;
 }
 
-bool is_of_several(const Graph& graph, const FusedGroup& group) {
-  return group.anchors.size() > 1 || std::ranges::any_of(group.tensors, [&](std::size_t tensor) {
-           return !graph.definitions.tensors[tensor].fused.empty();
-         });
+/// Returns all tensors of a group that has several.
+std::set<std::string> tensors_of_several(const Graph& graph, const FusedGroup& group) {
+  std::set<std::string> names;
+  if (group.tensors.size() < 2) return names;
+  for (const std::size_t tensor : group.tensors) names.insert(graph.definitions.tensors[tensor].name);
+  return names;
 }
 
 /// Returns the tensors that windows slide over in the group, which would be stored without it.
 std::set<std::string> slid_over(const Graph& graph, const FusedGroup& group) {
   std::set<std::string> names;
+  if (!std::holds_alternative<SlidingForm>(group.form)) return names;
   for (const FusedGroup& placed : graph.placed) {
     const std::size_t stored = placed.stored_tensors[0];
     if (stored != group.stored_tensors[0] && std::ranges::count(group.tensors, stored) > 0)
@@ -70,18 +70,19 @@ std::optional<std::int64_t> allowed_items(const Program& program,
 std::optional<Alternative> alternative_of(const Graph& graph, const FusedGroup& group) {
   const std::size_t tensor = group.stored_tensors[0];
   if (std::holds_alternative<WinogradForm>(group.form))
-    return Alternative{&Fallbacks::winograd, {graph.definitions.tensors[tensor].name}};
+    return Alternative{Refusal::Winograd, {graph.definitions.tensors[tensor].name}};
   if (std::set<std::string> names = slid_over(graph, group); !names.empty())
-    return Alternative{&Fallbacks::sliding, std::move(names)};
-  if (is_of_several(graph, group)) return Alternative{&Fallbacks::together, too_large(graph, group)};
-  return std::nullopt;
+    return Alternative{Refusal::Sliding, std::move(names)};
+  std::set<std::string> names = fused_tensors(graph, group);
+  if (names.empty() && group.anchors.size() > 1) names = tensors_of_several(graph, group);
+  return names.empty() ? std::nullopt : std::optional(Alternative{Refusal::Together, std::move(names)});
 }
 
 void split_slower_groups(Graph& graph, const GraphContext&) {
   for (std::size_t i = 0; i < graph.scheduled.size(); ++i) {
     if (!graph.scheduled[i].is_better_apart || !graph.scheduled[i].refusal.empty()) continue;
     if (auto alternative = alternative_of(graph, graph.groups[i]))
-      (graph.fallbacks.*alternative->without).merge(alternative->names);
+      graph.fallbacks.refuse(alternative->without, std::move(alternative->names));
   }
 }
 
@@ -91,26 +92,34 @@ void choose_fallbacks(Graph& graph, const GraphContext&) {
     const ScheduledGroup& scheduled = graph.scheduled[i];
     const FusedGroup& group = graph.groups[i];
     if (graph.lowered[i].program || !scheduled.refusal.empty()) continue;
-    const auto fall_back = [&](std::set<std::string>& known, std::set<std::string> names,
-                               const char* instead) {
-      const std::size_t before = known.size();
-      known.merge(names);
-      if (known.size() == before) return;
-      fallbacks.warnings.push_back(
-          fmt::format("{}: {}, because {}", scheduled.nodes, instead, graph.lowered[i].refusal));
+    const std::string& reason = graph.lowered[i].refusal;
+    const auto warn = [&](bool is_new, const char* instead) {
+      if (is_new)
+        fallbacks.warnings.push_back(fmt::format("{}: {}, because {}", scheduled.nodes, instead, reason));
+      return is_new;
+    };
+    const auto refuse = [&](Refusal kind, std::set<std::string> names, const char* instead) {
+      return warn(fallbacks.refuse(kind, std::move(names)), instead);
     };
     const std::string& stored = graph.definitions.tensors[group.stored_tensors[0]].name;
-    std::set<std::string> names = images_of(graph.definitions, scheduled.group);
-    if (!names.empty()) {
-      fall_back(fallbacks.images, std::move(names), "buffers instead of images");
-    } else if (std::holds_alternative<WinogradForm>(group.form)) {
-      fall_back(fallbacks.winograd, {stored}, "not by Winograd's way");
-    } else if (names = slid_over(graph, group); !names.empty()) {
-      fall_back(fallbacks.sliding, std::move(names), "two kernels");
+    const auto refuse_strategy = [&] {
+      warn(fallbacks.refuse_strategy(stored, scheduled.schedule.strategy->name, reason),
+           "by a simpler schedule");
+    };
+    if (refuse(Refusal::Images, images_of(graph.definitions, scheduled.group), "buffers instead of images"))
+      continue;
+    if (scheduled.is_tuned && refuse(Refusal::Tuned, {stored}, "by the schedule that needs no trial"))
+      continue;
+    if (std::holds_alternative<WinogradForm>(group.form)) {
+      refuse(Refusal::Winograd, {stored}, "not by Winograd's way");
+    } else if (std::holds_alternative<SlidingForm>(group.form)) {
+      refuse(Refusal::Sliding, slid_over(graph, group), "two kernels");
     } else if (!scheduled.schedule.strategy->fallback.empty()) {
-      fall_back(fallbacks.strategy, {stored}, "by a simpler schedule");
+      refuse_strategy();
     } else {
-      fall_back(fallbacks.together, too_large(graph, group), "several kernels");
+      std::set<std::string> names = fused_tensors(graph, group);
+      if (names.empty()) names = tensors_of_several(graph, group);
+      if (!refuse(Refusal::Together, std::move(names), "several kernels")) refuse_strategy();
     }
   }
 }
@@ -126,16 +135,12 @@ void fit_work_groups(Graph& graph, const GraphContext& context) {
     if (is_new) found->second = allowed_items(*program, context.options.max_group_size);
     if (!found->second) continue;
     const std::string& name = graph.definitions.tensors[graph.groups[i].stored_tensors[0]].name;
-    const auto [most, is_first] = fallbacks.most_items.try_emplace(name, *found->second);
-    const bool is_smaller = is_first || *found->second < most->second;
-    const bool has_other =
-        !scheduled.schedule.strategy->fallback.empty() && !fallbacks.strategy.contains(name);
-    if (!is_smaller && !has_other) continue;  // the device says so when it is to build the kernel
-    most->second = std::min(most->second, *found->second);
-    if (!is_smaller) fallbacks.strategy.insert(name);
-    fallbacks.warnings.push_back(
-        fmt::format("{}: smaller work-groups, because the driver allows the kernel {} {} work-items",
-                    scheduled.nodes, program->kernels[0].entry, *found->second));
+    // Where the schedule had no smaller work-groups when they were limited, another strategy may.
+    const bool is_smaller = fallbacks.limit_items(name, *found->second);
+    const std::string reason = fmt::format("the driver allows the kernel {} {} work-items",
+                                           program->kernels[0].entry, *found->second);
+    if (!is_smaller && !fallbacks.refuse_strategy(name, scheduled.schedule.strategy->name, reason)) continue;
+    fallbacks.warnings.push_back(fmt::format("{}: smaller work-groups, because {}", scheduled.nodes, reason));
   }
 }
 

@@ -1,4 +1,4 @@
-// lowered[3] refused: "the kernel needs 40 KiB of local memory"   ->   fallbacks.together: {"%attention"}
+// lowered[3] refused: "the kernel needs 40 KiB of local memory"   ->   refused(Together): {"%attention"}
 // Needs: scheduled or lowered groups.  Gives: what groups do without when the passes run again.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace tensordsl::graph {
 
 /// A group that can be computed by other groups: what they would do without, and of which tensors.
 struct Alternative {
-  std::set<std::string> Fallbacks::*without = nullptr;
+  Refusal without = Refusal::Together;
   std::set<std::string> names;
 };
 /// Returns that of a group in Winograd's domain, of one whose windows slide over a contraction, or of several
@@ -22,13 +22,13 @@ std::optional<Alternative> alternative_of(const Graph& graph, const FusedGroup& 
 /// Groups that CompileOptions::better_apart says are slower than their alternative are computed by that.
 void split_slower_groups(Graph& graph, const GraphContext& context);
 
-/// Decides what a refused group does without: first images, then Winograd's domain, then sliding windows,
-/// then its strategy, then being one kernel; with a warning for each. Without any of these the host computes
-/// it.
+/// Decides what a refused group does without: first images, then a tuned schedule, then Winograd's domain or
+/// sliding windows, then a strategy that names its fallback, then being one kernel, then any other strategy;
+/// with a warning for each. Once no strategy is left the host computes it.
 void choose_fallbacks(Graph& graph, const GraphContext& context);
 
-/// Work-groups that the driver finds too large, once it has built their kernels, get fewer items, or, where
-/// they had fewer before, another strategy.
+/// Limits the items of work-groups that the driver finds too large, once it has built their kernels. Refuses
+/// the strategy where they were limited before.
 void fit_work_groups(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -30,7 +30,7 @@ class ImageChooser {
  public:
   ImageChooser(const Graph& graph, const ImageLimits& limits, TensorStorage& storage)
       : graph_(graph.definitions),
-        kept_buffers_(graph.fallbacks.images),
+        kept_buffers_(graph.fallbacks.refused(Refusal::Images)),
         limits_(limits),
         storage_(storage) {}
 
@@ -176,7 +176,8 @@ void store_constants_in_images(const Graph& graph, StoredGroup& group, const Cho
   if (!graph.image_limits || !strategy.reads_texels || !strategy.wanted_layouts) return;
   for (const auto& [operand, wanted] : strategy.wanted_layouts(group, schedule.point)) {
     GroupOperand& constant = group.operands[operand];
-    if (graph.fallbacks.images.contains(graph.definitions.tensors[constant.tensor].name)) continue;
+    if (graph.fallbacks.is_refused(Refusal::Images, graph.definitions.tensors[constant.tensor].name))
+      continue;
     if (!strategy.reads_texels(group, schedule.point, operand)) continue;
     const auto layout = layout_of_constant(constant.stored, schedule.point, *graph.image_limits);
     if (!layout) continue;

@@ -1,6 +1,7 @@
 // conv1 -> a: f32 [1, 64, 56, 56], "d0 d2 d3 d1" -> conv2   ->   a is an Image2D, "d0 d2 | d3 d1/4 | d1%4"
-// Needs: storage, and groups scheduled with it.  Gives: layouts of images for the tensors of which every
-// kernel reads or writes four neighbors at a time.
+// Needs: storage. Schedules the groups once, to know how their kernels read.  Gives: layouts of images for
+// the tensors of which every kernel reads or writes four neighbors at a time; from here on constants may be
+// images too.
 #pragma once
 
 #include <optional>

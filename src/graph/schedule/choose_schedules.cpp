@@ -16,11 +16,22 @@ ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& str
   return {&first, first.space(group, target).first};
 }
 
-ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target, bool is_refused) {
-  ChosenSchedule first = first_schedule(schedules::all_strategies(), group, target);
-  if (!is_refused || first.strategy->fallback.empty()) return first;
-  const schedules::Strategy* fallback = schedules::find_strategy(first.strategy->fallback);
-  return {fallback, fallback->space(group, target).first};
+ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target) {
+  return first_schedule(schedules::all_strategies(), group, target);
+}
+
+std::optional<ChosenSchedule> choose_other_schedule(const StoredGroup& group, const Target& target,
+                                                    const Fallbacks::Strategies& refused) {
+  std::vector<const schedules::Strategy*> left = schedules::all_strategies();
+  std::erase_if(left, [&](const schedules::Strategy* s) { return !s->applies(group, target); });
+  for (const schedules::Strategy* strategy : left) {
+    if (!refused.contains(strategy->name) || strategy->fallback.empty()) continue;
+    left.insert(left.begin(), schedules::find_strategy(strategy->fallback));
+    break;
+  }
+  std::erase_if(left, [&](const schedules::Strategy* s) { return refused.contains(s->name); });
+  if (left.empty()) return std::nullopt;
+  return first_schedule(left, group, target);
 }
 
 void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedule) {

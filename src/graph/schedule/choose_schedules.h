@@ -1,9 +1,12 @@
-// Needs: a group with layouts.  Gives: a strategy, a point of it, and constants in the layouts that these
-// want.
+// a group of a convolution   ->   tiled_reduction at lanes 4, pixels 8; its weights in blocks of four
+// channels Needs: a group with layouts.  Gives: a strategy, a point of it, and constants in the layouts that
+// these want.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "graph/stages/fallbacks.h"
 #include "graph/stages/scheduled_group.h"
 
 namespace tensordsl::graph {
@@ -13,9 +16,13 @@ namespace tensordsl::graph {
 ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
                               const StoredGroup& group, const Target& target);
 
-/// Returns first_schedule() of all strategies. `is_refused`: a device has refused that; the one that stands
-/// in for it is taken, if there is one.
-ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target, bool is_refused = false);
+/// Returns first_schedule() of all strategies.
+ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target);
+
+/// Returns the first schedule of the strategies that a device has not refused; the fallback that a refused
+/// one names comes before the others. Returns nothing if no strategy that applies is left.
+std::optional<ChosenSchedule> choose_other_schedule(const StoredGroup& group, const Target& target,
+                                                    const Fallbacks::Strategies& refused);
 
 /// Writes the layouts that the schedule wants into the group's constants.
 void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedule);

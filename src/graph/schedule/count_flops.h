@@ -1,3 +1,5 @@
+// matmul: x[32, 64] * w[64, 96]   ->   2 * 32 * 64 * 96 flops
+// Needs: a group's definitions.  Gives: its arithmetic, for rooflines and reports.
 #pragma once
 
 #include <cstdint>

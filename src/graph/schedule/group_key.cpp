@@ -37,6 +37,11 @@ DefinitionEncoding encoded(const StoredGroup& group, Numbers numbers) {
   add('p', group.prologue);
   add('a', group.anchors);
   add('e', group.epilogue);
+  // Strategies keep these in a tile, and compute others where they are read.
+  for (const Func& func : group.kept) {
+    encoder.add('k');
+    encoder.add_number(number_of(func.contents()));
+  }
   for (std::size_t i = 0; i < group.outputs.size(); ++i) {
     encoder.add('o');
     encoder.add_number(number_of(group.outputs[i].contents()));

@@ -10,10 +10,10 @@
 
 namespace tensordsl::graph {
 
-/// Texels in rows and columns, else in layers, else one behind the other, as far as the limits allow. The
-/// There are about as many rows as columns; but columns begin with the dimension `sliding`, along which
-/// windows slide, so that what lies beside the tensor is beside the image. Nothing if the extents are not
-/// known, four do not divide the innermost one, images hold no such type, or none is so large.
+/// Returns texels in rows and columns, else in layers, else one after the other, as far as the limits allow.
+/// There are about as many rows as columns, but columns begin with the dimension `sliding`, along which
+/// windows slide: elements outside the tensor are then outside the image. Returns nothing if the extents are
+/// not known, four do not divide the innermost one, images hold no such type, or none is so large.
 std::optional<Layout> image_layout(const StoredTensor& buffer, std::optional<int> sliding,
                                    const ImageLimits& limits);
 /// The same in an image of that kind; nothing if there is none.

@@ -9,7 +9,6 @@
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/find_in_place.h"
 #include "tensordsl/error.h"
-#include "tensordsl/pipeline.h"
 
 namespace tensordsl::graph {
 namespace {
@@ -17,10 +16,7 @@ namespace {
 LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& options) {
   if (!scheduled.refusal.empty()) return {nullptr, scheduled.refusal};
   try {
-    apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
-    Pipeline pipeline(scheduled.group.outputs);
-    if (scheduled.overwritten && stores_each_once(scheduled.group))
-      pipeline.allow_overwriting(scheduled.group.operands[*scheduled.overwritten].input.name());
+    const Pipeline pipeline = pipeline_of(scheduled);
     return {std::make_shared<const Program>(options.device ? pipeline.compile(*options.device)
                                                            : pipeline.compile()),
             {}};
@@ -32,6 +28,14 @@ LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& optio
 }
 
 }  // namespace
+
+Pipeline pipeline_of(ScheduledGroup& scheduled) {
+  apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
+  Pipeline pipeline(scheduled.group.outputs);
+  if (scheduled.overwritten && stores_each_once(scheduled.group))
+    pipeline.allow_overwriting(scheduled.group.operands[*scheduled.overwritten].input.name());
+  return pipeline;
+}
 
 std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, const LoweringOptions& options) {
   std::map<std::string, std::size_t> by_key;

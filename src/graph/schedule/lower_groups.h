@@ -1,3 +1,4 @@
+// ScheduledGroup   ->   LoweredGroup: a Program of its kernels, or the reason why it has none
 // Needs: scheduled groups with their keys.  Gives: the Program of each, or why it has none; equal ones are
 // lowered once.
 #pragma once
@@ -5,8 +6,12 @@
 #include <vector>
 
 #include "graph/stages/graph.h"
+#include "tensordsl/pipeline.h"
 
 namespace tensordsl::graph {
+
+/// Schedules the group's Funcs, and returns the pipeline that its kernels are compiled of. Once for a group.
+Pipeline pipeline_of(ScheduledGroup& scheduled);
 
 /// One for each group, in order; equal groups share theirs. The result does not depend on the number of
 /// threads. What a ScheduleError says of a group is its refusal: the device lacks what it takes, or there is

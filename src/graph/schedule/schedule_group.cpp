@@ -16,12 +16,14 @@
 namespace tensordsl::graph {
 namespace {
 
+const std::string& stored_name(const Graph& graph, std::size_t place) {
+  return graph.definitions.tensors[graph.groups[place].stored_tensors[0]].name;
+}
+
 /// Returns what a schedule of that group is for: `target`, with the work-items that its kernels may have.
 Target target_of_group(const Graph& graph, std::size_t place, const Target& target) {
-  const auto most =
-      graph.fallbacks.most_items.find(graph.definitions.tensors[graph.groups[place].stored_tensors[0]].name);
-  return most == graph.fallbacks.most_items.end() ? target
-                                                  : schedules::with_group_items(target, most->second);
+  const auto most = graph.fallbacks.most_items(stored_name(graph, place));
+  return most ? schedules::with_group_items(target, *most) : target;
 }
 
 }  // namespace
@@ -55,14 +57,25 @@ ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGrou
 
 ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
                               const CompileOptions& options) {
-  const std::string& name = graph.definitions.tensors[graph.groups[place].stored_tensors[0]].name;
-  const bool is_refused = graph.fallbacks.strategy.contains(name);
+  const std::string& name = stored_name(graph, place);
+  const Fallbacks& fallbacks = graph.fallbacks;
+  const Fallbacks::Strategies& refused = fallbacks.strategies(name);
   const Target target = target_of_group(graph, place, options.target);
   StoredGroup group = prepared_group(graph, funcs, place, options.precision, target);
-  ChosenSchedule schedule = choose_schedule(group, target, is_refused);
+  std::optional<ChosenSchedule> schedule =
+      refused.empty() ? choose_schedule(group, target) : choose_other_schedule(group, target, refused);
+  if (!schedule) {
+    // The host computes it, and the schedule only says how constants lie.
+    ScheduledGroup result =
+        scheduled_group(graph, place, std::move(group), target, choose_schedule(group, target));
+    if (result.refusal.empty()) result.refusal = refused.begin()->second;
+    return result;
+  }
   const bool asks = !options.schedules.empty() || options.known_schedule || options.better_apart;
-  bool is_better_apart = false;
-  if (asks && !is_refused && !graph.fallbacks.most_items.contains(name)) {
+  const bool is_limited =
+      !refused.empty() || fallbacks.is_refused(Refusal::Tuned, name) || fallbacks.most_items(name);
+  bool is_better_apart = false, is_tuned = false;
+  if (asks && !is_limited) {
     const records::KernelKey key = group_key(group);
     is_better_apart = options.better_apart && options.better_apart(key.structure);
     const auto scheduled = [&](const ChosenSchedule& other) {
@@ -74,12 +87,14 @@ ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std:
     if (chosen != options.schedules.end()) {
       known = chosen->second;
     } else if (options.known_schedule && graph.on_host[graph.groups[place].tensors[0]].empty()) {
-      known = options.known_schedule({key, group, target, schedule, scheduled});
+      known = options.known_schedule({key, group, target, *schedule, scheduled});
     }
-    if (known) schedule = *known;
+    is_tuned = known.has_value();
+    if (known) schedule = known;
   }
-  ScheduledGroup result = scheduled_group(graph, place, std::move(group), target, schedule);
+  ScheduledGroup result = scheduled_group(graph, place, std::move(group), target, *schedule);
   result.is_better_apart = is_better_apart;
+  result.is_tuned = is_tuned;
   return result;
 }
 

@@ -1,22 +1,25 @@
-// Groups whose kernels a device refuses, and what is done without when they are compiled again.
+// Groups whose kernels a device refuses, and how they are computed instead when the passes run again.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tensordsl::graph {
 
-/// What a device may refuse of a group.
+/// What a device may refuse of a tensor.
 enum class Refusal : unsigned {
-  Together = 1,
-  Winograd = 2,
-  Sliding = 4,
-  Images = 8,
-  Strategy = 16,
-  WorkGroup = 32
+  Together = 1,   ///< with others as one kernel
+  Winograd = 2,   ///< in Winograd's domain
+  Sliding = 4,    ///< with the windows that slide over it
+  Images = 8,     ///< as an image
+  Tuned = 16,     ///< by the schedule that trials have found, or that the caller has given
+  Strategy = 32,  ///< by one of the strategies
+  WorkGroup = 64  ///< in work-groups as large as they are
 };
 
 /// A set of these.
@@ -37,14 +40,34 @@ class Refusals {
 };
 
 /// Tensors (DefinedTensor::name) that a device has refused.
-struct Fallbacks {
-  std::set<std::string> together;                  ///< with others as one kernel
-  std::set<std::string> winograd;                  ///< in Winograd's domain
-  std::set<std::string> sliding;                   ///< with the windows that slide over them
-  std::set<std::string> images;                    ///< as an image: a buffer, whatever reads it
-  std::set<std::string> strategy;                  ///< by the strategy that comes first
-  std::map<std::string, std::int64_t> most_items;  ///< work-items that the driver allows in its work-groups
-  std::vector<std::string> warnings;               ///< for whoever compiles the graph, one for each of these
+class Fallbacks {
+ public:
+  /// By the name of a strategy that is refused: why.
+  using Strategies = std::map<std::string_view, std::string>;
+
+  /// Each adds what is refused, and returns true if that is new. `kind`: none of Strategy and WorkGroup.
+  bool refuse(Refusal kind, std::set<std::string> tensors);
+  bool refuse_strategy(const std::string& tensor, std::string_view strategy, std::string reason);
+  bool limit_items(const std::string& tensor, std::int64_t most);
+
+  /// Returns the tensors of which that is refused.
+  const std::set<std::string>& refused(Refusal kind) const;
+  bool is_refused(Refusal kind, const std::string& tensor) const { return refused(kind).contains(tensor); }
+  /// Returns the strategies that are refused of a tensor.
+  const Strategies& strategies(const std::string& tensor) const;
+  /// Returns how many work-items the driver allows in the tensor's work-groups, if it has refused more.
+  std::optional<std::int64_t> most_items(const std::string& tensor) const;
+
+  /// Returns the kinds of which something is new since the last call.
+  Refusals take_new();
+
+  std::vector<std::string> warnings;  ///< for whoever compiles the graph, one for each refusal
+
+ private:
+  std::map<Refusal, std::set<std::string>> refused_;
+  std::map<std::string, Strategies> strategies_;
+  std::map<std::string, std::int64_t> most_items_;
+  Refusals new_;
 };
 
 }  // namespace tensordsl::graph

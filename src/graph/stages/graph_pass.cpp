@@ -1,26 +1,14 @@
 #include "graph/stages/graph_pass.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
+#include "tensordsl/error.h"
+
 namespace tensordsl::graph {
 namespace {
-
-/// The kinds of refusals that `after` has and `before` has not.
-Refusals new_refusals(const Fallbacks& before, const Fallbacks& after) {
-  Refusals kinds;
-  const auto add = [&](Refusal kind, const auto& known, const auto& now) {
-    if (known != now) kinds = kinds | kind;
-  };
-  add(Refusal::Together, before.together, after.together);
-  add(Refusal::Winograd, before.winograd, after.winograd);
-  add(Refusal::Sliding, before.sliding, after.sliding);
-  add(Refusal::Images, before.images, after.images);
-  add(Refusal::Strategy, before.strategy, after.strategy);
-  add(Refusal::WorkGroup, before.most_items, after.most_items);
-  return kinds;
-}
 
 class PassRunner {
  public:
@@ -31,9 +19,8 @@ class PassRunner {
     for (std::size_t i = 0; i < passes_.size();) {
       const GraphPass& pass = passes_[i];
       if (!pass.goes_by.is_empty()) before_.insert_or_assign(i, graph_);
-      const Fallbacks known = graph_.fallbacks;
       if (!pass.is_enabled || pass.is_enabled(options_)) run(pass);
-      const Refusals refused = new_refusals(known, graph_.fallbacks);
+      const Refusals refused = graph_.fallbacks.take_new();
       i = refused.is_empty() ? i + 1 : go_back(refused);
     }
   }
@@ -51,9 +38,13 @@ class PassRunner {
   std::size_t go_back(Refusals refused) {
     const auto first = std::ranges::find_if(
         before_, [&](const auto& entry) { return passes_[entry.first].goes_by.meets(refused); });
+    if (first == before_.end())
+      throw InternalError(
+          "a pass refuses what no pass before it goes by: mark that one in the list of passes");
     Fallbacks fallbacks = std::move(graph_.fallbacks);
     graph_ = first->second;
     graph_.fallbacks = std::move(fallbacks);
+    before_.erase(std::next(first), before_.end());
     return first->first;
   }
 

@@ -32,6 +32,7 @@ struct ScheduledGroup {
   std::optional<std::size_t> overwritten =
       std::nullopt;              ///< graph/schedule/choose_in_place.h; in the key too
   bool is_better_apart = false;  ///< CompileOptions::better_apart says so
+  bool is_tuned = false;         ///< the schedule is from trials or from the caller
 };
 
 }  // namespace tensordsl::graph

@@ -195,7 +195,7 @@ void use_winograd(Graph& all, const GraphContext& context) {
   std::vector<Candidate> possible;
   const ConvolutionFinder finder(graph, storage);
   for (const FusedGroup& group : all.groups) {
-    if (all.fallbacks.winograd.contains(graph.tensors[group.stored_tensors[0]].name)) continue;
+    if (all.fallbacks.is_refused(Refusal::Winograd, graph.tensors[group.stored_tensors[0]].name)) continue;
     const auto convolution = finder.find(group);
     if (!convolution) continue;
     std::vector<schedules::WinogradChoice> choices =

@@ -36,9 +36,9 @@ std::string labels(const std::vector<FusedGroup>& groups) {
 }
 
 /// "Conv+Relu+Conv", the groups.
-std::string slid(const OnnxModel& model, const Target& target = cpu(), const FusionBarriers& apart = {}) {
+std::string slid(const OnnxModel& model, const Target& target = cpu(), const Fallbacks& fallbacks = {}) {
   const PlannedModel plan(model, /*for_cpu=*/true);
-  return labels(with_sliding_windows(plan.graph, plan.groups, plan.storage, target, apart));
+  return labels(with_sliding_windows(plan.graph, plan.groups, plan.storage, target, fallbacks));
 }
 
 const SmallConvolution kPointwise{
@@ -117,7 +117,11 @@ TEST_CASE("slide over sums: work-items that share a kernel, open sizes and other
   SmallConvolution full = kDepthwise;
   full.groups = 1;
   CHECK(slid(two_convolutions(kPointwise, full)) == "Conv+Relu; Conv");
-  CHECK(slid(two_convolutions(), cpu(), {{}, {"r"}}) == "Conv+Relu; Conv");
+  for (const Refusal kind : {Refusal::Together, Refusal::Sliding}) {
+    Fallbacks fallbacks;
+    fallbacks.refuse(kind, {"r"});
+    CHECK(slid(two_convolutions(), cpu(), fallbacks) == "Conv+Relu; Conv");
+  }
 }
 
 TEST_CASE("slide over sums: a convolution by Winograd's way stays so") {

@@ -102,6 +102,20 @@ TEST_CASE("products: of one tensor by several constants are one, with what is ad
         "Transpose: 5 x 3; Add: 3 x 2; Transpose: 2 x 3; ");
 }
 
+TEST_CASE("products: what a device has refused as one product stays several") {
+  OnnxModel model = input();
+  for (const char* name : {"q", "k"}) product(model, name, 5);
+  const DefinitionGraph before = after<simplify_graph>(definitions_of(model));
+  const auto has = [](const DefinitionGraph& graph, const std::string& name) {
+    return std::ranges::count(graph.tensors, name, &DefinedTensor::name) > 0;
+  };
+  CHECK(has(after<merge_parallel_products>(before), "pq..pk"));
+  const DefinitionGraph apart = after<merge_parallel_products>(before, Target(), {}, {"pq..pk"});
+  CHECK(!has(apart, "pq..pk"));
+  CHECK(has(apart, "pq"));
+  CHECK(has(apart, "pk"));
+}
+
 TEST_CASE("products: where not the same is done to all of them, they stay") {
   OnnxModel some = input();
   product(some, "a", 5);

@@ -53,6 +53,13 @@ TEST_CASE("group key: integers are sizes, each as often as it is used, from left
   CHECK(other.sizes == std::vector<std::int64_t>{16, 5, 16});
 }
 
+TEST_CASE("group key: a Func that is kept in a tile is another kernel than one that is inlined") {
+  StoredGroup group = group_of(kSum);
+  const records::KernelKey inlined = group_key(group);
+  group.kept = group.anchors;
+  CHECK(group_key(group).family != inlined.family);
+}
+
 TEST_CASE("group key: a sub-expression may be shared or written out") {
   const auto shared = [](const Func& x, const Var& i) {
     const Expr sum = x(i) + x(i + 3);
