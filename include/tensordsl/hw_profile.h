@@ -1,5 +1,7 @@
 // What a device is made of, as measured: the data that pruning and tuning go by.
 // Source: Romou (MobiCom 2022), section 3, figure 9.
+//
+// docs/PROFILING.md says what each figure decides.
 #pragma once
 
 #include <optional>

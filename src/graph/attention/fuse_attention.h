@@ -7,12 +7,13 @@
 
 namespace tensordsl::graph {
 
-/// Attention in one kernel: the scores of as many queries as there are lanes stay where they are computed.
-/// If those of all keys are few enough, all are held; more, or an open number of them, go in blocks, with a
-/// running softmax. The sizes of a query and of a value have to be known. Source: FlashAttention (Dao et al.,
-/// NeurIPS 2022), section 3.1.
+/// Fuses attention into one kernel: the scores of as many queries as there are lanes stay where they are
+/// computed. Chooses the block size (AttentionBlock): if the scores of all keys are few enough, all are held;
+/// more, or an open number of them, go in blocks, with a running softmax. The sizes of a query and of a value
+/// have to be known. Source: FlashAttention (Dao et al., NeurIPS 2022), section 3.1.
 ///
-/// Not on GPUs whose local memory is off the chip: the scores would be in memory all the same.
+/// GPUs whose local memory is off the chip keep the kernels apart: the scores would be in memory all the
+/// same.
 void fuse_attention(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

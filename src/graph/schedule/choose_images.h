@@ -17,8 +17,9 @@ std::optional<ImageLimits> image_limits(const LoweringOptions& options);
 /// is known to have none.
 void place_pictures(Graph& graph, const GraphContext& context);
 
-/// What the host reads or writes stays a buffer, as do aliases, and what a strategy does not take in texels;
-/// parts and their whole are all one or the other. `storage.reasons` says which and why.
+/// Decides which tensors are images. What the host reads or writes stays a buffer, as do aliases, and what a
+/// strategy does not take in texels; parts and their whole are all one or the other. `storage.reasons` says
+/// which and why.
 void choose_images(Graph& graph, const GraphContext& context);
 
 /// The same of the constants that the schedule wants in an order of its own. Needs:

@@ -1,4 +1,4 @@
-// What makes two groups one kernel: a structural hash of their definitions.
+// A structural hash of a group's definitions: equal groups are one kernel, and a record is found again by it.
 #pragma once
 
 #include <string>
