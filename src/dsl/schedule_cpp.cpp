@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/cpp_text.h"
+#include "base/operator_notation.h"
 #include "dsl/schedule_data.h"
 #include "dsl/type_constructor.h"
 #include "ir/nodes/integer_operations.h"
-#include "ir/text/notation.h"
 #include "tensordsl/error.h"
 #include "tensordsl/schedule.h"
 
@@ -163,7 +163,7 @@ class FunctionPrinter {
 
   std::string expression(const Expr& e) {
     const auto operand = [&](std::size_t i) { return expression((*e)[i]); };
-    for (const ir::BinaryOperator& op : ir::kBinaryOperators) {
+    for (const auto& op : kBinaryOperators<ir::ExprKind>) {
       if (op.kind == e->kind) return fmt::format("({} {} {})", operand(0), op.symbol, operand(1));
     }
     switch (e->kind) {

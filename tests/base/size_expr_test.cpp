@@ -87,6 +87,14 @@ TEST_CASE("sizes: malformed text is refused with its place") {
   CHECK(error_of_size("(n") == "line 1, column 3: found the end of the text, expected ')'");
   CHECK(error_of_size("n n") == "line 1, column 3: found 'n', expected the end of the text");
   CHECK(error_of_size("12x") == "line 1, column 1: malformed number 12x");
+  CHECK(error_of_size("-n") == "line 1, column 2: found 'n', expected a number");
+  CHECK(error_of_size("-inf") == "line 1, column 2: found 'inf', expected a number");
+  CHECK(error_of_size("-1:u64") == "line 1, column 2: malformed number -1");
+  CHECK(error_of_size("300:u8") == "line 1, column 1: 300 does not fit u8");
+  CHECK(error_of_size("1:bool") == "line 1, column 2: 1 is no constant of type bool");
+  CHECK(error_of_size("select(true, 1)") == "line 1, column 1: select takes 3 operands, found 2");
+  CHECK(error_of_size("n +\n  max(n, 1,") ==
+        "line 2, column 12: found the end of the text, expected an expression");
   CHECK(error_of_size("3000000000") == "line 1, column 1: 3000000000 does not fit i32");
   CHECK(error_of_size("n + 1:i64") == "line 1, column 3: operands of different types, n and 1:i64");
   CHECK(error_of_size("!n") == "line 1, column 1: `!` needs a Bool");

@@ -278,6 +278,10 @@ TEST_CASE("parse: errors name line, column, what was found and what was expected
   CHECK(error_of("!x") == "line 1, column 1: make_unary: `!` needs a Bool");
   CHECK(error_of("300:u8") == "line 1, column 1: 300 does not fit u8");
   CHECK(error_of("3000000000") == "line 1, column 1: 3000000000 does not fit i32");
+  CHECK(error_of("-1:u64") == "line 1, column 2: malformed number -1");
+  CHECK(error_of("1e999:f64") == "line 1, column 1: 1e999 does not fit f64");
+  CHECK(error_of("1:bool") == "line 1, column 2: 1 is no constant of type bool");
+  CHECK(error_of("select(true, 1)") == "line 1, column 1: select takes 3 operands, found 2");
   CHECK(error_of("1e99") == "line 1, column 1: 1e99 does not fit f32");
   CHECK(error_of("1.5:i32") == "line 1, column 4: 1.5 is no constant of type i32");
   CHECK(error_of("12ab") == "line 1, column 1: malformed number 12ab");

@@ -1,33 +1,24 @@
 // A SizeExpr -> text
 #include <fmt/format.h>
 
-#include "base/size/size_notation.h"
+#include "base/operator_notation.h"
 #include "tensordsl/error.h"
+#include "tensordsl/size_expr.h"
 
 namespace tensordsl {
 namespace {
 
 using Kind = SizeExpr::Kind;
 
-constexpr SizeOperator kNoOperator{Kind::Integer, "", static_cast<SizePrecedence>(kSizeUnary + 1)};
-
-SizeOperator size_operator_of(Kind kind) {
-  if (kind == Kind::Not) return {kind, "!", kSizeUnary};
-  for (const SizeOperator& op : kSizeOperators) {
-    if (op.kind == kind) return op;
-  }
-  return kNoOperator;
-}
-
 class SizePrinter {
  public:
   std::string take() { return std::move(text_); }
 
-  void add(const SizeExpr& size, int minimum = kSizeOr) {
+  void add(const SizeExpr& size, int minimum = kOr) {
     // Operands that are shared are written out each time, so the text can be far larger than the expression.
     constexpr std::size_t kMaxCharacters = std::size_t{1} << 26;
     if (text_.size() > kMaxCharacters) throw Error("the text of a size is over 64 MiB; simplify it");
-    const SizeOperator op = size_operator_of(size.kind());
+    const auto op = operator_of(size.kind());
     const bool has_parentheses = op.precedence < minimum;
     if (has_parentheses) text_ += '(';
     add_operation(size, op);
@@ -35,7 +26,7 @@ class SizePrinter {
   }
 
  private:
-  void add_operation(const SizeExpr& size, const SizeOperator& op) {
+  void add_operation(const SizeExpr& size, const OperatorNotation<Kind>& op) {
     const auto operands = size.operands();
     switch (size.kind()) {
       case Kind::Integer:
@@ -45,7 +36,7 @@ class SizePrinter {
         return add_type_unless(size.type(), Int(32));
       case Kind::Not:
         text_ += op.symbol;
-        return add(operands[0], kSizeUnary);
+        return add(operands[0], kUnary);
       case Kind::Cast:
         return add_call(to_string(size.type()), operands);
       case Kind::Min:
@@ -57,8 +48,8 @@ class SizePrinter {
       case Kind::Call:
         return add_call(size.name(), operands);
       default:
-        add(operands[0], op.precedence == kSizeComparison ? kSizeSum : op.precedence);
-        text_ += op.precedence == kSizeProduct ? std::string(op.symbol) : fmt::format(" {} ", op.symbol);
+        add(operands[0], op.precedence == kComparison ? kSum : op.precedence);
+        text_ += op.precedence == kProduct ? std::string(op.symbol) : fmt::format(" {} ", op.symbol);
         return add(operands[1], op.precedence + 1);
     }
   }

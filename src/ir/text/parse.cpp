@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <charconv>
 #include <optional>
 #include <utility>
 
-#include "base/lexer.h"
-#include "base/number_from_chars.h"
+#include "base/expression_parser.h"
 #include "ir/nodes/dot_product.h"
 #include "ir/nodes/integer_operations.h"
 #include "ir/nodes/reinterpret.h"
@@ -16,217 +14,80 @@
 #include "ir/operations/intrinsics.h"
 #include "ir/text/notation.h"
 #include "ir/text/print.h"
-#include "tensordsl/error.h"
 
 namespace tensordsl::ir {
 namespace {
 
-// Trees are walked recursively everywhere, so a text may not describe one that overflows the stack.
-constexpr int kMaxDepth = 1000;
 constexpr int kMaxLanes = 4096;
 
-class Parser {
+struct ExprBuilder {
+  using Node = Expr;
+  using Kind = ExprKind;
+  using Refusal = InternalError;
+  static Expr operation(Kind kind, std::vector<Expr> operands) {
+    if (kind == ExprKind::Not) return make_unary(kind, operands[0]);
+    if (kind == ExprKind::Select) return make_select(operands[0], operands[1], operands[2]);
+    return make_binary(kind, operands[0], operands[1]);
+  }
+};
+
+class Parser final : public ExpressionParser<ExprBuilder> {
  public:
   explicit Parser(std::string_view text, ParseCall call = nullptr)
-      : lexer_(text), token_(lexer_.next()), call_(std::move(call)) {}
-
-  Expr whole_expression() {
-    Expr result = expression();
-    if (token_.kind != Token::Kind::End) fail("the end of the text");
-    return result;
-  }
+      : ExpressionParser(text), call_(std::move(call)) {}
 
   Stmt whole_statement() {
     Stmt result = statements();
-    if (token_.kind != Token::Kind::End) fail("a statement");
+    if (!at(Token::Kind::End)) fail("a statement");
     return result;
   }
 
  private:
-  // Errors.
-
-  [[noreturn]] void invalid(const Token& at, std::string_view message) const {
-    const std::string_view before = lexer_.text().substr(0, at.offset);
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    throw ParseError(fmt::format("line {}, column {}: {}", line, column, message));
-  }
-
-  [[noreturn]] void fail(const Token& found, std::string_view expected) const {
-    const char first = found.text.empty() ? ' ' : found.text[0];
-    const bool printable = first >= ' ' && first <= '~';
-    invalid(found, fmt::format("found {}, expected {}",
-                               found.kind == Token::Kind::End ? std::string("the end of the text")
-                               : printable                    ? fmt::format("'{}'", found.text.substr(0, 60))
-                                           : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(first)),
-                               expected));
-  }
-  [[noreturn]] void fail(std::string_view expected) const { fail(token_, expected); }
-
-  /// Calls a builder, which checks the types; the text is to blame for what it finds.
-  template <typename Build>
-  auto checked(const Token& at, Build build) const {
-    try {
-      return build();
-    } catch (const InternalError& error) {
-      invalid(at, error.what());
-    }
-  }
-
-  class Nesting {
-   public:
-    explicit Nesting(Parser& parser) : parser_(parser) { parser_.limit(++parser_.depth_); }
-    ~Nesting() { --parser_.depth_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-
-   private:
-    Parser& parser_;
-  };
-
-  void limit(int depth) const {
-    if (depth > kMaxDepth) invalid(token_, fmt::format("more than {} levels deep", kMaxDepth));
-  }
-
-  // Tokens.
-
-  Token take() { return std::exchange(token_, lexer_.next()); }
-  bool at(std::string_view text) const { return token_.text == text; }
-
-  bool skip(std::string_view text) {
-    if (!at(text)) return false;
-    take();
-    return true;
-  }
-
-  void expect(std::string_view text) {
-    if (!skip(text)) fail(fmt::format("'{}'", text));
-  }
-
-  std::string name(std::string_view what) {
-    if (token_.kind != Token::Kind::Name) fail(what);
-    return std::string(take().text);
-  }
-
-  Type type() {
-    const std::optional<Type> known = parse_type(token_.text);
-    if (!known) fail("a type");
-    take();
-    return *known;
-  }
-
   Type type_or(Type told) { return skip(":") ? type() : told; }
 
-  // Expressions. height_ is the depth of the tree that the last of these functions returned.
+  // Expressions.
 
-  Expr expression(int minimum = kOr) {
-    const Nesting nesting(*this);
-    Expr left = unary();
-    int height = height_;
-    for (;;) {
-      const auto op = std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(),
-                                   [&](const BinaryOperator& o) { return at(o.symbol); });
-      if (op == kBinaryOperators.end() || op->precedence < minimum) break;
-      const Token symbol = take();
-      const Expr right = expression(op->precedence + 1);
-      height = std::max(height, height_) + 1;
-      limit(height);
-      left = checked(symbol, [&] { return make_binary(op->kind, left, right); });
-    }
-    height_ = height;
-    return left;
-  }
+  bool is_at_number() const override { return at(Token::Kind::Number) || at("inf") || at("nan"); }
 
-  Expr unary() {
-    const Nesting nesting(*this);
-    const Token first = token_;
-    if (skip("!")) {
-      const Expr operand = unary();
-      limit(++height_);
-      return checked(first, [&] { return make_unary(ExprKind::Not, operand); });
-    }
-    if (skip("-")) {
-      if (token_.kind != Token::Kind::Number && !at("inf") && !at("nan")) fail("a number");
-      return number(true);
-    }
-    if (skip("(")) {
-      Expr inner = expression();
-      expect(")");
-      return inner;
-    }
-    if (token_.kind == Token::Kind::Number || at("inf") || at("nan")) return number(false);
-    if (token_.kind != Token::Kind::Name) fail("an expression");
-    return named(take());
-  }
-
-  Expr named(const Token& first) {
-    height_ = 1;
+  Expr named(const Token& first) override {
+    set_leaf();
     if (first.text == "true" || first.text == "false") return make_bool(first.text == "true");
     const std::string text(first.text);
-    if (skip("(")) return function(first, list(")"));
+    if (skip("(")) return function(first, operands_until(")"));
     if (skip("[")) {
       std::int64_t alignment = 1;
       std::vector<Expr> indices = this->indices(alignment);
       const int component = this->component();
       const Type loaded = type_or(Int(32));
-      limit(++height_);
+      add_level();
       return checked(first,
                      [&] { return make_load(loaded, text, std::move(indices), alignment, component); });
     }
     return make_var(text, type_or(Int(32)));
   }
 
-  Expr number(bool negative) {
-    height_ = 1;
+  Expr number(bool is_negative) override {
+    set_leaf();
     const Token digits = take();
-    const std::string text = fmt::format("{}{}", negative ? "-" : "", digits.text);
-    const char* end = text.data() + text.size();
+    const std::string text = fmt::format("{}{}", is_negative ? "-" : "", digits.text);
     const bool is_float = digits.kind == Token::Kind::Name || text.find_first_of(".eE") != std::string::npos;
-    const Token type_token = token_;
-    const Type constant = type_or(is_float ? Float(32) : Int(32));
-    if (constant.is_vector() || constant.is_bool() || constant.is_float() != is_float) {
-      invalid(type_token, fmt::format("{} is no constant of type {}", text, to_string(constant)));
-    }
+    const Token type_token = next();
+    const Type type = type_or(is_float ? Float(32) : Int(32));
+    if (type.is_vector() || type.is_bool() || type.is_float() != is_float)
+      invalid(type_token, fmt::format("{} is no constant of type {}", text, to_string(type)));
+    if (!is_float) return make_int(type, integer(digits, text, type));
     float single = 0;
     double real = 0;
-    std::int64_t integer = 0;
-    std::uint64_t natural = 0;
-    const auto read = [&](auto& value) { return number_from_chars(text.data(), end, value); };
-    const auto [stop, error] = !is_float               ? constant == UInt(64) ? read(natural) : read(integer)
-                                             : constant == Float(64) ? read(real)
-                                                       : read(single);
-    if (error == std::errc::invalid_argument || stop != end)
-      invalid(digits, fmt::format("malformed number {}", text));
-    if (constant == UInt(64)) integer = static_cast<std::int64_t>(natural);
-    if (constant != Float(64)) real = single;
-    Expr result = is_float ? make_float(constant, real) : make_int(constant, integer);
-    if (error != std::errc{} || (!is_float && result->value != integer)) {
-      invalid(digits, fmt::format("{} does not fit {}", text, to_string(constant)));
-    }
-    return result;
-  }
-
-  std::vector<Expr> list(std::string_view closing) {
-    std::vector<Expr> items = items_of_list();
-    expect(closing);
-    return items;
-  }
-
-  std::vector<Expr> items_of_list() {
-    std::vector<Expr> items;
-    int height = 0;
-    do {
-      items.push_back(expression());
-      height = std::max(height, height_);
-    } while (skip(","));
-    height_ = height;
-    return items;
+    const bool is_double = type == Float(64);
+    require_fit(is_double ? read_number(digits, text, real) : read_number(digits, text, single), digits, text,
+                type);
+    return make_float(type, is_double ? real : single);
   }
 
   /// "x, y]", or "x align 4]"
   std::vector<Expr> indices(std::int64_t& alignment) {
     if (skip("]")) return {};
-    std::vector<Expr> items = items_of_list();
+    std::vector<Expr> items = operands();
     if (skip("align")) {
       const Token number = take();
       const auto [stop, error] =
@@ -252,12 +113,9 @@ class Parser {
   }
 
   Expr function(const Token& called, std::vector<Expr> a) {
-    limit(++height_);
+    add_level();
     const std::string_view f = called.text;
-    const auto operands = [&](std::size_t count) {
-      if (a.size() != count)
-        invalid(called, fmt::format("{} takes {} operands, found {}", f, count, a.size()));
-    };
+    const auto require = [&](std::size_t count) { require_operands(called, count, a.size()); };
     const auto lane_count = [&](std::size_t operand, int low) {
       const std::int64_t* value = a[operand]->kind == ExprKind::IntImm ? &a[operand]->value : nullptr;
       if (!value || *value < low || *value > kMaxLanes) {
@@ -274,29 +132,22 @@ class Parser {
         return call;
       }
     }
+    if (std::optional<Expr> result = basic_function(called, a)) return *std::move(result);
     return checked(called, [&]() -> Expr {
-      if (f == "min" || f == "max") {
-        operands(2);
-        return make_binary(f == "min" ? ExprKind::Min : ExprKind::Max, a[0], a[1]);
-      }
       if (f == "min_or_nan" || f == "max_or_nan") {
-        operands(2);
+        require(2);
         return make_binary(f == "min_or_nan" ? ExprKind::MinOrNan : ExprKind::MaxOrNan, a[0], a[1]);
       }
-      if (f == "select") {
-        operands(3);
-        return make_select(a[0], a[1], a[2]);
-      }
       if (f == "ramp") {
-        operands(3);
+        require(3);
         return make_ramp(a[0], a[1], lane_count(2, 2));
       }
       if (f == "broadcast") {
-        operands(2);
+        require(2);
         return make_broadcast(a[0], lane_count(1, 2));
       }
       if (f == "slice") {
-        operands(3);
+        require(3);
         return make_slice(a[0], lane_count(1, 0), lane_count(2, 1));
       }
       if (f == "concat") {
@@ -307,31 +158,31 @@ class Parser {
         return make_concat(std::move(a));
       }
       if (const std::optional<Type> target = parse_type(f); target && !target->is_vector()) {
-        operands(1);
+        require(1);
         return make_cast(target->with_lanes(a[0].type().lanes), a[0]);
       }
       if (const SubGroupOperation* operation = find_sub_group_operation(f)) {
-        operands(static_cast<std::size_t>(operation->operands));
+        require(static_cast<std::size_t>(operation->operands));
         const bool is_product = operation->kind == SubGroupOperationKind::Multiply;
         const Type result = is_product ? a.back().type() : a[0].type();
         return make_intrinsic(result, std::string(f), std::move(a));
       }
       if (f == kDotProduct) {
-        operands(3);
+        require(3);
         return make_intrinsic(Int(32), std::string(f), std::move(a));
       }
       if (f == kReinterpret) {
-        operands(1);
+        require(1);
         const Type result = type_or(a[0].type());
         return make_intrinsic(result, std::string(f), std::move(a));
       }
       if (find_integer_operation(f) != nullptr) {
-        operands(2);
+        require(2);
         const Type result = a[0].type();
         return make_intrinsic(result, std::string(f), std::move(a));
       }
       if (const IntrinsicEntry* intrinsic = find_intrinsic(f)) {
-        operands(static_cast<std::size_t>(intrinsic->operands));
+        require(static_cast<std::size_t>(intrinsic->operands));
         const Type result = type_or(a[0].type());
         return make_intrinsic(result, std::string(f), std::move(a));
       }
@@ -344,7 +195,7 @@ class Parser {
   /// Up to the closing brace or the end.
   Stmt statements() {
     std::vector<Stmt> all;
-    while (all.empty() || (!at("}") && token_.kind != Token::Kind::End)) all.push_back(statement());
+    while (all.empty() || (!at("}") && !at(Token::Kind::End))) all.push_back(statement());
     return make_block(std::move(all));
   }
 
@@ -375,7 +226,7 @@ class Parser {
       return make_let(bound, value, statements());
     }
     if (skip("store")) {
-      const Token first = token_;
+      const Token first = next();
       const std::string buffer = name("a buffer");
       expect("[");
       std::int64_t alignment = 1;
@@ -395,7 +246,7 @@ class Parser {
     expect("[");
     const Expr min = expression();
     expect(",");
-    const Token end_token = token_;
+    const Token end_token = next();
     Expr extent = expression();
     if (!is_const(min, 0)) {
       if (extent->kind != ExprKind::Add || !same((*extent)[0], min)) {
@@ -414,7 +265,7 @@ class Parser {
     expect(":");
     const Type element = type();
     expect("[");
-    std::vector<Expr> extents = list("]");
+    std::vector<Expr> extents = operands_until("]");
     const Memory kind = memory();
     return make_allocate(buffer, element, std::move(extents), kind, braces());
   }
@@ -429,11 +280,7 @@ class Parser {
     fail(what);
   }
 
-  Lexer lexer_;
-  Token token_;
   ParseCall call_;
-  int depth_ = 0;
-  int height_ = 0;
 };
 
 }  // namespace

@@ -7,24 +7,12 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/operator_notation.h"
 #include "ir/nodes/dot_product.h"
-#include "ir/text/notation.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::ir {
 namespace {
-
-struct Operator {
-  std::string_view symbol;
-  int precedence = kPrimary;
-};
-
-Operator operator_of(ExprKind kind) {
-  for (const BinaryOperator& op : kBinaryOperators) {
-    if (op.kind == kind) return {op.symbol, op.precedence};
-  }
-  return kind == ExprKind::Not ? Operator{"!", kUnary} : Operator{};
-}
 
 // The shortest digits that read back as the same value, always with a point or an exponent.
 std::string float_digits(double number, Type type) {
@@ -58,7 +46,7 @@ class Printer {
       text_ += "undefined";
       return;
     }
-    const Operator op = operator_of(expr->kind);
+    const auto op = operator_of(expr->kind);
     if (op.precedence < minimum) {
       text_ += '(';
       node(*expr, op);
@@ -171,7 +159,7 @@ class Printer {
     if (type != told) append(":{}", to_string(type));
   }
 
-  void node(const ExprNode& e, const Operator& op) {
+  void node(const ExprNode& e, const OperatorNotation<ExprKind>& op) {
     switch (e.kind) {
       case ExprKind::IntImm:
         if (e.type.is_bool()) {
