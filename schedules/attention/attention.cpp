@@ -18,36 +18,14 @@ void run_attention_on_cpu(const StoredGroup& group, ScheduledAttention p, int ti
   const int vectors = power_up_to(elements / width, std::max(1, tile / p.lanes));
   const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
 
-  const Var queries("queries_of"), lane("lane_of"), outer("outer"), vector("vector"), element("element"),
-      inner("inner");
-  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
-      .split(dim_of(p.out, p.element), outer, inner, vectors * width, Tail::ShiftInwards)
-      .split(inner, vector, element, width);
-  const Var block = block_of_queries(group, p, queries, {outer, lane, vector, element});
-  p.out.unroll(vector);
-  if (width > 1) p.out.vectorize(element);
-  run_added_sums(p, lane, width);
-
-  for (Func f : {p.asked, p.score, p.highest, p.weight, p.total})
-    f.compute_at(p.out, block).vectorize(from_last(f, 0));
-  for (Func f : {p.highest, p.total}) {
-    f.update().reorder({axis_of(f), from_last(f, 0)}).vectorize(from_last(f, 0));
-  }
+  const Var block = run_averages(group, p, vectors, width, Tail::ShiftInwards);
+  const Var outer("outer"), inner("inner");
+  for (Func f : {p.asked, p.score, p.highest, p.weight, p.total}) f.compute_at(p.out, block);
   p.score.split(from_last(p.score, 1), outer, inner, keys, Tail::ShiftInwards).unroll(inner);
   p.dot.compute_at(p.score, outer);
-  for (int stage = 0; stage < 2; ++stage) {
-    Stage dot = stage_of(p.dot, stage);
-    std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(p.dot);
-    loops.insert(loops.end(), {from_last(p.dot, 1), from_last(p.dot, 0)});
-    dot.reorder(loops).unroll(from_last(p.dot, 1)).vectorize(from_last(p.dot, 0));
-    Stage part = stage_of(p.part, stage);
-    if (stage == 0) p.part.compute_at(p.out, outer);
-    part.split(from_last(p.part, 0), vector, element, width);
-    loops = stage == 0 ? std::vector<Var>() : axes_of(p.part);
-    loops.insert(loops.end(), {from_last(p.part, 1), vector, element});
-    part.reorder(loops).unroll(from_last(p.part, 1)).unroll(vector);
-    if (width > 1) part.vectorize(element);
-  }
+  sum_up_by_lanes(p);
+  p.part.compute_at(p.out, outer);
+  sum_up_vectors(p, width);
 }
 
 }  // namespace

@@ -16,19 +16,6 @@ int power_in(std::int64_t number, int limit) {
   return power;
 }
 
-/// Scores of several queries, one to a lane: nothing is summed up across lanes.
-void sum_up_by_lanes(ScheduledAttention p) {
-  for (Func f : {p.asked, p.score, p.weight, p.highest, p.total}) f.vectorize(from_last(f, 0));
-  for (Func f : {p.highest, p.total})
-    f.update().reorder({axis_of(f), from_last(f, 0)}).vectorize(from_last(f, 0));
-  for (int stage = 0; stage < 2; ++stage) {
-    Stage dot = stage_of(p.dot, stage);
-    std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(p.dot);
-    loops.insert(loops.end(), {from_last(p.dot, 1), from_last(p.dot, 0)});
-    dot.reorder(loops).unroll(from_last(p.dot, 1)).vectorize(from_last(p.dot, 0));
-  }
-}
-
 /// Scores of one query: vectors of its elements, whose lanes are summed up last. `key`: the scores' loop.
 void sum_up_one_query(ScheduledAttention p, const Var& key, int most_width) {
   const Var outer("outer"), inner("inner"), step("step"), lane("lane_of_sum"), part("part");
@@ -55,15 +42,8 @@ void run_attention_in_blocks(const StoredGroup& group, ScheduledAttention p, int
       static_cast<int>(std::min<std::int64_t>(p.lanes > 1 ? tile : std::min(tile, 4), keys_of(p)));
   Func run = *p.run;
 
-  const Var queries("queries_of"), lane("lane_of"), outer("outer"), vector("vector"), element("element"),
-      inner("inner");
-  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
-      .split(dim_of(p.out, p.element), outer, inner, vectors * width, Tail::Exact)
-      .split(inner, vector, element, width);
-  const Var block = block_of_queries(group, p, queries, {outer, lane, vector, element});
-  p.out.unroll(vector);
-  if (width > 1) p.out.vectorize(element);
-  run_added_sums(p, lane, width);
+  const Var outer("outer"), vector("vector"), element("element"), inner("inner");
+  const Var block = run_averages(group, p, vectors, width, Tail::Exact);
 
   p.asked.compute_at(p.out, block);
   run.compute_at(p.out, block).split(from_last(run, 0), vector, element, width);
@@ -86,14 +66,7 @@ void run_attention_in_blocks(const StoredGroup& group, ScheduledAttention p, int
     sum_up_one_query(p, inner, most_width);
   }
   p.part.compute_at(sum, outer);
-  for (int stage = 0; stage < 2; ++stage) {
-    Stage part = stage_of(p.part, stage);
-    part.split(from_last(p.part, 0), vector, element, width);
-    std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(p.part);
-    loops.insert(loops.end(), {from_last(p.part, 1), vector, element});
-    part.reorder(loops).unroll(from_last(p.part, 1)).unroll(vector);
-    if (width > 1) part.vectorize(element);
-  }
+  sum_up_vectors(p, width);
 }
 
 }  // namespace tensordsl::schedules

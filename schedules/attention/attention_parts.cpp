@@ -9,17 +9,24 @@
 namespace tensordsl::schedules {
 namespace {
 
+/// Orders the loops of a sum's stage: its terms, of which the pure definition has none, around `inner`.
+Stage terms_outside(const Func& sum, int stage, const std::vector<Var>& inner) {
+  std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(sum);
+  loops.insert(loops.end(), inner.begin(), inner.end());
+  return stage_of(sum, stage).reorder(loops);
+}
+
 /// Vectors of elements, as many as are asked for, through all terms of the sum.
 void run_in_vectors(const AttentionForm::Added& added, int stage, int width) {
   const Var vector("vector"), element("element");
   Stage sum = stage_of(added.sum, stage);
   sum.split(dim_of(added.sum, *added.element), vector, element, width).vectorize(element).unroll(vector);
-  std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(added.sum);
+  std::vector<Var> loops;
   for (int d = 0; d < added.sum.rank(); ++d) {
     if (d != *added.element) loops.push_back(dim_of(added.sum, d));
   }
   loops.insert(loops.end(), {vector, element});
-  sum.reorder(loops);
+  terms_outside(added.sum, stage, loops);
 }
 
 std::int64_t likely_extent(const Expr& extent, std::int64_t likely) {
@@ -73,6 +80,40 @@ void run_added_sums(const ScheduledAttention& p, const Var& lane, int width) {
   for (const AttentionForm::Added& added : p.added) {
     Func(added.sum).compute_at(p.out, lane);
     for (int stage = 0; stage < 2 && added.element && width > 1; ++stage) run_in_vectors(added, stage, width);
+  }
+}
+
+Var run_averages(const StoredGroup& group, const ScheduledAttention& p, int vectors, int width, Tail tail) {
+  const Var queries("queries_of"), lane("lane_of"), outer("outer"), vector("vector"), element("element"),
+      inner("inner");
+  Func out = p.out;
+  out.split(dim_of(out, p.query), queries, lane, p.lanes)
+      .split(dim_of(out, p.element), outer, inner, vectors * width, tail)
+      .split(inner, vector, element, width);
+  const Var block = block_of_queries(group, p, queries, {outer, lane, vector, element});
+  out.unroll(vector);
+  if (width > 1) out.vectorize(element);
+  run_added_sums(p, lane, width);
+  return block;
+}
+
+void sum_up_by_lanes(const ScheduledAttention& p) {
+  for (Func f : {p.asked, p.score, p.weight, p.highest, p.total}) f.vectorize(from_last(f, 0));
+  for (Func f : {p.highest, p.total})
+    f.update().reorder({axis_of(f), from_last(f, 0)}).vectorize(from_last(f, 0));
+  for (int stage = 0; stage < 2; ++stage)
+    terms_outside(p.dot, stage, {from_last(p.dot, 1), from_last(p.dot, 0)})
+        .unroll(from_last(p.dot, 1))
+        .vectorize(from_last(p.dot, 0));
+}
+
+void sum_up_vectors(const ScheduledAttention& p, int width) {
+  const Var vector("vector"), element("element");
+  for (int stage = 0; stage < 2; ++stage) {
+    stage_of(p.part, stage).split(from_last(p.part, 0), vector, element, width);
+    Stage part = terms_outside(p.part, stage, {from_last(p.part, 1), vector, element});
+    part.unroll(from_last(p.part, 1)).unroll(vector);
+    if (width > 1) part.vectorize(element);
   }
 }
 

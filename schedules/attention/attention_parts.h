@@ -37,4 +37,16 @@ Var block_of_queries(const StoredGroup& group, const ScheduledAttention& p, cons
 /// Sums that are added to the averages: of a query and a tile of elements, in vectors of `width`.
 void run_added_sums(const ScheduledAttention& p, const Var& lane, int width);
 
+// What is alike on CPUs, whether keys go in blocks or not.
+
+/// Cuts the output into tiles of its queries and of `vectors` vectors of elements; the loop over the tiles of
+/// a block's elements is called "outer". Returns the loop over blocks.
+Var run_averages(const StoredGroup& group, const ScheduledAttention& p, int vectors, int width, Tail tail);
+
+/// Computes scores of several queries, one to a lane: nothing is summed up across lanes.
+void sum_up_by_lanes(const ScheduledAttention& p);
+
+/// Adds the weighted values up in vectors of elements, `width` to each.
+void sum_up_vectors(const ScheduledAttention& p, int width);
+
 }  // namespace tensordsl::schedules

@@ -13,7 +13,8 @@
 
 namespace tensordsl {
 
-/// Parses operators, parentheses and lists of operands. A notation derives from it and says what its terms are.
+/// Parses operators, parentheses and lists of operands. A notation derives from it and says what its terms
+/// are.
 ///
 /// `Builder` makes the nodes: it has the types Node, Kind (of the operators) and Refusal (the exception for
 /// operands that do not go together), and `static Node operation(Kind, std::vector<Node>)`.

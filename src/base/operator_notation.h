@@ -34,7 +34,8 @@ inline constexpr std::array<OperatorNotation<Kind>, 11> kBinaryOperators{{
     {Kind::Mod, "%", kProduct},
 }};
 
-/// Returns the operator of a kind of expression; one without a symbol, of kPrimary, if it is written otherwise.
+/// Returns the operator of a kind of expression; one without a symbol, of kPrimary, if it is written
+/// otherwise.
 template <typename Kind>
 OperatorNotation<Kind> operator_of(Kind kind) {
   for (const OperatorNotation<Kind>& op : kBinaryOperators<Kind>) {

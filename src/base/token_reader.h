@@ -36,8 +36,8 @@ class TokenReader {
   [[noreturn]] void invalid(const Token& at, std::string_view message) const;
   [[noreturn]] void fail(const Token& found, std::string_view expected) const;
   [[noreturn]] void fail(std::string_view expected) const { fail(token_, expected); }
-  /// Refuses what is more than kMaxDepth levels deep: trees are walked by recursion, so a text may not describe
-  /// one that overflows the stack.
+  /// Refuses what is more than kMaxDepth levels deep: trees are walked by recursion, so a text may not
+  /// describe one that overflows the stack.
   void limit(int depth) const;
   static constexpr int kMaxDepth = 1000;
 

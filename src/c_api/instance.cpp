@@ -80,6 +80,19 @@ void bind_host(tdsl_instance& instance, const std::string& name, std::span<std::
   }
 }
 
+/// Binds what `adopt` makes of an OpenCL memory object, which the call has as `what`.
+template <typename Adopt>
+tdsl_status bind_memory(const char* call, tdsl_instance* instance, const char* name, const char* what,
+                        cl_mem memory, Adopt adopt) {
+  return guarded([&] {
+    require(instance, call, "instance");
+    require(name, call, "name");
+    require(memory, call, what);
+    instance->runner.bind(name, adopt(*instance->device, memory));
+    forget_host(*instance, name);
+  });
+}
+
 }  // namespace
 
 tdsl_status tdsl_instance_create(tdsl_package* package, tdsl_device* device, const tdsl_param* params,
@@ -169,23 +182,11 @@ tdsl_status tdsl_memory_of(const tdsl_instance* instance, const char* name, tdsl
 }
 
 tdsl_status tdsl_bind_buffer(tdsl_instance* instance, const char* name, _cl_mem* buffer) {
-  return guarded([&] {
-    require(instance, "tdsl_bind_buffer", "instance");
-    require(name, "tdsl_bind_buffer", "name");
-    require(buffer, "tdsl_bind_buffer", "buffer");
-    instance->runner.bind(name, opencl::buffer_of(*instance->device, buffer));
-    forget_host(*instance, name);
-  });
+  return bind_memory("tdsl_bind_buffer", instance, name, "buffer", buffer, opencl::buffer_of);
 }
 
 tdsl_status tdsl_bind_image(tdsl_instance* instance, const char* name, _cl_mem* image) {
-  return guarded([&] {
-    require(instance, "tdsl_bind_image", "instance");
-    require(name, "tdsl_bind_image", "name");
-    require(image, "tdsl_bind_image", "image");
-    instance->runner.bind(name, opencl::image_of(*instance->device, image));
-    forget_host(*instance, name);
-  });
+  return bind_memory("tdsl_bind_image", instance, name, "image", image, opencl::image_of);
 }
 
 tdsl_status tdsl_run(tdsl_instance* instance) {

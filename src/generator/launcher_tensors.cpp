@@ -83,14 +83,21 @@ std::string create_function(const Program& program, const Program::Value& value,
       describe_value(program, value), name, name);
 }
 
+/// Begins a function that copies the elements of a tensor, `does`, to or from `values`.
+std::string begin_copy(std::string_view comment, std::string_view does, const std::string& name,
+                       const std::string& values) {
+  return fmt::format(
+      "  /// {0}\n"
+      "  void {1}_{2}(cl_command_queue queue, cl_mem {2}, {3}* values) const {{\n"
+      "    const detail::Storage storage = {2}_storage();\n",
+      comment, does, name, values);
+}
+
 std::string write_function(const Program& program, const Program::Value& input, LauncherSymbols& symbols) {
   const Program::Tensor& tensor = program.tensors[input.tensor];
   const std::string &name = symbols.of(tensor), type = host_type(input.type);
-  std::string text = fmt::format(
-      "  /// `values` are row-major. Waits until they are there.\n"
-      "  void write_{0}(cl_command_queue queue, cl_mem {0}, const {1}* values) const {{\n"
-      "    const detail::Storage storage = {0}_storage();\n",
-      name, type);
+  std::string text =
+      begin_copy("`values` are row-major. Waits until they are there.", "write", name, "const " + type);
   if (tensor.stored.layout.is_row_major()) {
     text += fmt::format("    detail::write(queue, {}, storage, values);\n", name);
   } else {
@@ -104,11 +111,8 @@ std::string write_function(const Program& program, const Program::Value& input, 
 std::string read_function(const Program& program, const Program::Value& output, LauncherSymbols& symbols) {
   const Program::Tensor& tensor = program.tensors[output.tensor];
   const std::string &name = symbols.of(tensor), type = host_type(output.type);
-  std::string text = fmt::format(
-      "  /// Waits for what was handed to the queue before. `values` become row-major.\n"
-      "  void read_{0}(cl_command_queue queue, cl_mem {0}, {1}* values) const {{\n"
-      "    const detail::Storage storage = {0}_storage();\n",
-      name, type);
+  std::string text = begin_copy("Waits for what was handed to the queue before. `values` become row-major.",
+                                "read", name, type);
   if (tensor.stored.layout.is_row_major()) {
     text += fmt::format("    detail::read(queue, {}, storage, values);\n", name);
   } else {

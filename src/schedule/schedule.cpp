@@ -91,17 +91,7 @@ bool is_self_at(const Expr& e, const std::vector<Expr>& args) {
 
 /// f(args) = f(args) op e, or the same in each component of a tuple.
 bool accumulates(const Expr& value, int component, const std::vector<Expr>& args) {
-  switch (value->kind) {
-    case ExprKind::Add:
-    case ExprKind::Mul:
-    case ExprKind::Min:
-    case ExprKind::Max:
-    case ExprKind::MinOrNan:
-    case ExprKind::MaxOrNan:
-      break;
-    default:
-      return false;
-  }
+  if (!is_reduction_operator(value->kind)) return false;
   const auto is_own = [&](const Expr& e) { return is_self_at(e, args) && e->component == component; };
   const Expr& a = (*value)[0];
   const Expr& b = (*value)[1];

@@ -98,6 +98,21 @@ Expr finished_expr(ExprNode node) {
   return Expr(std::make_shared<const ExprNode>(std::move(node)));
 }
 
+/// Returns the constant in every lane of the type.
+Expr make_immediate(ExprKind kind, Type type, std::int64_t value, double number) {
+  ExprNode node{.kind = kind,
+                .type = type.element(),
+                .operands = {},
+                .value = value,
+                .number = number,
+                .name = {},
+                .function = nullptr,
+                .hash = 0,
+                .names = {},
+                .levels = 1};
+  return make_broadcast(finished_expr(std::move(node)), type.lanes);
+}
+
 }  // namespace
 
 std::string buffer_name(const std::string& tensor, int component) {
@@ -106,32 +121,12 @@ std::string buffer_name(const std::string& tensor, int component) {
 
 Expr make_int(Type type, std::int64_t value) {
   require_operands(!type.is_float(), "make_int", "the type is a float");
-  ExprNode node{.kind = ExprKind::IntImm,
-                .type = type.element(),
-                .operands = {},
-                .value = scalar_of(type, value).i,
-                .number = 0,
-                .name = {},
-                .function = nullptr,
-                .hash = 0,
-                .names = {},
-                .levels = 1};
-  return make_broadcast(finished_expr(std::move(node)), type.lanes);
+  return make_immediate(ExprKind::IntImm, type, scalar_of(type, value).i, 0);
 }
 
 Expr make_float(Type type, double value) {
   require_operands(type.is_float(), "make_float", "the type is not a float");
-  ExprNode node{.kind = ExprKind::FloatImm,
-                .type = type.element(),
-                .operands = {},
-                .value = 0,
-                .number = scalar_of(type, value).f,
-                .name = {},
-                .function = nullptr,
-                .hash = 0,
-                .names = {},
-                .levels = 1};
-  return make_broadcast(finished_expr(std::move(node)), type.lanes);
+  return make_immediate(ExprKind::FloatImm, type, 0, scalar_of(type, value).f);
 }
 
 Expr make_literal(double value) {
@@ -343,7 +338,7 @@ const std::int64_t* as_int(const Expr& expr) {
   return expr->kind == ExprKind::IntImm && !is_too_large ? &expr->value : nullptr;
 }
 
-bool is_commutative(ExprKind kind) {
+bool is_reduction_operator(ExprKind kind) {
   switch (kind) {
     case ExprKind::Add:
     case ExprKind::Mul:
@@ -351,14 +346,19 @@ bool is_commutative(ExprKind kind) {
     case ExprKind::Max:
     case ExprKind::MinOrNan:
     case ExprKind::MaxOrNan:
-    case ExprKind::Eq:
-    case ExprKind::Ne:
-    case ExprKind::And:
-    case ExprKind::Or:
       return true;
     default:
       return false;
   }
+}
+
+bool is_arithmetic(ExprKind kind) {
+  return is_reduction_operator(kind) || kind == ExprKind::Sub || kind == ExprKind::Div;
+}
+
+bool is_commutative(ExprKind kind) {
+  return is_reduction_operator(kind) || kind == ExprKind::Eq || kind == ExprKind::Ne ||
+         kind == ExprKind::And || kind == ExprKind::Or;
 }
 
 bool is_comparison(ExprKind kind) {

@@ -145,6 +145,8 @@ bool is_const(const Expr& expr, double value);
 /// The value of an IntImm (or a broadcast of one), if it is one, and no u64 past the largest i64.
 const std::int64_t* as_int(const Expr& expr);
 bool uses_var(const Expr& expr, const std::string& name);
+bool is_reduction_operator(ExprKind kind);  // Add, Mul, and the smaller and the larger of two
+bool is_arithmetic(ExprKind kind);          // those, Sub and Div
 bool is_commutative(ExprKind kind);
 bool is_comparison(ExprKind kind);  // Eq, Ne, Lt, Le
 

@@ -38,12 +38,17 @@ bool is_exact_multiple(const LinearForm& form, std::int64_t factor) {
 
 }  // namespace
 
+template <typename T, typename Compute>
+T Simplifier::remembered(Memo<T>& memo, const Expr& expr, Compute compute) {
+  if (const auto at = memo.find(expr.get()); at != memo.end()) return at->second.second;
+  const T result = compute();
+  memo.try_emplace(expr.get(), expr, result);
+  return result;
+}
+
 Interval Simplifier::bounds(const Expr& expr) {
   if (const std::int64_t* value = as_int(expr)) return Interval::point(*value);
-  if (const auto at = bounds_.find(expr.get()); at != bounds_.end()) return at->second.second;
-  const Interval result = compute_bounds(expr);
-  bounds_.try_emplace(expr.get(), expr, result);
-  return result;
+  return remembered(bounds_, expr, [&] { return compute_bounds(expr); });
 }
 
 Interval Simplifier::bounds(const LinearForm& form) {
@@ -118,10 +123,7 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
 Congruence Simplifier::congruence(const Expr& expr) {
   if (const std::int64_t* value = as_int(expr)) return Congruence::constant(*value);
   if (expr.type().element() != Int(32)) return {};  // narrower types wrap
-  if (const auto at = congruences_.find(expr.get()); at != congruences_.end()) return at->second.second;
-  const Congruence result = compute_congruence(expr);
-  congruences_.try_emplace(expr.get(), expr, result);
-  return result;
+  return remembered(congruences_, expr, [&] { return compute_congruence(expr); });
 }
 
 Congruence Simplifier::congruence(const LinearForm& form) {

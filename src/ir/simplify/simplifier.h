@@ -198,6 +198,9 @@ class Simplifier {
   Expr finish_cast(const Expr& expr);
 
   // prove.cpp
+  /// Returns what the memo has of the expression; else computes it and keeps it there.
+  template <typename T, typename Compute>
+  static T remembered(Memo<T>& memo, const Expr& expr, Compute compute);
   Interval compute_bounds(const Expr& expr);
   Congruence compute_congruence(const Expr& expr);
   bool proves(const LinearForm& form, int depth, int& budget);

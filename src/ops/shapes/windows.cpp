@@ -150,6 +150,20 @@ TransposedWindow read_transposed(const OperatorCall& call, Ints kernel) {
   return result;
 }
 
+/// An image of floats, and weights of the same type.
+struct Convolved {
+  const Shape& x;
+  Ints w, kernel;
+};
+
+Convolved read_convolved(const OperatorCall& call) {
+  require_image(call);
+  require_same_types(call);
+  Ints w = known(call.input(1).shape);
+  Ints kernel = weights_kernel(call, w);
+  return {call.input(0).shape, std::move(w), std::move(kernel)};
+}
+
 }  // namespace
 
 Window Window::of(const Attributes& attributes) {
@@ -186,11 +200,9 @@ InferredNode qlinear_conv(const OperatorCall& call) {
 }
 
 InferredNode conv_transpose(const OperatorCall& call) {
-  require_image(call);
-  require_same_types(call);
-  const Shape& x = call.input(0).shape;
-  const Ints w = known(call.input(1).shape);
-  const Ints kernel = weights_kernel(call, w);
+  const Convolved convolved = read_convolved(call);
+  const Shape& x = convolved.x;
+  const Ints &w = convolved.w, &kernel = convolved.kernel;
   const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
   if (group < 1 || w[0] % group != 0 || Size(w[0]) != x[1]) {
     throw ShapeError(
@@ -212,11 +224,9 @@ InferredNode conv_transpose(const OperatorCall& call) {
 }
 
 InferredNode deform_conv(const OperatorCall& call) {
-  require_image(call);
-  require_same_types(call);
-  const Shape& x = call.input(0).shape;
-  const Ints w = known(call.input(1).shape);
-  const Ints kernel = weights_kernel(call, w);
+  const Convolved convolved = read_convolved(call);
+  const Shape& x = convolved.x;
+  const Ints &w = convolved.w, &kernel = convolved.kernel;
   const std::int64_t group = read_group(call, w);
   require_bias(call, 3, w, w[0]);
   const std::int64_t offset_group = call.attributes.get<std::int64_t>("offset_group", 1);

@@ -55,10 +55,11 @@ Table table_of_kernels(const AutoscheduleReport& report) {
 
 /// How many times as fast as its first trial each kernel has become.
 LineChart speed_against_trials(const AutoscheduleReport& report) {
-  LineChart chart;
-  chart.title = "Speed over that of the first schedule";
-  chart.x = {{"trials of the kernel", ""}, AxisScale::Linear};
-  chart.y = {{"times as fast", ""}, AxisScale::Linear};
+  LineChart chart{"Speed over that of the first schedule",
+                  {{"trials of the kernel", ""}, AxisScale::Linear},
+                  {{"times as fast", ""}, AxisScale::Linear},
+                  {},
+                  {}};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     std::vector<Point> curve;
     double first = 0, best = INFINITY;
@@ -77,10 +78,11 @@ LineChart speed_against_trials(const AutoscheduleReport& report) {
 }
 
 LineChart roofline(const AutoscheduleReport& report) {
-  LineChart chart;
-  chart.title = "Roofline";
-  chart.x = {{"operations for each byte", ""}, AxisScale::Logarithmic};
-  chart.y = {{"rate", "GFLOPS"}, AxisScale::Logarithmic};
+  LineChart chart{"Roofline",
+                  {{"operations for each byte", ""}, AxisScale::Logarithmic},
+                  {{"rate", "GFLOPS"}, AxisScale::Logarithmic},
+                  {},
+                  {}};
   const double peak = report.peak_gflops, memory = report.memory_gbs, ridge = peak / memory;
   std::vector<Point> roof;
   for (const double x : {ridge / 64, ridge, ridge * 64})
@@ -98,10 +100,11 @@ LineChart roofline(const AutoscheduleReport& report) {
 
 /// A point for each schedule that was timed: on the line where both are the same.
 LineChart predicted_against_measured(const AutoscheduleReport& report) {
-  LineChart chart;
-  chart.title = "Predicted and measured";
-  chart.x = {{"measured", "s"}, AxisScale::Logarithmic};
-  chart.y = {{"predicted", "s"}, AxisScale::Logarithmic};
+  LineChart chart{"Predicted and measured",
+                  {{"measured", "s"}, AxisScale::Logarithmic},
+                  {{"predicted", "s"}, AxisScale::Logarithmic},
+                  {},
+                  {}};
   std::map<std::string, std::vector<std::vector<Point>>> by_strategy;
   double least = INFINITY, most = 0;
   for (const AutoscheduledKernel& kernel : report.kernels) {

@@ -36,7 +36,8 @@ bool is_exact(const Expr& e) {
   }
 }
 
-bool is_arithmetic(ExprKind kind) {
+/// Returns true for what in_half() makes.
+bool has_half_form(ExprKind kind) {
   switch (kind) {
     case ExprKind::Add:
     case ExprKind::Sub:
@@ -123,7 +124,7 @@ class Narrower {
 
   static Expr with_half_arithmetic(const Expr& e) {
     // Sub-group operations have no f16 form.
-    if (e.type() != Float(32) || !is_arithmetic(e->kind) || is_sub_group_operation(*e)) return e;
+    if (e.type() != Float(32) || !has_half_form(e->kind) || is_sub_group_operation(*e)) return e;
     std::vector<Expr> operands;
     bool has_value = false;
     for (const Expr& operand : e->operands) {

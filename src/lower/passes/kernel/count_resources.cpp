@@ -25,23 +25,8 @@ std::int64_t flops_of(const Expr& expr) {
   visit(expr, [&](const Expr& e) {
     if (!e.type().is_float())
       return e->kind == ExprKind::Cast || e.type().is_bool() || !e.type().is_integer();
-    switch (e->kind) {
-      case ExprKind::Add:
-      case ExprKind::Sub:
-      case ExprKind::Mul:
-      case ExprKind::Div:
-      case ExprKind::Min:
-      case ExprKind::Max:
-      case ExprKind::MinOrNan:
-      case ExprKind::MaxOrNan:
-        flops += e.type().lanes;
-        break;
-      case ExprKind::Intrinsic:
-        flops += flops_of_call(*e);
-        break;
-      default:
-        break;
-    }
+    if (is_arithmetic(e->kind)) flops += e.type().lanes;
+    if (e->kind == ExprKind::Intrinsic) flops += flops_of_call(*e);
     return e->kind != ExprKind::Load;
   });
   return flops;

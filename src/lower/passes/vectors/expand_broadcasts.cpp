@@ -114,12 +114,6 @@ class Expansion {
     }
   }
 
-  static bool is_arithmetic(ExprKind kind) {
-    return kind == ExprKind::Add || kind == ExprKind::Sub || kind == ExprKind::Mul || kind == ExprKind::Div ||
-           kind == ExprKind::Min || kind == ExprKind::Max || kind == ExprKind::MinOrNan ||
-           kind == ExprKind::MaxOrNan;
-  }
-
   Expr replaced(const Expr& expr) const {
     if (known_.empty()) return expr;
     return rewrite(expr, [&](const Expr& e) {
