@@ -9,15 +9,15 @@ ConvolutionGroup::ConvolutionGroup(DefinitionGraph graph, const graph::CompileOp
   source_.prepared = [this] {
     return graph::prepared_group(compiled_, funcs_, place(), compile_.precision, target());
   };
-  source_.scheduled = [this](const graph::ChosenSchedule& schedule) {
+  source_.scheduled = [this](const graph::GroupSchedule& schedule) {
     return graph::scheduled_group(compiled_, place(), source_.prepared(), target(), schedule);
   };
 }
 
 std::vector<std::shared_ptr<const Program>> ConvolutionGroup::programs(
-    const std::vector<graph::ChosenSchedule>& schedules) const {
+    const std::vector<graph::GroupSchedule>& schedules) const {
   std::vector<graph::ScheduledGroup> groups;
-  for (const graph::ChosenSchedule& schedule : schedules) {
+  for (const graph::GroupSchedule& schedule : schedules) {
     groups.push_back(source_.scheduled(schedule));
     groups.back().key = std::to_string(groups.size());
   }

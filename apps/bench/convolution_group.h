@@ -22,7 +22,7 @@ class ConvolutionGroup {
 
   /// Null where a directive or the device refuses the point.
   std::vector<std::shared_ptr<const Program>> programs(
-      const std::vector<graph::ChosenSchedule>& schedules) const;
+      const std::vector<graph::GroupSchedule>& schedules) const;
 
  private:
   std::size_t place() const { return compiled_.groups.size() - 1; }

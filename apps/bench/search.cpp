@@ -111,7 +111,7 @@ SeedResult compare(const SearchSubject& subject, const SearchOptions& options, t
                 (pruned.failures().empty() ? pruned.suspicion() : pruned.failures().front()));
   const std::vector<std::size_t> places = improvements(pruned);
   std::vector<std::size_t> other_places;
-  std::vector<graph::ChosenSchedule> found;
+  std::vector<graph::GroupSchedule> found;
   for (const std::size_t place : places) found.push_back(pruned.trials()[place].schedule);
   if (options.unpruned_factor > 0) {
     const auto unpruned = subject.search(options.explorer, seed, false);
@@ -144,7 +144,7 @@ SearchResult search(const SingleOperator& single, const CompileTarget& target, c
           compare(subject, options, *searches.back(), static_cast<std::uint64_t>(seed), measurer, kept));
     }
     // The best of each, in turns: times of one search are not to be compared with those of another.
-    std::vector<graph::ChosenSchedule> best{searches.front()->first()};
+    std::vector<graph::GroupSchedule> best{searches.front()->first()};
     for (const auto& one : searches) best.push_back(one->best());
     if (options.random > 0) {
       const auto random = subject.search("random", static_cast<std::uint64_t>(options.first_seed), false);

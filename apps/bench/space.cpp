@@ -43,7 +43,7 @@ bool can_run(const StrategyPoints& of, const schedules::Point& point) {
 }
 
 /// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
-std::vector<graph::ChosenSchedule> draw(const ConvolutionGroup& convolution, int count) {
+std::vector<graph::GroupSchedule> draw(const ConvolutionGroup& convolution, int count) {
   const StoredGroup group = convolution.source().prepared();
   const Target& target = convolution.target();
   std::vector<StrategyPoints> strategies;
@@ -58,7 +58,7 @@ std::vector<graph::ChosenSchedule> draw(const ConvolutionGroup& convolution, int
   std::mt19937 random(1);
   std::discrete_distribution<std::size_t> which(weights.begin(), weights.end());
   constexpr std::size_t kAttempts = 1000;  // for each point that is asked for
-  std::vector<graph::ChosenSchedule> drawn;
+  std::vector<graph::GroupSchedule> drawn;
   for (std::size_t i = 0; i < kAttempts * static_cast<std::size_t>(count); ++i) {
     if (drawn.size() == static_cast<std::size_t>(count)) break;
     const StrategyPoints& of = strategies[which(random)];
@@ -71,12 +71,12 @@ std::vector<graph::ChosenSchedule> draw(const ConvolutionGroup& convolution, int
 }
 
 struct Best {
-  std::optional<graph::ChosenSchedule> schedule;
+  std::optional<graph::GroupSchedule> schedule;
   double us = INFINITY;
   int timed = 0;
 };
 
-Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::ChosenSchedule>& schedules,
+Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::GroupSchedule>& schedules,
              Device& device) {
   constexpr std::size_t kSchedulesAtATime = 32;  // that have memory at a time
   const StoredGroup group = convolution.source().prepared();
@@ -84,7 +84,7 @@ Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::Chose
   Best best;
   for (std::size_t first = 0; first < schedules.size(); first += kSchedulesAtATime) {
     const auto begin = schedules.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<graph::ChosenSchedule> batch(
+    const std::vector<graph::GroupSchedule> batch(
         begin, begin + static_cast<std::ptrdiff_t>(std::min(kSchedulesAtATime, schedules.size() - first)));
     const auto measured = measurer.measure(tune::request_for(group, convolution.programs(batch)));
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -98,7 +98,7 @@ Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::Chose
   return best;
 }
 
-std::string text_of(const graph::ChosenSchedule& schedule) {
+std::string text_of(const graph::GroupSchedule& schedule) {
   return fmt::format("{}: {}", schedule.strategy->name, to_string(schedule.point));
 }
 
@@ -130,7 +130,7 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   if (!device || options.random == 0) return result;
   const Best random = best_of(convolution, draw(convolution, options.random), *device);
   result.timed = random.timed;
-  std::vector<graph::ChosenSchedule> survivors;
+  std::vector<graph::GroupSchedule> survivors;
   for (const search::Trial& candidate : ranking.candidates) {
     if (static_cast<int>(survivors.size()) < options.survivors) survivors.push_back(candidate.schedule);
   }

@@ -66,7 +66,7 @@ graph::CompileOptions options_of(const CompileTarget& target) {
   options.target.has_integer_dot_product = target.device && target.device->has_integer_dot_product;
   options.target.has_matrix_units = target.device && target.device->has_matrix_units;
   if (const auto tuned = tuned_schedules_of(target); tuned && !tuned->is_empty()) {
-    options.known_schedule = [tuned](const graph::SchedulingCase& kernel) { return tuned->find(kernel); };
+    options.known_schedule = [tuned](const graph::ScheduleQuery& query) { return tuned->find(query); };
     options.better_apart = [tuned](const std::string& key) { return tuned->is_better_apart(key); };
   }
   return options;

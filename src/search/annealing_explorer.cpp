@@ -17,12 +17,12 @@ constexpr double kColdest = 0.01;  // where a step that is 1 % slower is accepte
 class AnnealingExplorer final : public Explorer {
  public:
   AnnealingExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}
-  std::vector<graph::ChosenSchedule> propose(std::size_t count) override;
+  std::vector<graph::GroupSchedule> propose(std::size_t count) override;
 
  private:
   struct Walk {
     Trial at;
-    std::optional<graph::ChosenSchedule> step;  // that was proposed, and is not accepted yet
+    std::optional<graph::GroupSchedule> step;  // that was proposed, and is not accepted yet
   };
 
   void take_steps();
@@ -59,7 +59,7 @@ void AnnealingExplorer::begin(std::size_t count) {
   }
 }
 
-std::vector<graph::ChosenSchedule> AnnealingExplorer::propose(std::size_t count) {
+std::vector<graph::GroupSchedule> AnnealingExplorer::propose(std::size_t count) {
   take_steps();
   begin(count);
   NewSchedules schedules(view_, count);
@@ -72,7 +72,7 @@ std::vector<graph::ChosenSchedule> AnnealingExplorer::propose(std::size_t count)
       return random_.with_probability(kElsewhere) ? random_point(view_.space, random_)
                                                   : neighbor(view_.space, walks_[i].at.schedule, random_);
     });
-    if (std::vector<graph::ChosenSchedule> step = one.take(); !step.empty()) {
+    if (std::vector<graph::GroupSchedule> step = one.take(); !step.empty()) {
       walks_[i].step = step.front();
       schedules.add(step);
     }

@@ -14,18 +14,18 @@ struct SearchView {
   const SearchSpace& space;
   const std::vector<Trial>& trials;  ///< that have run, in their order
   /// Schedules, best first, to begin with: what the model of the device takes.
-  const std::vector<graph::ChosenSchedule>& likely;
+  const std::vector<graph::GroupSchedule>& likely;
   /// Evaluates each schedule, equal ones once.
-  std::function<std::vector<const Evaluation*>(const std::vector<graph::ChosenSchedule>&)> evaluate;
+  std::function<std::vector<const Evaluation*>(const std::vector<graph::GroupSchedule>&)> evaluate;
   /// True if it was run, or failed before, so that nobody needs to propose it.
-  std::function<bool(const graph::ChosenSchedule&)> is_known;
+  std::function<bool(const graph::GroupSchedule&)> is_known;
 };
 
 class Explorer {
  public:
   virtual ~Explorer() = default;
   /// Up to `count` different ones that are not known and not refused. Fewer: it finds no more.
-  virtual std::vector<graph::ChosenSchedule> propose(std::size_t count) = 0;
+  virtual std::vector<graph::GroupSchedule> propose(std::size_t count) = 0;
 };
 
 }  // namespace tensordsl::search

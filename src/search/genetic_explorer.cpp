@@ -17,25 +17,25 @@ constexpr double kNewcomer = 0.1;
 class GeneticExplorer final : public Explorer {
  public:
   GeneticExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}
-  std::vector<graph::ChosenSchedule> propose(std::size_t count) override;
+  std::vector<graph::GroupSchedule> propose(std::size_t count) override;
 
  private:
   const SearchView& view_;
   RandomNumbers random_;
 };
 
-std::vector<graph::ChosenSchedule> GeneticExplorer::propose(std::size_t count) {
+std::vector<graph::GroupSchedule> GeneticExplorer::propose(std::size_t count) {
   const std::vector<Trial> population = fastest_trials(view_.trials, kGeneticPopulation);
   // The population is sorted: the lower of two places is the faster.
-  const auto parent = [&]() -> const graph::ChosenSchedule& {
+  const auto parent = [&]() -> const graph::GroupSchedule& {
     const std::uint64_t a = random_.below(population.size()), b = random_.below(population.size());
     return population[static_cast<std::size_t>(std::min(a, b))].schedule;
   };
   NewSchedules schedules(view_, count);
   fill(schedules, count, [&] {
     if (population.empty() || random_.with_probability(kNewcomer)) return random_point(view_.space, random_);
-    const graph::ChosenSchedule& mother = parent();
-    graph::ChosenSchedule child = crossover(mother, parent(), random_);
+    const graph::GroupSchedule& mother = parent();
+    graph::GroupSchedule child = crossover(mother, parent(), random_);
     return random_.with_probability(kMutation) || child.point == mother.point
                ? neighbor(view_.space, child, random_)
                : child;

@@ -14,7 +14,7 @@ class RandomExplorer final : public Explorer {
  public:
   RandomExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}
 
-  std::vector<graph::ChosenSchedule> propose(std::size_t count) override {
+  std::vector<graph::GroupSchedule> propose(std::size_t count) override {
     NewSchedules schedules(view_, count);
     fill(schedules, count, [&] { return random_schedule(view_.space, random_); });
     return schedules.take();

@@ -21,18 +21,18 @@ class ModelExplorer final : public Explorer {
   /// `others`: of other kernels, to begin with.
   ModelExplorer(const SearchView& view, std::uint64_t seed, std::unique_ptr<CostModel> model,
                 std::vector<Trial> others);
-  std::vector<graph::ChosenSchedule> propose(std::size_t count) override;
+  std::vector<graph::GroupSchedule> propose(std::size_t count) override;
 
  private:
   struct Scored {
-    graph::ChosenSchedule schedule;
+    graph::GroupSchedule schedule;
     double us = 0;
   };
 
   void learn();
-  std::vector<Scored> scored(const std::vector<graph::ChosenSchedule>& schedules) const;
+  std::vector<Scored> scored(const std::vector<graph::GroupSchedule>& schedules) const;
   std::vector<Scored> beginners();
-  std::vector<graph::ChosenSchedule> next_generation(const std::vector<Scored>& parents);
+  std::vector<graph::GroupSchedule> next_generation(const std::vector<Scored>& parents);
 
   const SearchView& view_;
   RandomNumbers random_;
@@ -46,7 +46,7 @@ ModelExplorer::ModelExplorer(const SearchView& view, std::uint64_t seed, std::un
 
 void ModelExplorer::learn() {
   std::vector<Trial> examples = others_;
-  std::vector<graph::ChosenSchedule> timed;
+  std::vector<graph::GroupSchedule> timed;
   std::vector<double> times;
   for (const Trial& trial : view_.trials) {
     if (!trial.measured.us) continue;
@@ -62,7 +62,7 @@ void ModelExplorer::learn() {
 }
 
 std::vector<ModelExplorer::Scored> ModelExplorer::scored(
-    const std::vector<graph::ChosenSchedule>& schedules) const {
+    const std::vector<graph::GroupSchedule>& schedules) const {
   const std::vector<const Evaluation*> evaluations = view_.evaluate(schedules);
   std::vector<const Evaluation*> right;
   std::vector<Scored> all;
@@ -78,7 +78,7 @@ std::vector<ModelExplorer::Scored> ModelExplorer::scored(
 }
 
 std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
-  std::vector<graph::ChosenSchedule> schedules;
+  std::vector<graph::GroupSchedule> schedules;
   for (const Trial& trial : fastest_trials(view_.trials, kPopulation / 2))
     schedules.push_back(trial.schedule);
   for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i)
@@ -88,23 +88,23 @@ std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
   return scored(schedules);
 }
 
-std::vector<graph::ChosenSchedule> ModelExplorer::next_generation(const std::vector<Scored>& parents) {
-  std::vector<graph::ChosenSchedule> children;
+std::vector<graph::GroupSchedule> ModelExplorer::next_generation(const std::vector<Scored>& parents) {
+  std::vector<graph::GroupSchedule> children;
   if (parents.empty()) return children;
   // The fastest has the most children.
-  const auto parent = [&]() -> const graph::ChosenSchedule& {
+  const auto parent = [&]() -> const graph::GroupSchedule& {
     const std::uint64_t a = random_.below(parents.size()), b = random_.below(parents.size());
     return parents[static_cast<std::size_t>(std::min(a, b))].schedule;
   };
   for (std::size_t i = 0; i < kChildren; ++i) {
-    const graph::ChosenSchedule& mother = parent();
+    const graph::GroupSchedule& mother = parent();
     children.push_back(random_.with_probability(0.3) ? crossover(mother, parent(), random_)
                                                      : neighbor(view_.space, mother, random_));
   }
   return children;
 }
 
-std::vector<graph::ChosenSchedule> ModelExplorer::propose(std::size_t count) {
+std::vector<graph::GroupSchedule> ModelExplorer::propose(std::size_t count) {
   learn();
   std::vector<Scored> pool = beginners();
   for (int generation = 0; generation < kGenerations; ++generation) {

@@ -16,20 +16,20 @@ class NewSchedules {
 
   bool is_full() const { return schedules_.size() >= count_; }
   /// In their order, as far as there is room.
-  void add(const std::vector<graph::ChosenSchedule>& schedules);
+  void add(const std::vector<graph::GroupSchedule>& schedules);
   /// Any of the space, in its order.
   void add_any();
-  std::vector<graph::ChosenSchedule> take() { return std::move(schedules_); }
+  std::vector<graph::GroupSchedule> take() { return std::move(schedules_); }
 
  private:
   const SearchView& view_;
   std::size_t count_;
   std::set<std::string> seen_;
-  std::vector<graph::ChosenSchedule> schedules_;
+  std::vector<graph::GroupSchedule> schedules_;
 };
 
 /// Asks `draw` for schedules until they are full. Where it comes up with nothing new for long, whatever else
 /// is in a small space is as good.
-void fill(NewSchedules& schedules, std::size_t at_once, const std::function<graph::ChosenSchedule()>& draw);
+void fill(NewSchedules& schedules, std::size_t at_once, const std::function<graph::GroupSchedule()>& draw);
 
 }  // namespace tensordsl::search

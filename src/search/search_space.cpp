@@ -22,7 +22,7 @@ Point random_point_of(const Space& space, RandomNumbers& random) {
   return point;
 }
 
-const Space& space_of(const SearchSpace& space, const graph::ChosenSchedule& schedule) {
+const Space& space_of(const SearchSpace& space, const graph::GroupSchedule& schedule) {
   return std::ranges::find(space, schedule.strategy, &StrategyPoints::strategy)->space;
 }
 
@@ -42,7 +42,7 @@ int other_value(const Knob& knob, int value, RandomNumbers& random) {
 
 }  // namespace
 
-std::string text_of(const graph::ChosenSchedule& schedule) {
+std::string text_of(const graph::GroupSchedule& schedule) {
   return fmt::format("{}: {}", schedule.strategy->name, schedules::to_string(schedule.point));
 }
 
@@ -52,12 +52,12 @@ std::int64_t number_of_schedules(const SearchSpace& space) {
   return sum;
 }
 
-bool contains(const SearchSpace& space, const graph::ChosenSchedule& schedule) {
+bool contains(const SearchSpace& space, const graph::GroupSchedule& schedule) {
   const auto part = std::ranges::find(space, schedule.strategy, &StrategyPoints::strategy);
   return part != space.end() && schedules::contains(part->space, schedule.point);
 }
 
-graph::ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& random) {
+graph::GroupSchedule random_schedule(const SearchSpace& space, RandomNumbers& random) {
   auto place = random.below(static_cast<std::uint64_t>(number_of_schedules(space)));
   for (const StrategyPoints& part : space) {
     const auto points = static_cast<std::uint64_t>(schedules::number_of_points(part.space));
@@ -67,18 +67,18 @@ graph::ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& r
   return {space.front().strategy, space.front().space.first};
 }
 
-graph::ChosenSchedule random_point(const SearchSpace& space, RandomNumbers& random) {
+graph::GroupSchedule random_point(const SearchSpace& space, RandomNumbers& random) {
   const StrategyPoints& part = space[index_below(random, space.size())];
   return {part.strategy, random_point_of(part.space, random)};
 }
 
-graph::ChosenSchedule neighbor(const SearchSpace& space, const graph::ChosenSchedule& schedule,
-                               RandomNumbers& random) {
+graph::GroupSchedule neighbor(const SearchSpace& space, const graph::GroupSchedule& schedule,
+                              RandomNumbers& random) {
   std::vector<const Knob*> knobs;
   for (const Knob& knob : space_of(space, schedule).knobs) {
     if (knob.values.size() > 1) knobs.push_back(&knob);
   }
-  graph::ChosenSchedule other = schedule;
+  graph::GroupSchedule other = schedule;
   constexpr double kSecondKnob = 0.3;
   for (int changes = random.with_probability(kSecondKnob) ? 2 : 1; changes > 0 && !knobs.empty(); --changes) {
     const std::size_t at = index_below(random, knobs.size());
@@ -89,9 +89,9 @@ graph::ChosenSchedule neighbor(const SearchSpace& space, const graph::ChosenSche
   return other;
 }
 
-graph::ChosenSchedule crossover(const graph::ChosenSchedule& a, const graph::ChosenSchedule& b,
-                                RandomNumbers& random) {
-  graph::ChosenSchedule child = a;
+graph::GroupSchedule crossover(const graph::GroupSchedule& a, const graph::GroupSchedule& b,
+                               RandomNumbers& random) {
+  graph::GroupSchedule child = a;
   if (a.strategy != b.strategy) return child;
   for (const auto& [name, value] : b.point.values()) {
     if (random.with_probability(0.5)) child.point.set(name, value);

@@ -36,21 +36,21 @@ struct StrategyPoints {
 using SearchSpace = std::vector<StrategyPoints>;
 
 /// "tiled_reduction: lanes=16 pixels=7": the same for equal schedules.
-std::string text_of(const graph::ChosenSchedule& schedule);
+std::string text_of(const graph::GroupSchedule& schedule);
 
 std::int64_t number_of_schedules(const SearchSpace& space);
-bool contains(const SearchSpace& space, const graph::ChosenSchedule& schedule);
+bool contains(const SearchSpace& space, const graph::GroupSchedule& schedule);
 
 /// Every schedule is as likely as any other. Needs: a space that is not empty.
-graph::ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& random);
+graph::GroupSchedule random_schedule(const SearchSpace& space, RandomNumbers& random);
 /// A point of a strategy that is drawn first: strategies with few points come up as often as those with many.
-graph::ChosenSchedule random_point(const SearchSpace& space, RandomNumbers& random);
+graph::GroupSchedule random_point(const SearchSpace& space, RandomNumbers& random);
 
 /// The schedule with one knob at another value, mostly the next one; now and then with two.
-graph::ChosenSchedule neighbor(const SearchSpace& space, const graph::ChosenSchedule& schedule,
-                               RandomNumbers& random);
+graph::GroupSchedule neighbor(const SearchSpace& space, const graph::GroupSchedule& schedule,
+                              RandomNumbers& random);
 /// Each knob as one of the two has it. Needs: two points of one strategy; of two strategies it is `a`.
-graph::ChosenSchedule crossover(const graph::ChosenSchedule& a, const graph::ChosenSchedule& b,
-                                RandomNumbers& random);
+graph::GroupSchedule crossover(const graph::GroupSchedule& a, const graph::GroupSchedule& b,
+                               RandomNumbers& random);
 
 }  // namespace tensordsl::search

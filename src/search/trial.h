@@ -27,7 +27,7 @@ struct Evaluation {
 };
 
 struct Trial {
-  graph::ChosenSchedule schedule;
+  graph::GroupSchedule schedule;
   Evaluation predicted{};        ///< by the model of the device; empty if nobody has asked it
   measure::Measured measured{};  ///< on the device; neither a time nor a failure: it has not run
 };

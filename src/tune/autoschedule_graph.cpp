@@ -42,7 +42,7 @@ std::vector<ExploredStrategy> explored_of(const Ranking& ranking) {
   return all;
 }
 
-std::string cpp_of(const GroupSource& source, const graph::ChosenSchedule& schedule) {
+std::string cpp_of(const GroupSource& source, const graph::GroupSchedule& schedule) {
   graph::ScheduledGroup scheduled = source.scheduled(schedule);
   graph::apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
   return Schedule::of(scheduled.group.outputs).to_cpp("schedule");

@@ -23,7 +23,7 @@ std::string counts_text(const predict::PruningCounts& counts) {
   return text;
 }
 
-std::string schedule_text(const graph::ChosenSchedule& schedule) {
+std::string schedule_text(const graph::GroupSchedule& schedule) {
   return fmt::format("{}: {}", schedule.strategy->name, to_string(schedule.point));
 }
 

@@ -26,7 +26,7 @@ std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const Tenso
     kernel.compiled = scheduled.schedule;
     // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
     const StoredGroup group = kernel.source.prepared();
-    const graph::ChosenSchedule first = graph::choose_schedule(group, scheduled.target);
+    const graph::GroupSchedule first = graph::choose_schedule(group, scheduled.target);
     if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
       kernel.tuned = scheduled.schedule;
     kernel.flops = graph::count_flops(group);

@@ -16,8 +16,8 @@ struct ModelKernel {
   std::string name, operators;  ///< "matmul_kernel", "MatMul+Add"
   GroupSource source;
   RankingOptions ranking;
-  graph::ChosenSchedule compiled;              ///< what it was compiled with
-  std::optional<graph::ChosenSchedule> tuned;  ///< the same, if trials elsewhere have found it
+  graph::GroupSchedule compiled;              ///< what it was compiled with
+  std::optional<graph::GroupSchedule> tuned;  ///< the same, if trials elsewhere have found it
   std::int64_t flops = 0, bytes = 0;
   double floor_us = 0;
 

@@ -27,7 +27,7 @@ GroupSource source_of(const graph::Graph& compiled, const TensorFuncs& funcs, st
   const auto prepared = [&compiled, &funcs, place, precision] {
     return graph::prepared_group(compiled, funcs, place, precision, compiled.scheduled[place].target);
   };
-  return {prepared, [&compiled, place, prepared](const graph::ChosenSchedule& schedule) {
+  return {prepared, [&compiled, place, prepared](const graph::GroupSchedule& schedule) {
             return graph::scheduled_group(compiled, place, prepared(), compiled.scheduled[place].target,
                                           schedule);
           }};

@@ -82,7 +82,7 @@ OnnxModel transposed_convolution() {
 /// The kernels of the group at its first point.
 std::string loops(const OnnxModel& model, const Target& target) {
   StoredGroup group = group_of(model);
-  const ChosenSchedule chosen = choose_schedule(group, target);
+  const GroupSchedule chosen = choose_schedule(group, target);
   store_constants_as_wanted(group, chosen);
   apply_schedule(group, chosen, target);
   return Pipeline(group.outputs).print_loop_nest();
@@ -106,7 +106,7 @@ void check_values(const StoredGroup& group) {
 
 TEST_CASE("copied weights: rows of them become vectors of channels, in a kernel before the sum's") {
   StoredGroup group = group_of(convolution({1, 64, 32, 32}, {64, 64, 3, 3}));
-  const ChosenSchedule chosen = choose_schedule(group, cpu());
+  const GroupSchedule chosen = choose_schedule(group, cpu());
   CHECK(chosen.strategy->name == std::string("tiled_reduction"));
   CHECK(copies_weights(chosen.point));
   apply_schedule(group, chosen, cpu());
@@ -202,7 +202,7 @@ TEST_CASE("copied weights: at any point, of sizes that no tile divides, a sum is
       CAPTURE(name);
       for (int round = 0; round < 4; ++round) {
         StoredGroup group = group_of(model);
-        ChosenSchedule chosen = choose_schedule(group, target);
+        GroupSchedule chosen = choose_schedule(group, target);
         for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
           if (round > 0 && random() % 3 == 0)
             chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);

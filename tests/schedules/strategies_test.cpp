@@ -257,7 +257,7 @@ void check_result(const StoredGroup& group, bool few_digits = false) {
 }
 
 /// Whether a point is not refused; then it must compute what the definitions say.
-bool is_right_if_it_fits(StoredGroup& group, const ChosenSchedule& chosen, const Target& target,
+bool is_right_if_it_fits(StoredGroup& group, const GroupSchedule& chosen, const Target& target,
                          bool few_digits = false) {
   try {
     store_constants_as_wanted(group, chosen);
@@ -398,7 +398,7 @@ TEST_CASE("tiled reduction: sums that may be larger than what is stored of them 
   scores.input("a", {8, 64}).input("b", {64, 16}).node("MatMul", {"a", "b"}, {"y"}).output("y");
   squares.input("x", {8, 64}).node("ReduceSumSquare", {"x"}, {"y"}, {attribute("keepdims", 0)}).output("y");
   for (const OnnxModel* model : {&scores, &squares, &scaled}) {
-    const ChosenSchedule chosen = choose_schedule(group_of(*model, target, Precision::Float16), target);
+    const GroupSchedule chosen = choose_schedule(group_of(*model, target, Precision::Float16), target);
     const auto halves = chosen.point.values().find("halves");
     CHECK((halves == chosen.point.values().end() || halves->second == 0));
   }
@@ -515,7 +515,7 @@ TEST_CASE("row reduction: where local memory is off the chip, each work-item has
   };
   CHECK(parts(target) == 1);
   StoredGroup group = group_of(model, target);
-  const ChosenSchedule chosen = choose_schedule(group, target);
+  const GroupSchedule chosen = choose_schedule(group, target);
   apply_schedule(group, chosen, target);
   CHECK(Pipeline(group.outputs).emit("cl").find("__local") == std::string::npos);
   target.is_local_memory_off_chip = false;
@@ -589,7 +589,7 @@ TEST_CASE("strategies: of weights in four bits any point computes what is define
                                    convolution_with_weights(34, 130, 4, 1)}) {
       for (int round = 0; round < 2; ++round) {
         StoredGroup group = group_with(model, WeightPrecision::Int4);
-        ChosenSchedule chosen = choose_schedule(group, target);
+        GroupSchedule chosen = choose_schedule(group, target);
         if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
         CAPTURE(profile);
         CAPTURE(to_string(chosen.point));
@@ -609,7 +609,7 @@ TEST_CASE("attention: one query goes through blocks of keys with its elements in
     model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
     model.node("MatMul", {"w", "v"}, {"y"}).output("y");
     StoredGroup group = group_of(model, target);
-    const ChosenSchedule chosen = choose_schedule(group, target);
+    const GroupSchedule chosen = choose_schedule(group, target);
     CHECK(chosen.strategy->name == std::string("attention"));
     apply_schedule(group, chosen, target);
     check_result(group);
@@ -628,7 +628,7 @@ TEST_CASE("attention: of any sizes, work-groups of many items and of few compute
       model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
       model.node("MatMul", {"w", "v"}, {"y"}).output("y");
       StoredGroup group = group_of(model, target);
-      const ChosenSchedule chosen = choose_schedule(group, target);
+      const GroupSchedule chosen = choose_schedule(group, target);
       CHECK(chosen.strategy->name == std::string("attention"));
       apply_schedule(group, chosen, target);
       check_result(group);
@@ -652,7 +652,7 @@ TEST_CASE(
     if (layout.rank() == 4) layout = Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {.dim = 1}});
   }
   group = with_layouts(std::move(group), layouts);
-  const ChosenSchedule chosen = choose_schedule(group, target);
+  const GroupSchedule chosen = choose_schedule(group, target);
   CHECK(chosen.strategy->name == std::string("row_reduction"));
   CHECK(chosen.point["parts"] == 64);
   apply_schedule(group, chosen, target);
@@ -666,7 +666,7 @@ TEST_CASE(
     for (const Case& one : cases()) {
       CAPTURE(one.name);
       const StoredGroup group = group_of(one);
-      const ChosenSchedule chosen = choose_schedule(group, target);
+      const GroupSchedule chosen = choose_schedule(group, target);
       CHECK(contains(chosen.strategy->space(group, target), chosen.point));
       CHECK(parse_point(to_string(chosen.point)) == chosen.point);
     }
@@ -678,7 +678,7 @@ TEST_CASE("strategies: no group has more work-items than the device takes") {
     const Target target = target_of(load_hw_profile("adreno640"), most);
     for (const Case& one : cases()) {
       StoredGroup group = group_of(one);
-      const ChosenSchedule chosen = choose_schedule(group, target);
+      const GroupSchedule chosen = choose_schedule(group, target);
       store_constants_as_wanted(group, chosen);
       apply_schedule(group, chosen, target);
       for (const KernelSource& kernel : Pipeline(group.outputs).compile().kernels) {
@@ -699,7 +699,7 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
     for (const Case& one : cases()) {
       for (int round = 0; round < rounds; ++round) {
         StoredGroup group = group_of(one);
-        ChosenSchedule chosen = choose_schedule(group, target);
+        GroupSchedule chosen = choose_schedule(group, target);
         if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
         CAPTURE(one.name);
         CAPTURE(to_string(chosen.point));
@@ -741,7 +741,7 @@ TEST_CASE("Winograd: points drawn from its space compute what the definitions sa
     for (int round = 0; round < testing::by_tier(2, 3); ++round) {
       StoredGroup group = winograd_group(
           {.inputs = inputs, .outputs = outputs, .rows = rows, .columns = columns, .batch = batch}, target);
-      ChosenSchedule chosen = choose_schedule(group, target);
+      GroupSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string("winograd"));
       const Space space = chosen.strategy->space(group, target);
       CHECK(contains(space, chosen.point));
@@ -825,7 +825,7 @@ TEST_CASE("sliding sums: points drawn from its space compute what the definition
     const Target target = target_for(slid);
     for (int round = 0; round < 8; ++round) {
       StoredGroup group = slid_group(slid);
-      ChosenSchedule chosen = choose_schedule(group, target);
+      GroupSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string("sliding_sums"));
       const Space space = chosen.strategy->space(group, target);
       CHECK(contains(space, chosen.point));
@@ -843,7 +843,7 @@ TEST_CASE("sliding sums: as many rows are kept as a window has") {
   for (std::size_t i = 0; i < 2; ++i) {
     const Target target = target_for(slid_cases()[i]);
     StoredGroup group = slid_group(slid_cases()[i]);
-    const ChosenSchedule chosen = choose_schedule(group, target);
+    const GroupSchedule chosen = choose_schedule(group, target);
     store_constants_as_wanted(group, chosen);
     apply_schedule(group, chosen, target);
     // 3 rows of 11 columns of 16 channels
@@ -921,7 +921,7 @@ int check_points(const char* strategy, const NamedModels& models, const std::vec
     CAPTURE(name);
     for (int round = 0; round < rounds; ++round) {
       StoredGroup group = group_of(model);
-      ChosenSchedule chosen = choose_schedule(group, target);
+      GroupSchedule chosen = choose_schedule(group, target);
       REQUIRE(chosen.strategy->name == std::string(strategy));
       const Space space = chosen.strategy->space(group, target);
       CHECK(contains(space, chosen.point));
@@ -1001,7 +1001,7 @@ TEST_CASE("staged tiles: a kernel takes no more local memory than what is said o
   for (const auto& [name, model] : models) {
     CAPTURE(name);
     StoredGroup group = group_of(model);
-    const ChosenSchedule chosen = choose_schedule(group, target);
+    const GroupSchedule chosen = choose_schedule(group, target);
     const auto outline = chosen.strategy->outlines(group, target)(chosen.point);
     REQUIRE(outline);
     store_constants_as_wanted(group, chosen);
@@ -1052,7 +1052,7 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
       CAPTURE(name);
       StoredGroup group = group_of(model);
       const std::string_view first = choose_schedule(group, target).strategy->name;
-      const ChosenSchedule chosen = *choose_other_schedule(group, target, {{first, "too large"}});
+      const GroupSchedule chosen = *choose_other_schedule(group, target, {{first, "too large"}});
       CHECK(chosen.strategy->name == std::string("tiled_reduction"));
       CHECK(chosen.strategy->applies(group, target));
       store_constants_as_wanted(group, chosen);
@@ -1081,7 +1081,7 @@ TEST_CASE("split product: a group has no more work-items than the device allows"
   target.compute_units = 1;
   for (const int most : {8, 32, 256}) {
     target.most_group_items = most;
-    const ChosenSchedule chosen = choose_schedule(group, target);
+    const GroupSchedule chosen = choose_schedule(group, target);
     REQUIRE(chosen.strategy->name == std::string("split_product"));
     CHECK(chosen.point["channel_threads"] * chosen.point["slices"] <= most);
   }
@@ -1095,7 +1095,7 @@ TEST_CASE("strategies: a product over nothing is not shared, and computed") {
     OnnxModel model;
     model.input("x", {rows, 0}).input("w", {0, 40}).node("MatMul", {"x", "w"}, {"y"});
     StoredGroup group = group_of(model.output("y"));
-    const ChosenSchedule chosen = choose_schedule(group, sharing_target());
+    const GroupSchedule chosen = choose_schedule(group, sharing_target());
     CHECK(chosen.strategy->name != std::string("staged_product"));
     CHECK(chosen.strategy->name != std::string("split_product"));
     apply_schedule(group, chosen, sharing_target());
@@ -1116,7 +1116,7 @@ TEST_CASE("staged product: where tiles are not shared, or nothing is left to sha
 namespace {
 
 /// With images in the place of the buffers that the kernel takes in fours; how many there are.
-int store_in_images(StoredGroup& group, const ChosenSchedule& chosen) {
+int store_in_images(StoredGroup& group, const GroupSchedule& chosen) {
   constexpr ImageLimits kLimits{256, 256, 16, 4096};
   int images = 0;
   const auto store = [&](StoredTensor& stored) {
@@ -1145,7 +1145,7 @@ TEST_CASE("strategies: points that take texels compute the same of images, in re
   for (const Case& one : cases()) {
     for (int round = 0; round < 8; ++round) {
       StoredGroup group = group_of(one);
-      ChosenSchedule chosen = choose_schedule(group, target);
+      GroupSchedule chosen = choose_schedule(group, target);
       if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
       CAPTURE(one.name);
       CAPTURE(to_string(chosen.point));

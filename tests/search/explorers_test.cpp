@@ -39,7 +39,7 @@ TEST_CASE("explorers: what they propose is new, in the space, and not refused") 
     for (int batch = 0; batch < 20; ++batch) {
       const auto proposals = explorer->propose(8);
       CHECK(proposals.size() <= 8);
-      for (const graph::ChosenSchedule& schedule : proposals) {
+      for (const graph::GroupSchedule& schedule : proposals) {
         REQUIRE(contains(laboratory.view().space, schedule));
         CHECK(schedule.point["a"] != 32);
         CHECK(seen.insert(text_of(schedule)).second);

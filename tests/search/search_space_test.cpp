@@ -20,19 +20,19 @@ TEST_CASE("space: it has the points of all strategies") {
 TEST_CASE("space: whatever is drawn, stepped to or crossed is in it") {
   const SearchSpace space = some_space();
   RandomNumbers random(3);
-  graph::ChosenSchedule at = random_schedule(space, random);
+  graph::GroupSchedule at = random_schedule(space, random);
   std::set<std::string> seen;
   for (int i = 0; i < 4000; ++i) {
-    const graph::ChosenSchedule drawn =
+    const graph::GroupSchedule drawn =
         i % 2 == 0 ? random_schedule(space, random) : random_point(space, random);
     REQUIRE(contains(space, drawn));
-    const graph::ChosenSchedule next = neighbor(space, at, random);
+    const graph::GroupSchedule next = neighbor(space, at, random);
     REQUIRE(contains(space, next));
     CHECK(next.strategy == at.strategy);
     int changed = 0;
     for (const auto& [name, value] : next.point.values()) changed += at.point[name] != value ? 1 : 0;
     CHECK((changed == 1 || changed == 2));
-    const graph::ChosenSchedule child = crossover(next, drawn, random);
+    const graph::GroupSchedule child = crossover(next, drawn, random);
     REQUIRE(contains(space, child));
     CHECK(child.strategy == next.strategy);
     seen.insert(text_of(drawn));
@@ -44,7 +44,7 @@ TEST_CASE("space: whatever is drawn, stepped to or crossed is in it") {
 TEST_CASE("space: with one value for each knob there is nowhere to go") {
   const SearchSpace space{{&kFirst, {{{"a", {4}}}, {{"a", 4}}}}};
   RandomNumbers random(1);
-  const graph::ChosenSchedule only{&kFirst, {{"a", 4}}};
+  const graph::GroupSchedule only{&kFirst, {{"a", 4}}};
   CHECK(text_of(neighbor(space, only, random)) == text_of(only));
   CHECK(text_of(random_schedule(space, random)) == text_of(only));
 }

@@ -20,7 +20,7 @@ inline SearchSpace some_space() {
 }
 
 /// Least, 10, at a=8 b=5 c=1 d=4 of the first strategy.
-inline double us_of(const graph::ChosenSchedule& schedule) {
+inline double us_of(const graph::GroupSchedule& schedule) {
   if (schedule.strategy == &kSecond) return 60.0 - schedule.point["a"];
   const double a = std::log2(schedule.point["a"] / 8.0), b = schedule.point["b"] - 5,
                d = std::log2(schedule.point["d"] / 4.0);
@@ -34,8 +34,8 @@ class Laboratory {
   Laboratory(const Laboratory&) = delete;
   Laboratory& operator=(const Laboratory&) = delete;
 
-  void run(const std::vector<graph::ChosenSchedule>& schedules) {
-    for (const graph::ChosenSchedule& schedule : schedules)
+  void run(const std::vector<graph::GroupSchedule>& schedules) {
+    for (const graph::GroupSchedule& schedule : schedules)
       trials_.push_back({schedule, {}, {.us = us_of(schedule)}});
   }
   double best() const {
@@ -49,7 +49,7 @@ class Laboratory {
 
  private:
   /// The device's model is wrong by what it does not know: c. Points with a=32 are refused.
-  const Evaluation* evaluated(const graph::ChosenSchedule& schedule) {
+  const Evaluation* evaluated(const graph::GroupSchedule& schedule) {
     const auto [place, is_new] = evaluations_.try_emplace(text_of(schedule));
     Evaluation& evaluation = place->second;
     if (is_new) {
@@ -63,16 +63,16 @@ class Laboratory {
 
   SearchSpace space_ = some_space();
   std::vector<Trial> trials_;
-  std::vector<graph::ChosenSchedule> likely_{{&kFirst, space_[0].space.first}};
+  std::vector<graph::GroupSchedule> likely_{{&kFirst, space_[0].space.first}};
   std::map<std::string, Evaluation> evaluations_;
   SearchView view_{space_, trials_, likely_,
-                   [this](const std::vector<graph::ChosenSchedule>& schedules) {
+                   [this](const std::vector<graph::GroupSchedule>& schedules) {
                      std::vector<const Evaluation*> results;
-                     for (const graph::ChosenSchedule& schedule : schedules)
+                     for (const graph::GroupSchedule& schedule : schedules)
                        results.push_back(evaluated(schedule));
                      return results;
                    },
-                   [this](const graph::ChosenSchedule& schedule) {
+                   [this](const graph::GroupSchedule& schedule) {
                      for (const Trial& trial : trials_) {
                        if (text_of(trial.schedule) == text_of(schedule)) return true;
                      }

@@ -16,7 +16,7 @@ namespace {
 
 using records::TuningRecord;
 
-TuningRecord record_of(const SingleTask& task, const graph::ChosenSchedule& schedule, double us) {
+TuningRecord record_of(const SingleTask& task, const graph::GroupSchedule& schedule, double us) {
   TuningRecord record;
   record.kernel = task.key();
   record.strategy = schedule.strategy->name;
@@ -25,25 +25,25 @@ TuningRecord record_of(const SingleTask& task, const graph::ChosenSchedule& sche
   return record;
 }
 
-std::optional<graph::ChosenSchedule> found(const SingleTask& task, const std::vector<TuningRecord>& records) {
+std::optional<graph::GroupSchedule> found(const SingleTask& task, const std::vector<TuningRecord>& records) {
   const TunedSchedules tuned(records, task.profile(), std::nullopt);
   const StoredGroup group = task.source().prepared();
-  const graph::ChosenSchedule first = graph::choose_schedule(group, task.target());
+  const graph::GroupSchedule first = graph::choose_schedule(group, task.target());
   return tuned.find({task.key(), group, task.target(), first, task.source().scheduled});
 }
 
 /// Candidates of the kernel, the best first by the model of the device.
-std::vector<graph::ChosenSchedule> ranked(const SingleTask& task) {
+std::vector<graph::GroupSchedule> ranked(const SingleTask& task) {
   RankingOptions options;
   options.target = task.target();
   options.profile = task.profile();
-  std::vector<graph::ChosenSchedule> schedules;
+  std::vector<graph::GroupSchedule> schedules;
   for (const search::Trial& candidate : rank_candidates(task.source(), options).candidates)
     schedules.push_back(candidate.schedule);
   return schedules;
 }
 
-std::string text_of(const std::optional<graph::ChosenSchedule>& schedule) {
+std::string text_of(const std::optional<graph::GroupSchedule>& schedule) {
   return schedule ? std::string(schedule->strategy->name) + ": " + schedules::to_string(schedule->point)
                   : "none";
 }
@@ -88,7 +88,7 @@ TEST_CASE("tuned schedules: strategies and points that the kernel does not have 
 
 TEST_CASE("tuned schedules: a point that the space has and the extents do not is passed over") {
   const SingleTask task(32, 11);
-  graph::ChosenSchedule wide = ranked(task).front();
+  graph::GroupSchedule wide = ranked(task).front();
   wide.point.set("lanes", 16);
   wide.point.set("vectors", 4);
   CHECK(text_of(found(task, {record_of(task, wide, 3)})) == "none");

@@ -171,7 +171,7 @@ void choose_images(Graph& graph, const GraphContext& context) {
   ImageChooser(graph, *graph.image_limits, graph.storage).run(groups);
 }
 
-void store_constants_in_images(const Graph& graph, StoredGroup& group, const ChosenSchedule& schedule) {
+void store_constants_in_images(const Graph& graph, StoredGroup& group, const GroupSchedule& schedule) {
   const schedules::Strategy& strategy = *schedule.strategy;
   if (!graph.image_limits || !strategy.reads_texels || !strategy.wanted_layouts) return;
   for (const auto& [operand, wanted] : strategy.wanted_layouts(group, schedule.point)) {

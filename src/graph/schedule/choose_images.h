@@ -24,6 +24,6 @@ void choose_images(Graph& graph, const GraphContext& context);
 
 /// The same of the constants that the schedule wants in an order of its own. Needs:
 /// store_constants_as_wanted.
-void store_constants_in_images(const Graph& graph, StoredGroup& group, const ChosenSchedule& schedule);
+void store_constants_in_images(const Graph& graph, StoredGroup& group, const GroupSchedule& schedule);
 
 }  // namespace tensordsl::graph

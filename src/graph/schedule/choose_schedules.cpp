@@ -9,19 +9,19 @@
 
 namespace tensordsl::graph {
 
-ChosenSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
-                              const StoredGroup& group, const Target& target) {
+GroupSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
+                             const StoredGroup& group, const Target& target) {
   const schedules::Strategy& first = **std::ranges::find_if(
       strategies, [&](const schedules::Strategy* strategy) { return strategy->applies(group, target); });
   return {&first, first.space(group, target).first};
 }
 
-ChosenSchedule choose_schedule(const StoredGroup& group, const Target& target) {
+GroupSchedule choose_schedule(const StoredGroup& group, const Target& target) {
   return first_schedule(schedules::all_strategies(), group, target);
 }
 
-std::optional<ChosenSchedule> choose_other_schedule(const StoredGroup& group, const Target& target,
-                                                    const Fallbacks::Strategies& refused) {
+std::optional<GroupSchedule> choose_other_schedule(const StoredGroup& group, const Target& target,
+                                                   const Fallbacks::Strategies& refused) {
   std::vector<const schedules::Strategy*> left = schedules::all_strategies();
   std::erase_if(left, [&](const schedules::Strategy* s) { return !s->applies(group, target); });
   for (const schedules::Strategy* strategy : left) {
@@ -34,7 +34,7 @@ std::optional<ChosenSchedule> choose_other_schedule(const StoredGroup& group, co
   return first_schedule(left, group, target);
 }
 
-void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedule) {
+void store_constants_as_wanted(StoredGroup& group, const GroupSchedule& schedule) {
   if (!schedule.strategy->wanted_layouts) return;
   for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point)) {
     if (!group.operands[operand].is_constant) {
@@ -45,7 +45,7 @@ void store_constants_as_wanted(StoredGroup& group, const ChosenSchedule& schedul
   }
 }
 
-void apply_schedule(StoredGroup& group, const ChosenSchedule& schedule, const Target& target) {
+void apply_schedule(StoredGroup& group, const GroupSchedule& schedule, const Target& target) {
   for (GroupOperand& operand : group.operands) {
     operand.input.layout(operand.stored.layout);
     if (operand.stored.image) operand.input.set_image(*operand.stored.image);

@@ -59,7 +59,7 @@ records::KernelKey group_key(const StoredGroup& group) {
   return records::kernel_key(encoded(group, Numbers::Kept).bytes, {});
 }
 
-std::string group_key(const StoredGroup& group, const ChosenSchedule& schedule) {
+std::string group_key(const StoredGroup& group, const GroupSchedule& schedule) {
   return fmt::format("{} {}\n{}\n", schedule.strategy->name, schedules::to_string(schedule.point),
                      group_key(group).structure);
 }

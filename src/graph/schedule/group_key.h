@@ -17,6 +17,6 @@ records::KernelKey group_key(const StoredGroup& group);
 
 /// Returns a text that is equal for groups with equal keys, strategies and points. Needs: a group with its
 /// schedule chosen.
-std::string group_key(const StoredGroup& group, const ChosenSchedule& schedule);
+std::string group_key(const StoredGroup& group, const GroupSchedule& schedule);
 
 }  // namespace tensordsl::graph

@@ -36,7 +36,7 @@ StoredGroup prepared_group(const Graph& graph, const TensorFuncs& funcs, std::si
 }
 
 ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGroup group, const Target& target,
-                               const ChosenSchedule& schedule) {
+                               const GroupSchedule& schedule) {
   store_constants_as_wanted(group, schedule);
   store_constants_in_images(graph, group, schedule);
   std::string key = group_key(group, schedule);
@@ -62,7 +62,7 @@ ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std:
   const Fallbacks::Strategies& refused = fallbacks.strategies(name);
   const Target target = target_of_group(graph, place, options.target);
   StoredGroup group = prepared_group(graph, funcs, place, options.precision, target);
-  std::optional<ChosenSchedule> schedule =
+  std::optional<GroupSchedule> schedule =
       refused.empty() ? choose_schedule(group, target) : choose_other_schedule(group, target, refused);
   if (!schedule) {
     // The host computes it, and the schedule only says how constants lie.
@@ -78,12 +78,12 @@ ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std:
   if (asks && !is_limited) {
     const records::KernelKey key = group_key(group);
     is_better_apart = options.better_apart && options.better_apart(key.structure);
-    const auto scheduled = [&](const ChosenSchedule& other) {
+    const auto scheduled = [&](const GroupSchedule& other) {
       StoredGroup own = prepared_group(graph, funcs, place, options.precision, target);
       return scheduled_group(graph, place, std::move(own), target, other);
     };
     const auto chosen = options.schedules.find(key.structure);
-    std::optional<ChosenSchedule> known;
+    std::optional<GroupSchedule> known;
     if (chosen != options.schedules.end()) {
       known = chosen->second;
     } else if (options.known_schedule && graph.on_host[graph.groups[place].tensors[0]].empty()) {

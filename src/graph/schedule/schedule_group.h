@@ -12,7 +12,7 @@ StoredGroup prepared_group(const Graph& graph, const TensorFuncs& funcs, std::si
 
 /// Returns that group by the given schedule.
 ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGroup group, const Target& target,
-                               const ChosenSchedule& schedule);
+                               const GroupSchedule& schedule);
 
 /// Returns all groups, each by the schedule that it is to have. Works on all cores.
 std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options);

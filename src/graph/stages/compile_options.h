@@ -26,14 +26,15 @@ struct LoweringOptions {
   std::function<void(int done, int total)> progress;
 };
 
-/// A group that is to have a schedule.
-struct SchedulingCase {
+/// Asks, for one group, whether trials have found a better schedule than the one that the compiler takes
+/// without any. It is no trial itself: nothing is predicted or measured for it.
+struct ScheduleQuery {
   const records::KernelKey& key;  ///< graph/schedule/group_key.h
   const StoredGroup& group;
   const Target& target;
-  const ChosenSchedule& first;  ///< what it has without a look
+  const GroupSchedule& first;  ///< what the compiler takes without an answer
   /// With Funcs of its own, by a schedule; may be called by several threads.
-  std::function<ScheduledGroup(const ChosenSchedule&)> scheduled;
+  std::function<ScheduledGroup(const GroupSchedule&)> scheduled;
 };
 
 struct CompileOptions : LoweringOptions {
@@ -43,7 +44,7 @@ struct CompileOptions : LoweringOptions {
   std::optional<std::int64_t> winograd_budget;  ///< see use_winograd
   ScheduleChoices schedules;                    ///< of groups that someone has looked at
   /// Of the others: what trials have found. Null, or nothing: they take their first.
-  std::function<std::optional<ChosenSchedule>(const SchedulingCase&)> known_schedule{};
+  std::function<std::optional<GroupSchedule>(const ScheduleQuery&)> known_schedule{};
   /// By the structure of its key (graph/schedule/group_key.h), whether a group that can be computed
   /// otherwise is slower than that: as the kernels that it is made of, or not by Winograd's way. Null: what
   /// the graph's own estimates say holds.

@@ -12,19 +12,21 @@
 
 namespace tensordsl::graph {
 
-struct ChosenSchedule {
+/// A schedule of a group, run or not: what the compiler takes without a trial, what a search proposes, what a
+/// record says. What is predicted and measured of one is a search::Trial.
+struct GroupSchedule {
   const schedules::Strategy* strategy = nullptr;
   schedules::Point point;
 };
 
 /// By the structure of a group: graph/schedule/group_key.h.
-using ScheduleChoices = std::map<std::string, ChosenSchedule>;
+using ScheduleChoices = std::map<std::string, GroupSchedule>;
 
 /// A group on its way to kernels.
 struct ScheduledGroup {
   StoredGroup group;
   Target target;  ///< that its schedule is for
-  ChosenSchedule schedule;
+  GroupSchedule schedule;
   std::string key;         ///< graph/schedule/group_key.h
   std::string refusal;     ///< why the host shall compute it; empty: kernels do
   std::string nodes;       ///< that it computes, for errors

@@ -102,7 +102,7 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   graph::LoweringOptions lowering;
   lowering.device = device.info();
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
-    std::map<std::string, graph::ChosenSchedule> fastest;
+    std::map<std::string, graph::GroupSchedule> fastest;
     if (!bench.can_measure()) return fastest;
     // The time is for all: what the choice of places has taken is not there for trials. The bench looks at
     // `options` as it tunes.

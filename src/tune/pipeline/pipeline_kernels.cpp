@@ -62,7 +62,7 @@ KernelChoice PipelineKernels::choose(const Places& places, const Func& root, int
 
 GroupSource PipelineKernels::source_of(const Places& places, const Func& root) const {
   const auto prepared = [this, &places, root] { return isolated(places, root).group; };
-  return {prepared, [this, prepared](const graph::ChosenSchedule& schedule) {
+  return {prepared, [this, prepared](const graph::GroupSchedule& schedule) {
             graph::ScheduledGroup group;
             group.group = prepared();
             group.target = options_.target;

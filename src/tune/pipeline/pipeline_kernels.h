@@ -15,7 +15,7 @@ namespace tensordsl::tune {
 /// A kernel's schedules, the best first, and the time that is predicted of that one; none: it has no
 /// directives.
 struct KernelChoice {
-  std::vector<graph::ChosenSchedule> schedules;
+  std::vector<graph::GroupSchedule> schedules;
   double us = 0;
 };
 

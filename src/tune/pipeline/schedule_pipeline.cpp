@@ -139,7 +139,7 @@ class PipelineScheduler {
       if (!choices.at(root.name()).schedules.empty()) tasks.push_back(kernels_.task_of(places_, root));
     }
     for (const auto& [name, schedule] : hooks_.try_tasks(tasks)) {
-      std::vector<graph::ChosenSchedule>& schedules = choices.at(name).schedules;
+      std::vector<graph::GroupSchedule>& schedules = choices.at(name).schedules;
       schedules.insert(schedules.begin(), schedule);
     }
   }
@@ -181,7 +181,7 @@ class PipelineScheduler {
         if (!kernels_.is_output(root)) producer(whole.outputs, root.name()).compute_root();
         const KernelChoice& choice = choices.at(root.name());
         if (choice.schedules.empty()) continue;
-        const graph::ChosenSchedule& chosen = choice.schedules.front();
+        const graph::GroupSchedule& chosen = choice.schedules.front();
         const std::string known = std::exchange(refused, root.name());
         const IsolatedGroup isolated = kernels_.isolated(places_, root);
         chosen.strategy->apply(isolated.group, chosen.point, options_.target);

@@ -15,8 +15,7 @@
 namespace tensordsl::tune {
 
 /// Trials of a pipeline's kernels: by the name of the task, what was fastest.
-using TryTasks =
-    std::function<std::map<std::string, graph::ChosenSchedule>(const std::vector<PipelineTask>&)>;
+using TryTasks = std::function<std::map<std::string, graph::GroupSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {
   /// Asked once places are chosen; what it says of a kernel comes before what the model says. Null: nobody

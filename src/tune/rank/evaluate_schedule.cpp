@@ -29,7 +29,7 @@ double logarithm(double value) { return std::log2(1 + std::max(0.0, value)); }
 
 /// Sums over the lowered kernels, and adds the knobs. Counts and times are logarithms: what matters is how
 /// many times as large they are.
-search::Features features_of(const graph::ChosenSchedule& schedule,
+search::Features features_of(const graph::GroupSchedule& schedule,
                              const std::vector<predict::KernelWork>& works,
                              const std::vector<predict::KernelUsage>& usages,
                              const std::vector<predict::Prediction>& predictions) {
@@ -80,12 +80,14 @@ search::Features features_of(const graph::ChosenSchedule& schedule,
 
 }  // namespace
 
-search::Evaluation evaluate_schedule(const GroupSource& source, const graph::ChosenSchedule& schedule,
-                                     const RankingOptions& options, const predict::DeviceFigures& device) {
+search::Evaluation evaluate_schedule(
+    const std::function<graph::ScheduledGroup(const graph::GroupSchedule&)>& scheduled,
+    const graph::GroupSchedule& schedule, const RankingOptions& options,
+    const predict::DeviceFigures& device) {
   search::Evaluation evaluation;
   std::vector<predict::KernelWork> works;
   try {
-    graph::ScheduledGroup group = source.scheduled(schedule);
+    graph::ScheduledGroup group = scheduled(schedule);
     graph::apply_schedule(group.group, schedule, group.target);
     std::vector<ir::FunctionPtr> outputs;
     for (const Func& output : group.group.outputs) outputs.push_back(output.shared());

@@ -133,7 +133,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
     space_of.push_back(space_of.size());
     spaces.push_back(strategy->space(group, options.target));
     trials.push_back({{strategy, spaces.back().first}});
-    trials.back().predicted = evaluate_schedule(source, trials.back().schedule, options, device);
+    trials.back().predicted = evaluate_schedule(source.scheduled, trials.back().schedule, options, device);
   }
   double best = INFINITY;
   for (const search::Trial& trial : trials) {
@@ -155,7 +155,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
       static_cast<int>(trials.size() - firsts),
       [&](int job) {
         search::Trial& trial = trials[firsts + static_cast<std::size_t>(job)];
-        trial.predicted = evaluate_schedule(source, trial.schedule, options, device);
+        trial.predicted = evaluate_schedule(source.scheduled, trial.schedule, options, device);
       },
       nullptr, options.threads);
   for (std::size_t i = 0; i < trials.size(); ++i) {

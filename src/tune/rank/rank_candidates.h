@@ -32,7 +32,7 @@ struct StrategySpace {
 
 struct Ranking {
   /// The untuned default: the first strategy that applies, at its first point.
-  graph::ChosenSchedule first;
+  graph::GroupSchedule first;
   std::vector<search::Trial> candidates;  ///< as predicted, the best first
   predict::PruningOptions pruning;        ///< the criteria that have counted
   std::vector<StrategySpace> spaces;
@@ -57,7 +57,7 @@ struct RankingOptions {
 /// A group with Funcs of its own by a schedule, each time anew: schedules are written into Funcs.
 struct GroupSource {
   std::function<StoredGroup()> prepared;
-  std::function<graph::ScheduledGroup(const graph::ChosenSchedule&)> scheduled;
+  std::function<graph::ScheduledGroup(const graph::GroupSchedule&)> scheduled;
 };
 
 /// Pure: the same for the same group, profile and limits. What is first without a look stays first if no

@@ -21,12 +21,12 @@ records::TuningRecord record_of(const search::Trial& trial, const records::Kerne
   return record;
 }
 
-std::optional<graph::ChosenSchedule> schedule_of(const records::TuningRecord& record,
-                                                 const StoredGroup& group, const Target& target) {
+std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& record, const StoredGroup& group,
+                                                const Target& target) {
   const schedules::Strategy* strategy = schedules::find_strategy(record.strategy);
   if (!strategy || !strategy->applies(group, target)) return std::nullopt;
   try {
-    graph::ChosenSchedule schedule{strategy, schedules::parse_point(record.point)};
+    graph::GroupSchedule schedule{strategy, schedules::parse_point(record.point)};
     if (!schedules::contains(strategy->space(group, target), schedule.point)) return std::nullopt;
     return schedule;
   } catch (const ParseError&) {

@@ -14,11 +14,11 @@ namespace {
 constexpr double kFarthest = 4;
 
 /// True if it fits as far as can be told without lowering it, which takes as long as compiling does.
-bool fits(const graph::SchedulingCase& kernel, const graph::ChosenSchedule& schedule) {
+bool fits(const graph::ScheduleQuery& query, const graph::GroupSchedule& schedule) {
   if (schedule.strategy->outlines)
-    return schedule.strategy->outlines(kernel.group, kernel.target)(schedule.point).has_value();
+    return schedule.strategy->outlines(query.group, query.target)(schedule.point).has_value();
   try {
-    graph::ScheduledGroup group = kernel.scheduled(schedule);
+    graph::ScheduledGroup group = query.scheduled(schedule);
     graph::apply_schedule(group.group, schedule, group.target);
     return true;
   } catch (const ScheduleError&) {
@@ -47,19 +47,19 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
   }
 }
 
-std::optional<graph::ChosenSchedule> TunedSchedules::find(const graph::SchedulingCase& kernel) const {
-  if (const auto known = best_.find(kernel.key.structure); known != best_.end()) {
+std::optional<graph::GroupSchedule> TunedSchedules::find(const graph::ScheduleQuery& query) const {
+  if (const auto known = best_.find(query.key.structure); known != best_.end()) {
     // A record of another version, or one that somebody has written, may say what does not fit.
-    const auto schedule = schedule_of(known->second, kernel.group, kernel.target);
-    return schedule && fits(kernel, *schedule) ? schedule : std::nullopt;
+    const auto schedule = schedule_of(known->second, query.group, query.target);
+    return schedule && fits(query, *schedule) ? schedule : std::nullopt;
   }
-  const records::TuningRecord* near = nearest(kernel.key);
+  const records::TuningRecord* near = nearest(query.key);
   if (!near) return std::nullopt;
-  const auto schedule = schedule_of(*near, kernel.group, kernel.target);
+  const auto schedule = schedule_of(*near, query.group, query.target);
   if (!schedule) return std::nullopt;
-  const search::Evaluation there = evaluated(kernel, *schedule);
+  const search::Evaluation there = evaluated(query, *schedule);
   if (!there.refusal.empty()) return std::nullopt;
-  const search::Evaluation first = evaluated(kernel, kernel.first);
+  const search::Evaluation first = evaluated(query, query.first);
   return first.refusal.empty() && first.us < there.us ? std::nullopt : schedule;
 }
 
@@ -80,13 +80,13 @@ const records::TuningRecord* TunedSchedules::nearest(const records::KernelKey& k
   return records::distance(near->kernel, key) <= kFarthest ? near : nullptr;
 }
 
-search::Evaluation TunedSchedules::evaluated(const graph::SchedulingCase& kernel,
-                                             const graph::ChosenSchedule& schedule) const {
+search::Evaluation TunedSchedules::evaluated(const graph::ScheduleQuery& query,
+                                             const graph::GroupSchedule& schedule) const {
   RankingOptions options;
-  options.target = kernel.target;
+  options.target = query.target;
   options.device = device_;
   options.profile = profile_;
-  return evaluate_schedule({nullptr, kernel.scheduled}, schedule, options, predict::figures_of(profile_));
+  return evaluate_schedule(query.scheduled, schedule, options, predict::figures_of(profile_));
 }
 
 }  // namespace tensordsl::tune

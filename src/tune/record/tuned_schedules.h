@@ -29,15 +29,14 @@ class TunedSchedules {
   TunedSchedules& operator=(const TunedSchedules&) = delete;
 
   bool is_empty() const { return best_.empty() && apart_us_.empty(); }
-  std::optional<graph::ChosenSchedule> find(const graph::SchedulingCase& kernel) const;
+  std::optional<graph::GroupSchedule> find(const graph::ScheduleQuery& query) const;
   /// True if other groups in its place were faster than the kernel's best.
   bool is_better_apart(const std::string& structure) const;
 
  private:
   /// Returns one of the same family; null if there is none that says anything of it.
   const records::TuningRecord* nearest(const records::KernelKey& key) const;
-  search::Evaluation evaluated(const graph::SchedulingCase& kernel,
-                               const graph::ChosenSchedule& schedule) const;
+  search::Evaluation evaluated(const graph::ScheduleQuery& query, const graph::GroupSchedule& schedule) const;
 
   std::map<std::string, records::TuningRecord> best_;  // by structure
   std::map<std::string, double> apart_us_;             // by structure, of what stands in its place

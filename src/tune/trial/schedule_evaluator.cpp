@@ -23,7 +23,7 @@ std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::judged(const predic
 }
 
 std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of_outline(
-    const graph::ChosenSchedule& schedule) {
+    const graph::GroupSchedule& schedule) {
   if (!schedule.strategy->outlines) return std::nullopt;
   auto [outlines, is_new] = outlines_.try_emplace(schedule.strategy->name);
   if (is_new) outlines->second = schedule.strategy->outlines(group_, options_.ranking.target);
@@ -43,20 +43,20 @@ std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of(const Ev
                                       evaluation.us, options_.most_us)};
 }
 
-const Evaluation* ScheduleEvaluator::known(const graph::ChosenSchedule& schedule) const {
+const Evaluation* ScheduleEvaluator::known(const graph::GroupSchedule& schedule) const {
   const auto evaluation = evaluations_.find(search::text_of(schedule));
   return evaluation == evaluations_.end() ? nullptr : &evaluation->second;
 }
 
 std::vector<const Evaluation*> ScheduleEvaluator::evaluate(
-    const std::vector<graph::ChosenSchedule>& schedules) {
+    const std::vector<graph::GroupSchedule>& schedules) {
   std::vector<const Evaluation*> results;
-  std::vector<std::pair<const graph::ChosenSchedule*, Evaluation*>> to_lower;
+  std::vector<std::pair<const graph::GroupSchedule*, Evaluation*>> to_lower;
   const auto refuse = [&](Evaluation& evaluation, const Refusal& refusal) {
     evaluation.refusal = refusal.reason;
     ++refusals_[refusal.kind];
   };
-  for (const graph::ChosenSchedule& schedule : schedules) {
+  for (const graph::GroupSchedule& schedule : schedules) {
     const auto [place, is_new] = evaluations_.try_emplace(search::text_of(schedule));
     Evaluation& evaluation = place->second;
     results.push_back(&evaluation);
@@ -71,7 +71,7 @@ std::vector<const Evaluation*> ScheduleEvaluator::evaluate(
       static_cast<int>(to_lower.size()),
       [&](int job) {
         const auto& [schedule, evaluation] = to_lower[static_cast<std::size_t>(job)];
-        *evaluation = evaluate_schedule(source_, *schedule, options_.ranking, device_);
+        *evaluation = evaluate_schedule(source_.scheduled, *schedule, options_.ranking, device_);
       },
       nullptr, options_.ranking.threads);
   for (const auto& [schedule, evaluation] : to_lower) {

@@ -24,10 +24,10 @@ class ScheduleEvaluator {
   ScheduleEvaluator(GroupSource source, Options options);
 
   /// One for each; they stay where they are. Schedules are lowered side by side.
-  std::vector<const search::Evaluation*> evaluate(const std::vector<graph::ChosenSchedule>& schedules);
+  std::vector<const search::Evaluation*> evaluate(const std::vector<graph::GroupSchedule>& schedules);
 
   /// Null if it was not evaluated.
-  const search::Evaluation* known(const graph::ChosenSchedule& schedule) const;
+  const search::Evaluation* known(const graph::GroupSchedule& schedule) const;
 
   /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
   /// and "model".
@@ -39,7 +39,7 @@ class ScheduleEvaluator {
   };
 
   std::optional<Refusal> judged(const predict::KernelUsage& usage) const;
-  std::optional<Refusal> refusal_of_outline(const graph::ChosenSchedule& schedule);
+  std::optional<Refusal> refusal_of_outline(const graph::GroupSchedule& schedule);
   std::optional<Refusal> refusal_of(const search::Evaluation& evaluation) const;
 
   GroupSource source_;

@@ -54,7 +54,7 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
       evaluator_(source_, {with_pruning(options_.ranking, ranking_), options_.prunes, most_us(ranking_)}),
       view_{space_, trials_, likely_,
             [this](const auto& schedules) { return evaluator_.evaluate(schedules); },
-            [this](const graph::ChosenSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
+            [this](const graph::GroupSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
   const auto ranked = std::ranges::find_if(
       ranking_.candidates, [&](const search::Trial& candidate) { return ranking_.is_first(candidate); });
   if (!ranking_.candidates.empty()) {
@@ -105,7 +105,7 @@ void TaskSearch::add_trial(search::Trial trial) {
   }
 }
 
-std::optional<double> TaskSearch::us_of(const graph::ChosenSchedule& schedule) const {
+std::optional<double> TaskSearch::us_of(const graph::GroupSchedule& schedule) const {
   const auto place = trial_of_.find(text_of(schedule));
   return place == trial_of_.end() ? std::nullopt : trials_[place->second].measured.us;
 }
@@ -121,7 +121,7 @@ void TaskSearch::choose_best() {
   first_us_ = us_of(first_);
 }
 
-std::optional<double> TaskSearch::known_prediction(const graph::ChosenSchedule& schedule) const {
+std::optional<double> TaskSearch::known_prediction(const graph::GroupSchedule& schedule) const {
   // The default stays a candidate where its evaluation refuses it.
   const std::string text = text_of(schedule);
   const auto ranked = std::ranges::find_if(ranking_.candidates, [&](const search::Trial& candidate) {
@@ -132,16 +132,16 @@ std::optional<double> TaskSearch::known_prediction(const graph::ChosenSchedule& 
   return evaluation ? std::optional(evaluation->us) : std::nullopt;
 }
 
-double TaskSearch::predicted_us(const graph::ChosenSchedule& schedule) {
+double TaskSearch::predicted_us(const graph::GroupSchedule& schedule) {
   const auto known = known_prediction(schedule);
   return known ? *known : evaluator_.evaluate({schedule})[0]->us;
 }
 
 /// The first without a look, what is likely of each strategy, then what is likely next.
-std::vector<graph::ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
-  std::vector<graph::ChosenSchedule> chosen;
+std::vector<graph::GroupSchedule> TaskSearch::beginning(std::size_t most) const {
+  std::vector<graph::GroupSchedule> chosen;
   std::set<std::string> texts;
-  const auto add = [&](const graph::ChosenSchedule& schedule) {
+  const auto add = [&](const graph::GroupSchedule& schedule) {
     if (chosen.size() < most && !view_.is_known(schedule) && texts.insert(text_of(schedule)).second)
       chosen.push_back(schedule);
   };
@@ -154,17 +154,17 @@ std::vector<graph::ChosenSchedule> TaskSearch::beginning(std::size_t most) const
     if (is_new && candidate.predicted.us <= kHopelesslySlow * ranking_.candidates.front().predicted.us)
       add(candidate.schedule);
   }
-  for (const graph::ChosenSchedule& schedule : likely_) add(schedule);
+  for (const graph::GroupSchedule& schedule : likely_) add(schedule);
   return chosen;
 }
 
 std::vector<graph::LoweredGroup> TaskSearch::lowered_groups(
-    const std::vector<graph::ChosenSchedule>& schedules) const {
+    const std::vector<graph::GroupSchedule>& schedules) const {
   graph::LoweringOptions lowering = options_.lowering;
   lowering.progress = nullptr;
-  const auto lowered = [&](const std::vector<graph::ChosenSchedule>& some) {
+  const auto lowered = [&](const std::vector<graph::GroupSchedule>& some) {
     std::vector<graph::ScheduledGroup> groups;
-    for (const graph::ChosenSchedule& schedule : some) groups.push_back(source_.scheduled(schedule));
+    for (const graph::GroupSchedule& schedule : some) groups.push_back(source_.scheduled(schedule));
     return graph::lower_groups(groups, lowering);
   };
   try {
@@ -172,7 +172,7 @@ std::vector<graph::LoweredGroup> TaskSearch::lowered_groups(
   } catch (const ModelError&) {
     // A tile may reach further than the output, outside of an Input: then it is that schedule's failure.
     std::vector<graph::LoweredGroup> one_by_one;
-    for (const graph::ChosenSchedule& schedule : schedules) {
+    for (const graph::GroupSchedule& schedule : schedules) {
       try {
         one_by_one.push_back(lowered({schedule}).front());
       } catch (const ModelError& error) {
@@ -184,7 +184,7 @@ std::vector<graph::LoweredGroup> TaskSearch::lowered_groups(
 }
 
 std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
-                                                    const std::vector<graph::ChosenSchedule>& schedules,
+                                                    const std::vector<graph::GroupSchedule>& schedules,
                                                     const StepHooks& hooks) {
   const std::vector<graph::LoweredGroup> lowered = lowered_groups(schedules);
   measure::Request request;
@@ -218,7 +218,7 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
 
 /// Times apparent winners once more against the first alone: of many that are as fast, some look faster, and
 /// the second time is not chosen for being good.
-void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<graph::ChosenSchedule>& batch,
+void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<graph::GroupSchedule>& batch,
                          std::vector<measure::Measured>& results, const StepHooks& hooks) {
   std::vector<std::size_t> places;
   for (std::size_t i = 1; i < results.size(); ++i) {
@@ -228,7 +228,7 @@ void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<graph::C
   constexpr std::size_t kMost = 3;
   if (places.size() > kMost) places.resize(kMost);
   if (places.empty()) return;
-  std::vector<graph::ChosenSchedule> again{batch.front()};
+  std::vector<graph::GroupSchedule> again{batch.front()};
   for (const std::size_t i : places) again.push_back(batch[i]);
   const std::vector<measure::Measured> confirmed = measured(measurer, again, hooks);
   for (std::size_t i = 1; i < results.size(); ++i) {
@@ -250,16 +250,16 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
                                            const StepHooks& hooks) {
   std::vector<TuningRecord> records;
   if (most == 0 || ranking_.candidates.empty() || !suspicion_.empty()) return records;
-  std::vector<graph::ChosenSchedule> proposals = beginning(most);
+  std::vector<graph::GroupSchedule> proposals = beginning(most);
   if (proposals.size() < most && (best_us_ || !options_.prunes)) {
-    for (graph::ChosenSchedule& more : explorer_->propose(most - proposals.size())) {
+    for (graph::GroupSchedule& more : explorer_->propose(most - proposals.size())) {
       const bool is_there = std::ranges::any_of(
-          proposals, [&](const graph::ChosenSchedule& p) { return text_of(p) == text_of(more); });
+          proposals, [&](const graph::GroupSchedule& p) { return text_of(p) == text_of(more); });
       if (!is_there) proposals.push_back(std::move(more));
     }
   }
   if (proposals.empty()) return records;
-  std::vector<graph::ChosenSchedule> batch;
+  std::vector<graph::GroupSchedule> batch;
   if (best_us_) batch.push_back(best_);
   batch.insert(batch.end(), proposals.begin(), proposals.end());
   std::vector<measure::Measured> results = measured(measurer, batch, hooks);
@@ -289,7 +289,7 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
 
 void TaskSearch::settle(measure::Measurer& measurer, const StepHooks& hooks) {
   constexpr std::size_t kMost = 3;
-  std::vector<graph::ChosenSchedule> schedules{first_};
+  std::vector<graph::GroupSchedule> schedules{first_};
   for (const search::Trial& trial : search::fastest_trials(trials_, kMost + 1)) {
     if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_))
       schedules.push_back(trial.schedule);

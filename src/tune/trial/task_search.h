@@ -27,7 +27,7 @@ struct TaskSearchOptions {
   bool prunes = true;
   std::shared_ptr<const Program> between = nullptr;  ///< measure::Request::between
   /// The schedule that compiling takes because of trials that were made elsewhere.
-  std::optional<graph::ChosenSchedule> tuned{};
+  std::optional<graph::GroupSchedule> tuned{};
 };
 
 /// Called during a step of a search, on its own thread.
@@ -60,21 +60,21 @@ class TaskSearch {
 
   /// Times schedules against each other, which counts as no trial.
   std::vector<measure::Measured> measured(measure::Measurer& measurer,
-                                          const std::vector<graph::ChosenSchedule>& schedules,
+                                          const std::vector<graph::GroupSchedule>& schedules,
                                           const StepHooks& hooks = {});
 
   const Ranking& ranking() const { return ranking_; }
   const ScheduleEvaluator& evaluator() const { return evaluator_; }
 
   /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
-  const graph::ChosenSchedule& best() const { return best_; }
+  const graph::GroupSchedule& best() const { return best_; }
   std::optional<double> best_us() const { return best_us_; }
   /// The schedule that compiling takes without a trial of its own.
-  const graph::ChosenSchedule& first() const { return first_; }
+  const graph::GroupSchedule& first() const { return first_; }
   std::optional<double> first_us() const { return first_us_; }
-  double predicted_us(const graph::ChosenSchedule& schedule);
+  double predicted_us(const graph::GroupSchedule& schedule);
   /// Nothing if it was not evaluated.
-  std::optional<double> known_prediction(const graph::ChosenSchedule& schedule) const;
+  std::optional<double> known_prediction(const graph::GroupSchedule& schedule) const;
 
   const std::vector<search::Trial>& trials() const { return trials_; }
   /// Counts the trials of this object, without those that were known.
@@ -86,12 +86,12 @@ class TaskSearch {
  private:
   void take_known(const std::vector<records::TuningRecord>& known);
   void take_likely(const std::vector<records::TuningRecord>& others);
-  std::vector<graph::ChosenSchedule> beginning(std::size_t most) const;
-  std::vector<graph::LoweredGroup> lowered_groups(const std::vector<graph::ChosenSchedule>& schedules) const;
-  void confirm(measure::Measurer& measurer, const std::vector<graph::ChosenSchedule>& batch,
+  std::vector<graph::GroupSchedule> beginning(std::size_t most) const;
+  std::vector<graph::LoweredGroup> lowered_groups(const std::vector<graph::GroupSchedule>& schedules) const;
+  void confirm(measure::Measurer& measurer, const std::vector<graph::GroupSchedule>& batch,
                std::vector<measure::Measured>& results, const StepHooks& hooks);
   void add_trial(search::Trial trial);
-  std::optional<double> us_of(const graph::ChosenSchedule& schedule) const;
+  std::optional<double> us_of(const graph::GroupSchedule& schedule) const;
   void choose_best();
 
   GroupSource source_;
@@ -102,11 +102,11 @@ class TaskSearch {
   Ranking ranking_;
   search::SearchSpace space_;
   ScheduleEvaluator evaluator_;
-  std::vector<graph::ChosenSchedule> likely_;  // to begin with, the best first
+  std::vector<graph::GroupSchedule> likely_;  // to begin with, the best first
   std::vector<search::Trial> trials_;
   std::map<std::string, std::size_t> trial_of_;  // text -> place in trials_
   std::optional<measure::ExpectedOutputs> expected_;
-  graph::ChosenSchedule first_, best_;
+  graph::GroupSchedule first_, best_;
   std::optional<double> first_us_, best_us_;
   std::int64_t new_trials_ = 0;
   std::vector<std::string> failures_;

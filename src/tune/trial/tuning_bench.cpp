@@ -73,7 +73,7 @@ records::DeviceKey TuningBench::key_of_measurers() const {
 }
 
 std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const records::KernelKey& kernel,
-                                                const std::optional<graph::ChosenSchedule>& tuned,
+                                                const std::optional<graph::GroupSchedule>& tuned,
                                                 const RankingOptions& ranking,
                                                 const graph::LoweringOptions& lowering) const {
   TaskSearchOptions search;

@@ -26,7 +26,7 @@ class TuningBench {
   /// `kernel`: graph/schedule/group_key.h. `tuned`: what compiling takes because of trials elsewhere. May be
   /// called by several threads.
   std::unique_ptr<TaskSearch> search(const GroupSource& source, const records::KernelKey& kernel,
-                                     const std::optional<graph::ChosenSchedule>& tuned,
+                                     const std::optional<graph::GroupSchedule>& tuned,
                                      const RankingOptions& ranking,
                                      const graph::LoweringOptions& lowering) const;
 
