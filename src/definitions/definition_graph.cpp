@@ -107,13 +107,16 @@ std::vector<std::size_t> TensorFuncs::reads_of(const std::vector<Func>& funcs) c
   return reads;
 }
 
-std::vector<std::vector<std::size_t>> readers_of(const DefinitionGraph& graph) {
-  const TensorFuncs funcs(graph);
-  std::vector<std::vector<std::size_t>> readers(graph.tensors.size());
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    for (const std::size_t read : funcs.reads_of(funcs.funcs_of(i))) readers[read].push_back(i);
+std::vector<std::vector<std::size_t>> TensorFuncs::readers() const {
+  std::vector<std::vector<std::size_t>> readers(graph_.tensors.size());
+  for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+    for (const std::size_t read : reads_of(funcs_of(i))) readers[read].push_back(i);
   }
   return readers;
+}
+
+std::vector<std::vector<std::size_t>> readers_of(const DefinitionGraph& graph) {
+  return TensorFuncs(graph).readers();
 }
 
 }  // namespace tensordsl

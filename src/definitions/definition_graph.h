@@ -135,13 +135,15 @@ class TensorFuncs {
   std::vector<Func> funcs_of(std::size_t tensor) const;
   /// The tensors that these Funcs read, in the order of the text, once each.
   std::vector<std::size_t> reads_of(const std::vector<Func>& funcs) const;
+  /// The tensors that read each tensor, in order, once each.
+  std::vector<std::vector<std::size_t>> readers() const;
 
  private:
   const DefinitionGraph& graph_;
   std::map<const ir::Function*, std::size_t> tensors_;
 };
 
-/// The tensors that read each tensor, in order, once each.
+/// TensorFuncs::readers() of the graph.
 std::vector<std::vector<std::size_t>> readers_of(const DefinitionGraph& graph);
 
 }  // namespace tensordsl

@@ -333,7 +333,7 @@ class AttentionSearch {
 }  // namespace
 
 AttentionFinder::AttentionFinder(const DefinitionGraph& graph, const std::set<std::string>& kept)
-    : graph_(graph), kept_(kept), funcs_(graph), readers_(readers_of(graph)) {}
+    : graph_(graph), kept_(kept), funcs_(graph), readers_(funcs_.readers()) {}
 
 std::optional<Attention> AttentionFinder::find(std::size_t tensor) const {
   if (graph_.tensors[tensor].func.is_input()) return std::nullopt;

@@ -51,7 +51,7 @@ class Fuser {
         apart_(apart),
         most_(most),
         funcs_(graph),
-        readers_(readers_of(graph)),
+        readers_(funcs_.readers()),
         prologue_(graph, funcs_, readers_, apart) {}
 
   std::vector<FusedGroup> run() {

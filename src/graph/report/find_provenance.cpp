@@ -24,7 +24,7 @@ class FateFinder {
         compiled_(compiled),
         makers_(compiled.groups, compiled.storage),
         funcs_(imported),
-        readers_(readers_of(imported)) {
+        readers_(funcs_.readers()) {
     for (std::size_t i = 0; i < compiled.definitions.tensors.size(); ++i)
       now_.emplace(compiled.definitions.tensors[i].name, i);
     for (std::size_t g = 0; g < compiled.groups.size(); ++g) {

@@ -113,7 +113,7 @@ class PadMerger {
   void choose(std::size_t tensor) {
     if (graph_.is_read_by_host(tensor)) return rewriter_.note(tensor, "stays: it is an output");
     std::vector<std::string> names;
-    for (const std::size_t reader : readers_[tensor]) {
+    for (const std::size_t reader : rewriter_.readers_of(tensor)) {
       const auto pad = pads_.find(reader);
       const bool is_around = pad != pads_.end() && pad->second.over == tensor;
       const std::string& name = graph_.tensors[reader].name;
@@ -199,7 +199,6 @@ class PadMerger {
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
   const TensorFuncs& funcs_ = rewriter_.funcs();
-  const std::vector<std::vector<std::size_t>>& readers_ = rewriter_.readers();
   const std::set<std::string>& kept_;
   std::map<std::size_t, Pad> pads_;  // by tensor
   std::set<std::size_t> gone_;

@@ -53,7 +53,7 @@ class RowComposer {
         apart_(apart),
         notes_(notes),
         funcs_(graph_),
-        readers_(readers_of(graph_)),
+        readers_(funcs_.readers()),
         epilogues_(graph_, funcs_, readers_) {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       roles_.push_back(role_of(i));

@@ -9,7 +9,12 @@
 namespace tensordsl::graph {
 
 GraphRewriter::GraphRewriter(DefinitionGraph graph, PassNotes* notes)
-    : graph_(std::move(graph)), notes_(notes), funcs_(graph_), readers_(readers_of(graph_)) {}
+    : graph_(std::move(graph)), notes_(notes), funcs_(graph_) {}
+
+const std::vector<std::size_t>& GraphRewriter::readers_of(std::size_t tensor) const {
+  if (!readers_) readers_ = funcs_.readers();
+  return readers_->at(tensor);
+}
 
 DefinitionGraph GraphRewriter::run(const std::function<void(std::size_t tensor)>& visit) {
   std::vector<std::size_t> place;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ class GraphRewriter {
   /// The graph as it was before the rewrite.
   const DefinitionGraph& graph() const { return graph_; }
   const TensorFuncs& funcs() const { return funcs_; }
-  const std::vector<std::vector<std::size_t>>& readers() const { return readers_; }
+  /// Returns the tensors that read this one, in order. The first question finds those of all: few passes ask.
+  const std::vector<std::size_t>& readers_of(std::size_t tensor) const;
 
   /// Calls `visit` with each tensor, in order, and rebuilds what it leaves. Returns the new graph.
   DefinitionGraph run(const std::function<void(std::size_t tensor)>& visit);
@@ -62,7 +64,7 @@ class GraphRewriter {
   DefinitionGraph graph_;
   PassNotes* notes_;
   TensorFuncs funcs_;
-  std::vector<std::vector<std::size_t>> readers_;
+  mutable std::optional<std::vector<std::vector<std::size_t>>> readers_;
   Redirector redirector_;
   DefinedTensor visited_;
   std::vector<DefinedTensor> made_;

@@ -27,7 +27,7 @@ class PartComposer {
  public:
   PartComposer(const DefinitionGraph& graph, const std::set<std::string>& kept,
                const std::set<std::string>& apart)
-      : graph_(graph), funcs_(graph), readers_(readers_of(graph)), epilogues_(graph, funcs_, readers_) {
+      : graph_(graph), funcs_(graph), readers_(funcs_.readers()), epilogues_(graph, funcs_, readers_) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       const DefinedTensor& t = graph.tensors[i];
       const bool may_be = !t.func.is_input() && !kept.contains(t.origin.kind) && !apart.contains(t.name) &&

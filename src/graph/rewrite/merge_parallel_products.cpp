@@ -59,9 +59,9 @@ class ProductMerger {
   }
 
   void find_branches(std::size_t source) {
-    if (graph_.tensors[source].constant || readers_[source].size() < 2) return;
+    if (graph_.tensors[source].constant || rewriter_.readers_of(source).size() < 2) return;
     std::map<std::string, Branches> by_text;
-    for (const std::size_t reader : readers_[source]) {
+    for (const std::size_t reader : rewriter_.readers_of(source)) {
       const auto dim = columns_of_product(reader);
       const auto step = dim ? step_of(reader, source, *dim) : std::nullopt;
       if (!step) continue;
@@ -222,8 +222,8 @@ class ProductMerger {
     std::vector<std::size_t> next;
     std::vector<Step> steps;
     for (const std::size_t tensor : branches.tensors.back()) {
-      if (readers_[tensor].size() != 1) return false;
-      const std::size_t reader = readers_[tensor][0];
+      if (rewriter_.readers_of(tensor).size() != 1) return false;
+      const std::size_t reader = rewriter_.readers_of(tensor)[0];
       if (!is_open(reader) || funcs_.funcs_of(reader).size() != 1) return false;
       const Function& function = graph_.tensors[reader].func.contents();
       if (classify::classify(function).kind != classify::Class::Pointwise) return false;
@@ -243,7 +243,7 @@ class ProductMerger {
 
   /// Whether a slice in the tensor's place goes into the indices of what reads it.
   bool is_only_moved(std::size_t tensor) const {
-    return std::ranges::all_of(readers_[tensor], [&](std::size_t reader) {
+    return std::ranges::all_of(rewriter_.readers_of(tensor), [&](std::size_t reader) {
       const std::vector<Func> funcs = funcs_.funcs_of(reader);
       const classify::Classification kind = classify::classify(funcs[0].contents());
       const Expr& value = funcs.back().contents().definitions[0].values[0];
@@ -254,7 +254,7 @@ class ProductMerger {
 
   /// Whether that is so of what all that reads it makes of it, which is to multiply it by a number.
   bool is_only_scaled(std::size_t tensor) const {
-    return std::ranges::all_of(readers_[tensor], [&](std::size_t reader) {
+    return std::ranges::all_of(rewriter_.readers_of(tensor), [&](std::size_t reader) {
       const std::vector<Func> funcs = funcs_.funcs_of(reader);
       const Expr& value = funcs.back().contents().definitions[0].values[0];
       if (!is_open(reader) || funcs.size() != 1 || value->kind != ExprKind::Mul) return false;
@@ -341,7 +341,6 @@ class ProductMerger {
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
   const TensorFuncs& funcs_ = rewriter_.funcs();
-  const std::vector<std::vector<std::size_t>>& readers_ = rewriter_.readers();
   const std::set<std::string>& kept_;
   const std::set<std::string>& apart_;
   std::vector<Branches> all_;

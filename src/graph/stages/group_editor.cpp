@@ -6,7 +6,7 @@
 namespace tensordsl::graph {
 
 GroupEditor::GroupEditor(const DefinitionGraph& graph, std::vector<FusedGroup> groups)
-    : graph_(graph), groups_(std::move(groups)), funcs_(graph), readers_(readers_of(graph)) {
+    : graph_(graph), groups_(std::move(groups)), funcs_(graph), readers_(funcs_.readers()) {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     for (const std::size_t tensor : groups_[i].stored_tensors) group_of_[tensor] = i;
   }

@@ -175,14 +175,15 @@ class ViewFolder {
       return original_movement(reader).has_value() ||
              keeps_runs(reader, tensor, mover, made_.at(read->function.get()));
     };
-    const auto other = std::ranges::find_if_not(readers_[tensor], may_lose_it);
-    if (other != readers_[tensor].end()) {
+    const auto other = std::ranges::find_if_not(rewriter_.readers_of(tensor), may_lose_it);
+    if (other != rewriter_.readers_of(tensor).end()) {
       return rewriter_.note(tensor, fmt::format("stays: without it %{} would not run along memory",
                                                 graph_.tensors[*other].name));
     }
     gone_.insert(tensor);
     std::vector<std::string> readers;
-    for (const std::size_t reader : readers_[tensor]) readers.push_back("%" + graph_.tensors[reader].name);
+    for (const std::size_t reader : rewriter_.readers_of(tensor))
+      readers.push_back("%" + graph_.tensors[reader].name);
     rewriter_.note(tensor, fmt::format("went into the indices of {}", fmt::join(readers, ", ")));
   }
 
@@ -230,7 +231,6 @@ class ViewFolder {
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
   const TensorFuncs& funcs_ = rewriter_.funcs();
-  const std::vector<std::vector<std::size_t>>& readers_ = rewriter_.readers();
   const std::set<std::string>& kept_;
   std::vector<Layout> layouts_;                  // that the tensors would have with all movements
   std::map<const Function*, std::size_t> made_;  // tensors by their Funcs now
