@@ -1,7 +1,6 @@
 #include "lower/passes/work_items/lower_sub_group_storage.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -15,9 +14,9 @@
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
 #include "ir/text/print.h"
-#include "lower/analyze/stores.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"
+#include "lower/passes/work_items/sub_group_exchanges.h"
 #include "lower/passes/work_items/sub_group_spread.h"
 #include "tensordsl/error.h"
 
@@ -39,19 +38,6 @@ struct Held {
   bool reads_others = false;            // a work-item may read an element that it has not computed
 };
 
-struct Exchange {
-  std::string name;
-  Expr operation;
-};
-
-/// A statement around the current one, with the exchanges before it.
-struct EnclosingStmt {
-  Stmt stmt;
-  bool is_wanted;  // exchanges are better before it: a vectorized loop, a test that
-                   // keeps work-items away
-  std::vector<Exchange> exchanges{};
-};
-
 /// The loops around a statement.
 struct Around {
   Bounds bounds;
@@ -66,20 +52,12 @@ class LaneHolder {
   Stmt run(const Stmt& stmt, Around around) {
     if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) around.varying.insert(stmt->name);
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) return allocation(stmt, around);
-    places_.push_back(
-        {stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->condition(), around))});
+    exchanges_.enter(stmt, stmt->kind == StmtKind::If && varies(stmt->condition(), around));
     storing_ = stmt;
-    const Stmt result = with_reads(with_own_store(stmt, around.bounds), around);
-    const std::vector<Exchange> exchanges = std::move(places_.back().exchanges);
-    places_.pop_back();
-    return behind(exchanges, result);
+    return exchanges_.leave(with_reads(with_own_store(stmt, around.bounds), around));
   }
 
  private:
-  static bool is_vectorized(const StmtNode& s) {
-    return s.kind == StmtKind::For && s.loop == LoopKind::Vectorized;
-  }
-
   Stmt with_own_store(const Stmt& stmt, const Bounds& bounds) const {
     const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
     if (it == held_.end()) return stmt;
@@ -101,12 +79,11 @@ class LaneHolder {
   }
 
   Stmt allocation(const Stmt& stmt, const Around& around) {
-    for (const EnclosingStmt& place : places_) {
-      if (!is_vectorized(*place.stmt)) continue;
+    if (const StmtNode* loop = exchanges_.vectorized_loop()) {
       throw ScheduleError(
           fmt::format("{}.store_in(SubGroup): it is computed inside the vectorized loop \"{}\"; compute it "
                       "outside that loop",
-                      stmt->name, place.stmt->name));
+                      stmt->name, loop->name));
     }
     Held held{spread_of(*stmt, lanes_, around.bounds)};
     std::int64_t elements = 1;
@@ -152,25 +129,18 @@ class LaneHolder {
     Expr& index = indices[held.spread.dimension];
     if (!held.spread.is_single) {
       index = simplify((index - make_var(kThreadNames[0])) / lanes_, bounds);
-    } else if (!differs_between_lanes(index)) {
+    } else if (!exchanges_.is_vectorized_over(index)) {
+      // Else a test masks all but one of the lanes; with index 0, all would seem to store to one element.
       index = Expr(0);
     }
     return indices;
-  }
-
-  /// True if the current statement is in a vectorized loop over the index. A test then masks all but one of
-  /// its lanes; with index 0, all would seem to store to one element.
-  bool differs_between_lanes(const Expr& index) const {
-    return std::any_of(places_.begin(), places_.end(), [&](const EnclosingStmt& place) {
-      return is_vectorized(*place.stmt) && uses_var(index, place.stmt->name);
-    });
   }
 
   bool varies(const Expr& expr, const Around& around) const {
     bool result = false;
     visit(expr, [&](const Expr& e) {
       const bool is_read = e->kind == ExprKind::Var || e->kind == ExprKind::Load;
-      result = result || (is_read && (around.varying.contains(e->name) || handed_.contains(e->name)));
+      result = result || (is_read && (around.varying.contains(e->name) || exchanges_.has(e->name)));
       return !result;
     });
     return result;
@@ -202,7 +172,7 @@ class LaneHolder {
                              std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
       if (is_gather && !eager.contains(e.get())) {
         fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before",
-                            element(e)));
+                            element_text(e)));
       }
       return true;
     });
@@ -270,12 +240,6 @@ class LaneHolder {
 
   static Expr number(std::int64_t value) { return Expr(static_cast<int>(value)); }
 
-  static std::string element(const Expr& load) {
-    std::vector<std::string> indices;
-    for (const Expr& index : load->operands) indices.push_back(tensordsl::to_string(index));
-    return fmt::format("{}[{}]", load->name, fmt::join(indices, ", "));
-  }
-
   [[noreturn]] static void fail(const Expr& load, const std::string& finding) {
     throw ScheduleError(
         fmt::format("{}.store_in(SubGroup): a consumer reads {}; use store_in(Local)", load->name, finding));
@@ -283,63 +247,15 @@ class LaneHolder {
 
   Expr exchange(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
     const std::string_view operation = varies(from, around) ? "sub_group_shuffle" : "sub_group_broadcast";
-    // Sub-groups exchange these types, which hold all values of the others.
-    const Type carried = load.type().is_float() ? Float(32) : load.type() == Int(64) ? Int(64) : Int(32);
-    const Expr handed = make_intrinsic(carried, std::string(operation), {cast(carried, value), from});
-    auto& exchanges = place_for(load, value, from).exchanges;
-    auto it = std::find_if(exchanges.begin(), exchanges.end(),
-                           [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
-    if (it == exchanges.end()) it = exchanges.insert(it, {names_.numbered(load->name), handed});
-    handed_.insert(it->name);
     held_.at(load->name).reads_others = true;
-    return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
-  }
-
-  /// Returns the statement before which the element is exchanged.
-  EnclosingStmt& place_for(const Expr& load, const Expr& value, const Expr& from) {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
-      if (is_vectorized(*places_[i].stmt)) {
-        throw ScheduleError(fmt::format(
-            "{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over "
-            "scalars, "
-            "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
-            load->name, element(load), places_[i].stmt->name));
-      }
-    }
-    return places_.back();
-  }
-
-  /// True if the element can be exchanged before a statement around the read, even where the read is not
-  /// reached.
-  bool is_known_before(std::size_t place, const Expr& value, const Expr& from) const {
-    bool result =
-        !reads_memory(from) && std::none_of(value->operands.begin(), value->operands.end(), reads_memory);
-    for (std::size_t i = place; i < places_.size(); ++i) {
-      const StmtNode& s = *places_[i].stmt;
-      result = result && !(s.kind == StmtKind::For && (uses_var(value, s.name) || uses_var(from, s.name)));
-    }
-    return result && !stores_to(places_[place].stmt, value->name);
-  }
-
-  static Expr cast(Type type, const Expr& e) { return e.type() == type ? e : make_cast(type, e); }
-
-  static Stmt behind(const std::vector<Exchange>& exchanges, const Stmt& stmt) {
-    std::vector<Stmt> all;
-    for (const Exchange& x : exchanges) all.push_back(make_store(x.name, x.operation, {Expr(0)}));
-    all.push_back(stmt);
-    Stmt result = exchanges.empty() ? stmt : make_block(std::move(all));
-    for (const Exchange& x : exchanges)
-      result = make_allocate(x.name, x.operation.type(), {Expr(1)}, Memory::Private, result);
-    return result;
+    return exchanges_.add(operation, load, value, from);
   }
 
   int lanes_;
   NameSupply names_;
   std::map<std::string, Held> held_;
-  std::set<std::string> handed_;       // arrays of exchanged elements
-  Stmt storing_;                       // the current statement
-  std::vector<EnclosingStmt> places_;  // around the current statement, outermost first
+  SubGroupExchanges exchanges_{names_};
+  Stmt storing_;  // the current statement
 };
 
 bool holds_any(const Stmt& stmt) {
