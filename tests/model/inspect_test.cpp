@@ -152,7 +152,7 @@ TEST_CASE("inspect: passes with what they did") {
         "product\n"
         "  %p, %y are one group\n"
         "  %y is stored: it is an output\n"
-        "place_tensors 2/0 -> 2/0\n"
+        "remove_made_groups 2/0 -> 2/0\n"
         "  %x is channels last as %c, which goes with it dimension by dimension\n"
         "  %c is channels last: windows slide over rows and columns\n"
         "  %r is channels last as %c, which goes with it dimension by dimension\n");

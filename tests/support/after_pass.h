@@ -80,7 +80,13 @@ inline graph::TensorStorage placed(const DefinitionGraph& definitions, std::vect
   graph.groups = std::move(groups);
   graph::CompileOptions options;
   options.optimizations = optimizations;
-  place_tensors(graph, {options});
+  choose_layouts(graph, {options});
+  place_states(graph, {options});
+  if (optimizations.fusion) place_concatenations(graph, {options});
+  place_loops(graph, {options});
+  if (optimizations.movement_elimination) propagate_layouts(graph, {options});
+  if (optimizations.movement_elimination) alias_views(graph, {options});
+  remove_made_groups(graph, {options});
   groups = std::move(graph.groups);
   return std::move(graph.storage);
 }

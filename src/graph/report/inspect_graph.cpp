@@ -230,7 +230,7 @@ class Inspector {
           record.name, record.after.groups > 0, size_of(record.before), size_of(record.after), {}};
       add_notes(record, pass);
       if (pass.name == "fuse" || pass.name == "separate") add_reasons(compiled_.fused, pass);
-      if (pass.name == "place_tensors") add_places(pass);
+      if (pass.name == "remove_made_groups") add_places(pass);
       if (pass.name == "fuse_sliding_windows") add_slides(pass);
       if (!pass.of_groups || pass.before != pass.after || !pass.notes.empty())
         result_.passes.push_back(std::move(pass));

@@ -23,8 +23,8 @@ namespace tensordsl::graph {
 struct Graph {
   DefinitionGraph definitions;
   std::vector<std::string> on_host;  ///< by tensor: why the host computes it, or an empty text
-  std::vector<FusedGroup> fused;     ///< all of them, as fuse has cut the graph
-  std::vector<FusedGroup> placed;    ///< those that need a kernel, or the host
+  std::vector<FusedGroup> fused;     ///< all of them, before those that need no kernel went
+  std::vector<FusedGroup> placed;    ///< those that need a kernel, or the host, before windows slid over any
   std::vector<FusedGroup> groups;    ///< the same, some of them as one
   TensorStorage storage;
   std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct TensorStorage {
   /// The tensor in whose memory another one is: as a part of it (place_concatenations, place_states,
   /// place_loops), or under another name (find_aliases).
   std::map<std::size_t, std::size_t> within;
+  /// Tensors that need no kernel: their elements are written as parts of them, or lie there already.
+  std::set<std::size_t> made;
 
   /// The tensor that has memory of its own.
   std::size_t owner(std::size_t tensor) const;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "graph/store/place_concatenations.h"
 #include "graph/store/place_loops.h"
 #include "graph/store/place_states.h"
@@ -12,49 +10,75 @@
 #include "graph/views/propagate_layouts.h"
 
 namespace tensordsl::graph {
+namespace {
 
-void place_tensors(Graph& graph, const GraphContext& context) {
-  const DefinitionGraph& definitions = graph.definitions;
-  const Optimizations& optimizations = context.options.optimizations;
-  std::vector<FusedGroup>& groups = graph.groups;
+/// Adds parts, by tensor its whole, which is complete once its parts are.
+void add_parts(Graph& graph, const std::map<std::size_t, std::size_t>& parts) {
+  const std::vector<DefinedTensor>& tensors = graph.definitions.tensors;
+  TensorStorage& storage = graph.storage;
+  for (const auto& [part, whole] : parts) {
+    storage.within.emplace(part, whole);
+    storage.made.insert(whole);
+    storage.reasons[part] = fmt::format("a part of %{}, where that has it", tensors[whole].name);
+    if (tensors[part].func.is_input())
+      storage.reasons[whole] = fmt::format("grows in the memory of the state %{}", tensors[part].name);
+  }
+}
+
+}  // namespace
+
+void choose_layouts(Graph& graph, const GraphContext& context) {
   TensorStorage& storage = graph.storage;
   storage = {};
-  graph.fused = groups;
-  storage.reasons.resize(definitions.tensors.size());
-  storage.layouts = optimizations.layout_selection ? choose_layouts(definitions, &storage.reasons)
-                                                   : row_major_layouts(definitions);
-  storage.within = place_states(definitions, groups, storage.layouts);
-  if (optimizations.fusion)
-    storage.within.merge(place_concatenations(definitions, groups, storage.layouts, storage.within));
-  for (const auto& [part, whole] : storage.within) {
-    storage.reasons[part] = fmt::format("a part of %{}, where that has it", definitions.tensors[whole].name);
-    if (definitions.tensors[part].func.is_input())
-      storage.reasons[whole] =
-          fmt::format("grows in the memory of the state %{}", definitions.tensors[part].name);
+  storage.reasons.resize(graph.definitions.tensors.size());
+  storage.layouts = context.options.optimizations.layout_selection
+                        ? choose_layouts(graph.definitions, &storage.reasons)
+                        : row_major_layouts(graph.definitions);
+}
+
+void place_states(Graph& graph, const GraphContext&) {
+  add_parts(graph, place_states(graph.definitions, graph.groups, graph.storage.layouts));
+}
+
+void place_concatenations(Graph& graph, const GraphContext&) {
+  add_parts(graph, place_concatenations(graph.definitions, graph.groups, graph.storage.layouts,
+                                        graph.storage.within));
+}
+
+void place_loops(Graph& graph, const GraphContext&) {
+  graph.storage.within.merge(place_loops(graph.definitions, graph.storage.layouts));
+}
+
+void propagate_layouts(Graph& graph, const GraphContext&) {
+  TensorStorage& storage = graph.storage;
+  const std::vector<Layout> chosen = storage.layouts;
+  propagate_layouts(graph.definitions, graph.groups, storage.within, storage.layouts);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (!(storage.layouts[i] == chosen[i]))
+      storage.reasons[i] = "in the order of the movements that read it, which then move nothing";
   }
-  std::set<std::size_t> made;  // without a kernel
-  for (const auto& [part, whole] : storage.within) made.insert(whole);
-  storage.within.merge(place_loops(definitions, storage.layouts));
-  if (optimizations.movement_elimination) {
-    const std::vector<Layout> chosen = storage.layouts;
-    propagate_layouts(definitions, groups, storage.within, storage.layouts);
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (!(storage.layouts[i] == chosen[i]))
-        storage.reasons[i] = "in the order of the movements that read it, which then move nothing";
-    }
-    const Aliases aliases = find_aliases(definitions, groups, storage.layouts, storage.within);
-    for (const auto& [tensor, source] : aliases.sources) made.insert(tensor);
-    for (const auto& [tensor, owner] : aliases.within) {
-      storage.within.emplace(tensor, owner);
-      if (aliases.sources.contains(tensor))
-        storage.reasons[tensor] =
-            fmt::format("another name for the memory of %{}", definitions.tensors[owner].name);
-      else if (storage.reasons[tensor].empty())
-        storage.reasons[tensor] = fmt::format("in the memory of %{}", definitions.tensors[owner].name);
-    }
+}
+
+void alias_views(Graph& graph, const GraphContext&) {
+  TensorStorage& storage = graph.storage;
+  const Aliases aliases = find_aliases(graph.definitions, graph.groups, storage.layouts, storage.within);
+  for (const auto& [tensor, source] : aliases.sources) storage.made.insert(tensor);
+  for (const auto& [tensor, owner] : aliases.within) {
+    const std::string& name = graph.definitions.tensors[owner].name;
+    storage.within.emplace(tensor, owner);
+    if (aliases.sources.contains(tensor))
+      storage.reasons[tensor] = fmt::format("another name for the memory of %{}", name);
+    else if (storage.reasons[tensor].empty())
+      storage.reasons[tensor] = fmt::format("in the memory of %{}", name);
   }
-  std::erase_if(groups, [&](const FusedGroup& group) { return made.contains(group.stored_tensors[0]); });
-  graph.placed = groups;
+}
+
+void remove_made_groups(Graph& graph, const GraphContext&) {
+  graph.fused = graph.groups;
+  std::erase_if(graph.groups, [&](const FusedGroup& group) {
+    return graph.storage.made.contains(group.stored_tensors[0]);
+  });
+  graph.placed = graph.groups;
 }
 
 }  // namespace tensordsl::graph

@@ -1,12 +1,29 @@
-// Where each tensor of a graph lies, before there are kernels.
+// Where tensors lie in memory, before there are kernels: rows of the table of passes, in this order.
 #pragma once
 
 #include "graph/stages/graph.h"
 
 namespace tensordsl::graph {
 
-/// choose_layouts, place_states, place_concatenations, place_loops, propagate_layouts, find_aliases, in that
-/// order, as far as these are asked for. Groups that need no kernel then are taken out of Graph::groups.
-void place_tensors(Graph& graph, const GraphContext& context);
+/// Fills Graph::storage with the layout of each tensor (graph/views/choose_layouts.h).
+void choose_layouts(Graph& graph, const GraphContext& context);
+
+/// Places states and what is put after them in the memory of their next values (graph/store/place_states.h).
+void place_states(Graph& graph, const GraphContext& context);
+
+/// Places tensors in the memory of what they are concatenated to (graph/store/place_concatenations.h).
+void place_concatenations(Graph& graph, const GraphContext& context);
+
+/// Places what loops carry and add (graph/store/place_loops.h).
+void place_loops(Graph& graph, const GraphContext& context);
+
+/// Stores tensors as the views that read them would have it (graph/views/propagate_layouts.h).
+void propagate_layouts(Graph& graph, const GraphContext& context);
+
+/// Makes views that move nothing other names of what they read (graph/views/find_aliases.h).
+void alias_views(Graph& graph, const GraphContext& context);
+
+/// Removes the groups of tensors that need no kernel.
+void remove_made_groups(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph
