@@ -18,18 +18,21 @@ tensordsl_tool_sources(hwprofile
   load_profile profile_json profile_schema)
 tensordsl_tool_sources(hwprofile/analysis
   agree first_step hierarchy level_bandwidth line merge peak spill staircase steady sweep tick)
+tensordsl_tool_sources(hwprofile/reported
+  cross_check derived_profile reported_by_driver)
 tensordsl_tool_sources(hwprofile/probes
   all_probes arithmetic barrier bench buffer_cache cache_sweep calibrator chase checkpoint clock constant_memory
-  cross_check derived_profile footprint_bandwidth image_cache launch local_memory memory parallelism profile_device
-  registers step_sweep reported_by_driver transfer warp)
+  footprint_bandwidth image_cache launch local_memory memory parallelism profile_device registers step_sweep transfer
+  warp)
 tensordsl_tool_sources(apps/tensordsl
-  command_devices command_profile command_worker files interrupt main_on_device measure_profile no_profile_pages
-  print_json profile_rows profile_table progress run_tool show_profile terminal text_table worker_commands)
+  main_on_device run_tool console/files console/interrupt console/print_json console/progress console/terminal
+  console/text_table profile/measure_profile profile/no_profile_pages profile/profile_rows profile/profile_table
+  profile/show_profile tune/worker_commands commands/devices commands/profile commands/worker)
 
 include(cmake/Embed.cmake)
 include(hwprofile/BundledProfiles.cmake)
-tensordsl_embed(OUTPUT ${PROJECT_BINARY_DIR}/dask_script.cpp HEADER apps/tensordsl/dask_script.h
-                FUNCTION tensordsl::cli::dask_script FILES dask_measurer=${PROJECT_SOURCE_DIR}/apps/tensordsl/dask_measurer.py)
+tensordsl_embed(OUTPUT ${PROJECT_BINARY_DIR}/dask_script.cpp HEADER apps/tensordsl/tune/dask_script.h
+                FUNCTION tensordsl::cli::dask_script FILES dask_measurer=${PROJECT_SOURCE_DIR}/apps/tensordsl/tune/dask_measurer.py)
 
 add_executable(tensordsl ${tensordsl_tool_sources} ${tensordsl_bundled_profiles} ${PROJECT_BINARY_DIR}/dask_script.cpp
   $<TARGET_OBJECTS:tensordsl_rt_objects>)

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bench/convolution_shape.h"
+#include "apps/bench/convolution/convolution_shape.h"
 #include "apps/examples/matmul.h"
 #include "tensordsl/device.h"
 

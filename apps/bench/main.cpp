@@ -7,12 +7,12 @@
 
 #include "apps/bench/address_elimination.h"
 #include "apps/bench/benchmark.h"
-#include "apps/bench/halide.h"
+#include "apps/bench/halide/halide.h"
 #include "apps/bench/models.h"
-#include "apps/bench/phones.h"
-#include "apps/bench/run_operators.h"
-#include "apps/bench/search.h"
-#include "apps/bench/space.h"
+#include "apps/bench/operators/run_operators.h"
+#include "apps/bench/phones/phones.h"
+#include "apps/bench/search/search.h"
+#include "apps/bench/search/space.h"
 #include "tensordsl/error.h"
 
 namespace {

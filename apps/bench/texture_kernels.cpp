@@ -5,14 +5,12 @@
 namespace tensordsl::bench {
 namespace {
 
-const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi"), ro("ro"), ri("ri");
-
 /// B = A + 1 over an image whose width only the launch knows: rows and columns come from one linear index by
 /// division. Source: Romou (MobiCom 2022), Listing 5.
 TextureKernel listing5(int steps) {
   constexpr int kRows = 8, kTiles = 4;
   const Param tiles("tiles");
-  const Var p("p"), tile("tile");
+  const Var y("y"), x("x"), p("p"), xo("xo"), xi("xi"), tile("tile");
   Input a("A", Float(32), {kRows, tiles * steps, 4}, {"y", "x", "p"});
   Func b("B");
   b(y, x, p) = a(y, x, p) + 1.0f;
@@ -25,6 +23,7 @@ TextureKernel listing5(int steps) {
 /// Four channels to a texel; a work-item computes a texel of four pixels.
 TextureKernel texture_convolution(int size) {
   constexpr int kChannels = 16, kHeight = 8, kWidth = 16;
+  const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi"), ro("ro"), ri("ri");
   Input in("in", Float(32), {kChannels, kHeight, kWidth}, {"c", "y", "x"});
   Input weights("weights", Float(32), {kChannels, kChannels, size, size}, {"o", "i", "ky", "kx"});
   const RDom r({{0, size}, {0, size}, {0, kChannels}}, "r");
@@ -56,6 +55,7 @@ TextureKernel texture_convolution(int size) {
 
 TextureKernel texture_depthwise() {
   constexpr int kChannels = 16, kHeight = 8, kWidth = 16;
+  const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi");
   Input in("in", Float(32), {kChannels, kHeight, kWidth}, {"c", "y", "x"});
   Input weights("weights", Float(32), {kChannels, 3, 3}, {"c", "ky", "kx"});
   const RDom r({{0, 3}, {0, 3}}, "r");

@@ -12,7 +12,7 @@
 #include <new>
 #include <system_error>
 
-#include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/commands/commands.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/commands/commands.h"
 
 namespace tensordsl::cli {
 

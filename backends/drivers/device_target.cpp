@@ -1,6 +1,6 @@
 #include "tensordsl/target.h"
 
-#include "hwprofile/probes/derived_profile.h"
+#include "hwprofile/reported/derived_profile.h"
 #include "schedules/support/target.h"
 #include "tensordsl/device.h"
 

@@ -11,7 +11,7 @@
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/calibrator.h"
 #include "hwprofile/probes/checkpoint.h"
-#include "hwprofile/probes/reported_by_driver.h"
+#include "hwprofile/reported/reported_by_driver.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "hwprofile/bundled_profiles.h"
-#include "hwprofile/probes/derived_profile.h"
+#include "hwprofile/reported/derived_profile.h"
 #include "schedules/support/target.h"
 #include "tensordsl/error.h"
 

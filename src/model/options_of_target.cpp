@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hwprofile/probes/derived_profile.h"
+#include "hwprofile/reported/derived_profile.h"
 #include "measure/serve_worker.h"
 #include "records/record_database.h"
 #include "tune/record/shipped_records.h"

@@ -1,7 +1,7 @@
 // What is compared with Halide computes what its definitions say, by the schedules that are chosen for it.
 #include <doctest/doctest.h>
 
-#include "apps/bench/halide_pipelines.h"
+#include "apps/bench/halide/halide_pipelines.h"
 #include "support/buffers.h"
 #include "support/tier.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "apps/tensordsl/diff_report.h"
+#include "apps/tensordsl/diff/diff_report.h"
 #include "cli/small_model.h"
 
 namespace tensordsl::testing {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-#include "apps/tensordsl/inspect_text.h"
+#include "apps/tensordsl/report/inspect_text.h"
 #include "cli/small_model.h"
 
 namespace tensordsl::testing {

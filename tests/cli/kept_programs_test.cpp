@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "apps/tensordsl/kept_programs.h"
+#include "apps/tensordsl/model/kept_programs.h"
 #include "cli/command_line.h"
 #include "device/environment.h"
 #include "support/onnx_model.h"

@@ -5,12 +5,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "apps/tensordsl/bench_report.h"
-#include "apps/tensordsl/output_summary.h"
-#include "apps/tensordsl/print_json.h"
-#include "apps/tensordsl/speed_over_time.h"
-#include "apps/tensordsl/text_table.h"
-#include "apps/tensordsl/timeline.h"
+#include "apps/tensordsl/console/print_json.h"
+#include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/model/timeline.h"
+#include "apps/tensordsl/report/bench_report.h"
+#include "apps/tensordsl/report/output_summary.h"
+#include "apps/tensordsl/report/speed_over_time.h"
 
 namespace tensordsl::cli {
 namespace {

@@ -27,7 +27,7 @@ TEST_CASE("the README's programs are the examples that the tests compile and run
   REQUIRE(blocks.size() == 3);
   CHECK(blocks[0] == read_file("apps/examples/readme_example.cpp"));
   CHECK(blocks[1] == read_file("apps/generators/scale.cpp"));
-  CHECK(blocks[2] == read_file("apps/examples/readme_model.cpp"));
+  CHECK(blocks[2] == read_file("apps/examples/models/readme_model.cpp"));
 }
 
 TEST_CASE("code blocks are found in order, if they are closed") {

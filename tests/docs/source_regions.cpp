@@ -60,8 +60,10 @@ std::map<std::string, std::string> source_regions(const std::string& source) {
 
 std::map<std::string, std::string> regions_of_folder(const std::string& folder) {
   std::string sources;
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / folder))
-    sources += read_file(folder + "/" + entry.path().filename().string()) + "\n";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / folder)) {
+    if (entry.is_regular_file())
+      sources += read_file(entry.path().lexically_relative(source_dir()).string()) + "\n";
+  }
   return source_regions(sources);
 }
 

@@ -10,8 +10,8 @@ namespace tensordsl::docs {
 /// Throws std::runtime_error on a region that is not closed, or opened in another one.
 std::map<std::string, std::string> source_regions(const std::string& source);
 
-/// The regions of every C++ file of a folder, which is relative to the project. Throws std::runtime_error if
-/// two have the same name.
+/// The regions of every C++ file below a folder, which is relative to the project. Throws std::runtime_error
+/// if two have the same name.
 std::map<std::string, std::string> regions_of_folder(const std::string& folder);
 
 }  // namespace tensordsl::docs

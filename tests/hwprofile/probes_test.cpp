@@ -6,7 +6,7 @@
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/checkpoint.h"
 #include "hwprofile/probes/profile_device.h"
-#include "hwprofile/probes/reported_by_driver.h"
+#include "hwprofile/reported/reported_by_driver.h"
 #include "hwprofile/small_device.h"
 #include "hwprofile/test_clock.h"
 #include "support/error_text.h"

@@ -1,8 +1,8 @@
 // What a driver tells, and the checks of figures against each other.
 #include <doctest/doctest.h>
 
-#include "hwprofile/probes/cross_check.h"
-#include "hwprofile/probes/reported_by_driver.h"
+#include "hwprofile/reported/cross_check.h"
+#include "hwprofile/reported/reported_by_driver.h"
 #include "support/some_device.h"
 
 namespace tensordsl::hwprofile {

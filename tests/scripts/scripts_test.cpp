@@ -154,7 +154,8 @@ std::string affected_by(const std::string& file) {
 TEST_CASE("scripts: a change asks for the tests of its layer and of the layers above") {
   CHECK(affected_by("src/tune/tune_task.cpp") ==
         "^(layer:apps|layer:every|layer:examples|layer:generators|layer:model|layer:pages|layer:python|"
-        "layer:tree|layer:tune|layer:tutorials)$\n");
+        "layer:tool|layer:tool/commands|layer:tool/diff|layer:tool/model|layer:tool/profile|"
+        "layer:tool/report|layer:tool/tune|layer:tree|layer:tune|layer:tutorials)$\n");
   CHECK(affected_by("include/tensordsl/runtime.h") ==
         "^(layer:apps|layer:c_api|layer:every|layer:examples|layer:generators|layer:python|layer:tree|"
         "layer:tutorials)$\n");

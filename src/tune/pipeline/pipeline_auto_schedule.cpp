@@ -7,7 +7,7 @@
 #include "dsl/schedule_data.h"
 #include "graph/schedule/count_flops.h"
 #include "graph/schedule/group_key.h"
-#include "hwprofile/probes/derived_profile.h"
+#include "hwprofile/reported/derived_profile.h"
 #include "schedule/schedule.h"
 #include "schedules/support/target.h"
 #include "tensordsl/autoschedule.h"

@@ -1,0 +1,18 @@
+// One padded convolution as a model has it.
+#pragma once
+
+#include "apps/bench/convolution/convolution_shape.h"
+#include "onnx/graph.h"
+#include "tensordsl/buffer.h"
+
+namespace tensordsl::bench {
+
+/// Weights that repeat late.
+Buffer convolution_weights(const ConvolutionShape& shape);
+
+enum class BeforeConvolution { Nothing, Relu };
+
+/// y = Conv(x) or Conv(Relu(x)).
+Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights, BeforeConvolution before);
+
+}  // namespace tensordsl::bench

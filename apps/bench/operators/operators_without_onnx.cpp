@@ -1,0 +1,11 @@
+#include "apps/bench/operators/run_operators.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::bench {
+
+std::vector<OperatorResult> run_operators(const OperatorOptions&, Device&,
+                                          const std::function<void(const OperatorResult&)>&) {
+  throw Error("operators: this build of tensordsl reads no models; build it with TENSORDSL_ONNX=ON");
+}
+
+}  // namespace tensordsl::bench

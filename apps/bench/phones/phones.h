@@ -1,0 +1,49 @@
+// What the model of a device predicts for phones' GPUs, beside what others have measured on them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bench/phones/published_phones.h"
+
+namespace tensordsl::bench {
+
+struct PhoneOptions {
+  std::string published;  ///< docs/measurements/published/phones.json
+  std::string models;     ///< the folder with the models; empty: these are left out
+};
+
+struct PredictedTime {
+  PublishedTime published;
+  double ms = 0;
+
+  /// As a share of what is published; positive: the prediction is longer.
+  double error() const { return ms / published.ms - 1; }
+};
+
+struct PredictedPair {
+  PublishedPair published;
+  double times = 0;  ///< as fast as the slower one; or one gain over the other
+
+  /// A prediction of less than 1 % tells no order.
+  bool agrees() const { return times > 1.01; }
+};
+
+struct PhonesResult {
+  std::vector<PredictedTime> times;
+  std::vector<PredictedPair> pairs;
+
+  /// Of the pairs, how many are in the order that is published.
+  double agreement() const;
+  /// The geometric mean of how many times too long or too short the predictions are.
+  double mean_factor() const;
+};
+
+PhonesResult run_phones(const PhoneOptions& options);
+
+nlohmann::ordered_json to_json(const PhonesResult& result);
+std::string to_text(const PhonesResult& result);
+
+}  // namespace tensordsl::bench

@@ -1,0 +1,13 @@
+#include "apps/bench/phones/phones.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::bench {
+
+PhonesResult run_phones(const PhoneOptions&) {
+  throw Error("phones: this build of tensordsl reads no models; build it with TENSORDSL_ONNX=ON");
+}
+
+nlohmann::ordered_json to_json(const PhonesResult&) { return {}; }
+std::string to_text(const PhonesResult&) { return ""; }
+
+}  // namespace tensordsl::bench

@@ -1,0 +1,11 @@
+#include "apps/bench/search/search.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::bench {
+
+std::vector<SearchResult> run_search(const SearchOptions&, Device&,
+                                     const std::function<void(const SearchResult&)>&) {
+  throw Error("search: this build of tensordsl reads no models; build it with TENSORDSL_ONNX=ON");
+}
+
+}  // namespace tensordsl::bench

@@ -1,0 +1,14 @@
+#include "apps/bench/search/space.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::bench {
+
+SpaceResult run_space(const SpaceOptions&, Device*) {
+  throw Error(
+      "space: this build of tensordsl has no convolutions of models; build it with TENSORDSL_ONNX=ON");
+}
+
+nlohmann::ordered_json to_json(const SpaceResult&) { return {}; }
+std::string to_text(const SpaceResult&) { return ""; }
+
+}  // namespace tensordsl::bench

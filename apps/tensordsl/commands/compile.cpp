@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "apps/tensordsl/commands/commands.h"
+#include "apps/tensordsl/console/files.h"
+#include "apps/tensordsl/console/print_json.h"
+#include "apps/tensordsl/console/progress.h"
+#include "apps/tensordsl/model/loaded_model.h"
+#include "apps/tensordsl/model/package_output.h"
+#include "graph/memory/memory_report.h"
+#include "graph/memory/share_memory.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::steady_clock;
+
+struct CompileArguments {
+  ModelArguments model;
+  PackageOutput output;
+  std::string emit;
+  std::string kernel;
+  std::string explain;
+};
+
+double milliseconds_since(steady_clock::time_point start) {
+  return duration<double, std::milli>(steady_clock::now() - start).count();
+}
+
+Program compiled(const Model& model, CompileTarget target) {
+  Progress progress("lowering");
+  target.progress = [&](int done, int total) { progress.update(done, total); };
+  return model.compile(target);
+}
+
+nlohmann::ordered_json memory_json(const graph::MemoryReport& report) {
+  nlohmann::ordered_json planned = nlohmann::ordered_json::object();
+  for (const auto& [planner, bytes] : report.planned_bytes) planned[planner] = bytes;
+  return {{"planner", report.planner}, {"lower_bound", report.lower_bound}, {"planned_bytes", planned}};
+}
+
+nlohmann::ordered_json summary(const CompileArguments& options, const Program& program,
+                               const graph::MemoryReport& memory, const std::string& aim, double import_ms,
+                               double compile_ms) {
+  return {{"model", options.model.model},
+          {"for", aim},
+          {"precision", options.model.precision.empty() ? "fp32" : options.model.precision},
+          {"kernels", program.launches.size()},
+          {"distinct_kernels", program.kernels.size()},
+          {"constant_bytes", program.constants.size},
+          {"intermediate_bytes", program.intermediate_bytes()},
+          {"memory_plan", memory_json(memory)},
+          {"flops", program.flops()},
+          {"import_ms", import_ms},
+          {"compile_ms", compile_ms},
+          {"folder", options.output.place},
+          {"files", files_of(options.output)}};
+}
+
+int run_compile(const CompileArguments& options) {
+  if (options.emit.empty() && options.output.place.empty() && options.explain.empty()) {
+    throw Error(
+        "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print (--emit STAGE), "
+        "or of which kernel to tell why it runs as it does (--explain KERNEL)");
+  }
+  if (options.model.json && !options.emit.empty())
+    throw Error("--json: --emit prints a stage as it is; give one of the two");
+  if (options.model.json && !options.explain.empty())
+    throw Error("--json: --explain prints text; give one of the two");
+  if (!options.kernel.empty() && options.emit.empty())
+    throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
+  if (!options.kernel.empty() && (options.emit == "graph" || options.emit == "program")) {
+    throw Error(
+        fmt::format("--kernel: the {} is printed whole; use it with --emit classes, groups, layouts, funcs, "
+                    "nest, loops, ir or cl",
+                    options.emit));
+  }
+  check_output(options.output, options.model);
+  const auto start = steady_clock::now();
+  const Model model = load_model_file(options.model);
+  const double import_ms = milliseconds_since(start);
+  Warnings warnings;
+  warnings.print(model.warnings());
+  CompileTarget target = aimed_target(options.model);
+  if (!target.database.empty() && !target.device)
+    throw Error("--db: its schedules are those of a device; name one by --device, or leave --db out");
+  if (!options.emit.empty()) {
+    const std::string text = model.emit(options.emit, target, options.kernel);
+    if (text.empty())
+      throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
+    std::fputs(text.c_str(), stdout);
+  }
+  if (!options.explain.empty()) {
+    const std::string text = model.explain(target, options.explain);
+    if (text.empty())
+      throw Error(fmt::format("--explain {}: no kernel's name or operators contain that", options.explain));
+    std::fputs(text.c_str(), stdout);
+  }
+  if (options.output.place.empty()) return 0;
+  const std::string aim = aim_of(options.model, target);
+  const auto compile_start = steady_clock::now();
+  const graph::MemoryLimits limits = graph::memory_limits(target.device);
+  const Program program = compiled(model, target);
+  const double compile_ms = milliseconds_since(compile_start);
+  warnings.print(program.warnings);
+  write_package(options.output, options.model, target, program);
+  if (options.model.json) {
+    print_json(summary(options, program, graph::report_memory(program, limits), aim, import_ms, compile_ms));
+  } else {
+    fmt::print("{} kernels ({} launches) in {}, for {}\n", program.kernels.size(), program.launches.size(),
+               options.output.place, aim);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_compile_command(CLI::App& app) {
+  auto options = std::make_shared<CompileArguments>();
+  add_model_options(app, options->model);
+  describe_aim(app);
+  app.get_option("--json")->description("print a summary of what -o writes, as JSON");
+  add_package_options(app, options->output);
+  app.add_option("--emit", options->emit,
+                 "print a stage: graph, classes, groups, layouts, funcs, nest, loops, ir, cl or program")
+      ->check(CLI::IsMember(
+          {"graph", "classes", "groups", "layouts", "funcs", "nest", "loops", "ir", "cl", "program"}));
+  app.add_option("--kernel", options->kernel,
+                 "with --emit: only kernels whose name or operators contain this");
+  app.add_option("--explain", options->explain,
+                 "print why kernels whose name or operators contain this run as they do: the schedules that "
+                 "there are, what was left out of them, and the time that is predicted of the best")
+      ->check(NotEmpty("a kernel's name, or a part of it"));
+  return [options] { return run_compile(*options); };
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+#include "apps/tensordsl/commands/commands.h"
+#include "apps/tensordsl/console/files.h"
+#include "apps/tensordsl/console/print_json.h"
+#include "apps/tensordsl/console/terminal.h"
+#include "apps/tensordsl/model/loaded_model.h"
+#include "apps/tensordsl/model/timeline.h"
+#include "apps/tensordsl/report/compare_outputs.h"
+#include "apps/tensordsl/report/run_report.h"
+#include "apps/tensordsl/tune/tuning_database.h"
+#include "runtime/buffer/npz.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::steady_clock;
+
+struct RunArguments {
+  ModelArguments model;
+  std::string inputs, outputs, expect, write_cl, trace;
+  double rtol = 1e-3;
+  int repeat = 1;
+};
+
+/// What is wrong with a place or a file shows before minutes of building.
+void check_places(const RunArguments& options) {
+  if (!(options.rtol >= 0))
+    throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
+  for (const auto& [option, path] : {std::pair("--outputs", options.outputs), {"--trace", options.trace}}) {
+    check_is_another(option, path, "the model", options.model.model);
+    check_is_another(option, path, "the file of --inputs", options.inputs);
+    check_is_another(option, path, "the file of --expect", options.expect);
+    check_is_no_database(option, path, options.model.database);
+  }
+  check_is_another("--trace", options.trace, "the file of --outputs", options.outputs);
+  check_output_file("--outputs", options.outputs);
+  check_output_file("--trace", options.trace);
+  check_output_folder("--write-cl", options.write_cl);
+}
+
+/// Milliseconds of the run, once the inputs are written.
+double timed_run(const LoadedModel& model, const Arrays& inputs, Waiting waiting) {
+  Runner& runner = *model.runner;
+  write_inputs(model, inputs);
+  runner.wait();
+  const auto start = steady_clock::now();
+  runner.run(waiting);
+  return duration<double, std::milli>(steady_clock::now() - start).count();
+}
+
+void write_trace(const RunArguments& options, const LoadedModel& model, const Arrays& inputs,
+                 std::vector<HostPhase> phases) {
+  Timeline timeline{
+      "tensordsl run " + options.model.model, model.device->info().name, std::move(phases), {}, {}};
+  write_inputs(model, inputs);
+  const auto start = steady_clock::now();
+  timeline.launches = model.runner->run_intervals();
+  timeline.launches_end = steady_clock::now();
+  if (!are_in_order(timeline.launches)) {
+    fmt::print(stderr,
+               "tensordsl: warning: by the driver's times launches overlap, though they run one after the "
+               "other; the timeline may tell nothing of them\n");
+  }
+  timeline.phases.push_back({"traced run", start, timeline.launches_end});
+  write_file(options.trace, to_trace_events(timeline, *model.program, model.runner->params()));
+}
+
+/// With the shapes that depend on data.
+Signature found_signature(const std::map<std::string, Buffer>& outputs) {
+  Signature found;
+  for (const auto& [name, value] : outputs) found.outputs.push_back({name, value.type(), value.shape()});
+  return found;
+}
+
+int run_model(const RunArguments& options) {
+  check_places(options);
+  RunReport report;
+  report.model = options.model.model;
+  report.inputs_file = options.inputs;
+  report.write_cl = options.write_cl;
+  report.trace = options.trace;
+  report.rtol = options.rtol;
+  report.given = read_arrays("--inputs", options.inputs);
+  const Arrays expected = read_arrays("--expect", options.expect);
+  ModelArguments arguments = options.model;
+  arguments.arrays = report.given;
+  const LoadedModel model = load_model(arguments, [&](const Signature& signature) {
+    for (const std::string& initializer : signature.initializers) report.given.erase(initializer);
+    check_inputs(signature, report.given);
+    if (!options.expect.empty()) check_expectations(signature, expected);
+  });
+  const Arrays inputs = all_inputs(model.signature, report.given);
+  std::vector<HostPhase> phases = model.phases;
+  const auto phase = [&](const char* name, const auto& work) {
+    const auto start = steady_clock::now();
+    work();
+    phases.push_back({name, start, steady_clock::now()});
+  };
+  // The first run of a program has work that the others do not have: drivers finish kernels and memory then.
+  phase("warm-up", [&] { report.warm_up_ms = timed_run(model, inputs, options.model.waiting); });
+  phase("runs", [&] {
+    for (int i = 0; i < options.repeat; ++i)
+      report.times_ms.push_back(timed_run(model, inputs, options.model.waiting));
+  });
+  for (const Program::Value& output : model.program->outputs)
+    report.outputs[output.name] = model.runner->read(output.name);
+  if (!options.expect.empty()) check_expectations(found_signature(report.outputs), expected);
+  if (!options.trace.empty()) write_trace(options, model, inputs, std::move(phases));
+  if (!options.outputs.empty()) runtime::write_npz(options.outputs, report.outputs);
+  if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);
+  if (!options.expect.empty()) report.checks = compare(report.outputs, expected, options.rtol);
+  if (options.model.json) {
+    print_json(to_json(report, model));
+  } else {
+    fmt::print("{}", to_text(report, model, terminal_columns(STDOUT_FILENO)));
+  }
+  return report.holds() ? 0 : 1;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app) {
+  auto options = std::make_shared<RunArguments>();
+  const NotEmpty file("a file's name"), folder("a folder's name");
+  add_model_options(app, options->model);
+  add_param_option(app, options->model);
+  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated")
+      ->check(file);
+  app.add_option("--outputs", options->outputs, "write the outputs to this .npz")->check(file);
+  app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs")
+      ->check(file);
+  app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|")
+      ->needs("--expect");
+  app.add_option("--repeat", options->repeat,
+                 "run so often, after a warm-up that is not counted, and report the median time")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--write-cl", options->write_cl,
+                 "write program.json, the kernels and the constants to this folder")
+      ->check(folder);
+  app.add_option("--trace", options->trace,
+                 "write the launches of one more run as a timeline, for Perfetto or chrome://tracing")
+      ->check(file);
+  app.footer("In JSON, numbers that are not finite are \"NaN\", \"Infinity\" and \"-Infinity\".");
+  return [options] { return run_model(*options); };
+}
+
+}  // namespace tensordsl::cli

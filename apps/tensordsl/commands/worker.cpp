@@ -1,0 +1,132 @@
+// A measuring worker of a tuner: JSON lines on its standard input and output.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "apps/tensordsl/commands/commands.h"
+#include "apps/tensordsl/tune/worker_commands.h"
+#include "measure/serve_worker.h"
+#include "tensordsl/device.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+/// Drivers print what they like to the standard output: the answers get a file of their own, and whatever
+/// else is printed goes to the standard error.
+class Answers {
+ public:
+  Answers() : file_(fdopen(dup(STDOUT_FILENO), "w")) {
+    if (!file_) throw Error("worker: there is no standard output to answer to");
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~Answers() { std::fclose(file_); }
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
+
+  void write(const std::string& line) {
+    // Who does not read any more has no use for more answers.
+    if (std::fputs((line + '\n').c_str(), file_) < 0 || std::fflush(file_) != 0) std::_Exit(0);
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+/// Lines as they come, read on a thread of its own, so that the end of a tuner is seen while a kernel runs.
+class Orders {
+ public:
+  Orders() : reader_([this] { read_all(); }) { reader_.detach(); }
+
+  bool next(std::string& line) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return has_ended_ || !lines_.empty(); });
+    if (lines_.empty()) return false;
+    line = std::move(lines_.front());
+    lines_.pop_front();
+    return true;
+  }
+
+ private:
+  void read_all() {
+    for (std::string line; std::getline(std::cin, line);) {
+      const std::lock_guard lock(mutex_);
+      lines_.push_back(std::move(line));
+      changed_.notify_one();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+      changed_.notify_one();
+    }
+    // What is under way may be done, unless whoever asked for it is gone; what hangs is ended in any case.
+    constexpr int kMoments = 600;
+    for (int moment = 0; moment < kMoments && getppid() == parent_; ++moment)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::_Exit(0);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;
+  bool has_ended_ = false;
+  pid_t parent_ = getppid();
+  std::thread reader_;
+};
+
+struct WorkerArguments {
+  std::string device;
+  bool is_isolated = false;
+  double silence = 60;
+};
+
+int run_worker(const WorkerArguments& options) {
+  Answers answers;
+  // It outlives this function, for the thread that reads.
+  auto* orders = new Orders;
+  const measure::WorkerLines lines{[orders](std::string& line) { return orders->next(line); },
+                                   [&answers](const std::string& line) { answers.write(line); }};
+  if (options.is_isolated) {
+    measure::serve_isolated(lines, [&] {
+      return std::make_unique<measure::WorkerMeasurer>(
+          measure::WorkerOptions{worker_command(options.device), milliseconds_of(options.silence)});
+    });
+  } else {
+    measure::serve_worker(lines, [&options] { return Device::open(options.device); });
+  }
+  // Threads of a driver, and the one that reads, are not waited for.
+  std::fflush(stderr);
+  std::_Exit(0);
+}
+
+}  // namespace
+
+Command add_worker_command(CLI::App& app) {
+  auto options = std::make_shared<WorkerArguments>();
+  app.add_option("--device", options->device, "where kernels are measured, as of `run`");
+  app.add_flag(
+      "--isolated", options->is_isolated,
+      "have another process of the same kind do it, so that what a driver does not survive is no end of "
+      "this one");
+  app.add_option(
+         "--worker-timeout", options->silence,
+         "with --isolated: seconds after which that process, if it says nothing, is ended; 60 if not said")
+      ->check(CLI::Range(1.0, 1e5));
+  app.footer(
+      "It reads orders and answers them, a JSON object on a line each, until its input ends: see\n"
+      "src/measure/worker_protocol.h. `tensordsl autoschedule` starts its workers itself.");
+  return [options] { return run_worker(*options); };
+}
+
+}  // namespace tensordsl::cli

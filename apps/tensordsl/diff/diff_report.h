@@ -1,0 +1,44 @@
+// What `tensordsl diff` tells.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/diff/difference.h"
+#include "tensordsl/model.h"
+
+namespace tensordsl::cli {
+
+struct TensorCheck {
+  NodeOutput tensor;
+  std::vector<std::int64_t> shape;  ///< that was found
+  Difference difference;
+};
+
+struct DiffReport {
+  struct LeftOut {
+    std::string tensor, reason;
+  };
+
+  std::string model, device, precision, against;
+  std::vector<std::string> inputs;  ///< a line for each
+  double rtol = 0;
+  std::vector<TensorCheck> outputs;  ///< of the Program that runs
+  /// In the model's order: each stored by a kernel; with --fused those that were looked at.
+  std::vector<TensorCheck> tensors;
+  std::vector<LeftOut> left_out;
+  bool keeps_fusion = false;  ///< --fused
+  bool lists_all = false;     ///< --all
+
+  const TensorCheck* first() const;  ///< that does not hold; null if there is none
+  bool holds() const;
+};
+
+nlohmann::ordered_json to_json(const DiffReport& report);
+
+/// For people, in lines that are not wider than the terminal, if it is one.
+std::string to_text(const DiffReport& report, std::optional<int> columns);
+
+}  // namespace tensordsl::cli

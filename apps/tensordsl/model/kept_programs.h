@@ -1,0 +1,68 @@
+// Programs that earlier calls have lowered: a second run of a model compiles nothing.
+//
+// They lie beside the built kernels (runtime/device/program_cache.h), as packages. An entry never grows
+// stale: its key is all that a Program depends on, as the checksums of this executable, the model's file,
+// the files of its weights and what options name, the options, and what is known of the device. What
+// depends on the given inputs has these in its key too; a first entry says whether that is so. The
+// checksums are those of files before the model was loaded, and nothing is kept where a file was written or
+// replaced since.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/model/data_files.h"
+#include "apps/tensordsl/model/file_states.h"
+#include "apps/tensordsl/model/loaded_model.h"
+#include "runtime/device/program_cache.h"
+
+namespace tensordsl::cli {
+
+/// A Program, and all that a run needs of the model that it was compiled from.
+struct KeptProgram {
+  std::shared_ptr<const Program> program;
+  std::vector<std::string> overridden, warnings;  ///< see Model
+};
+
+class KeptPrograms {
+ public:
+  /// `target` has the device. Programs are neither found nor kept where a file cannot be read, there is no
+  /// cache, or TENSORDSL_CACHE is off.
+  KeptPrograms(const ModelArguments& arguments, const CompileTarget& target);
+
+  /// Returns a Program whose inputs have the sizes of those that are given.
+  std::optional<KeptProgram> find();
+  /// Reads the files of weights, relative to the model's folder, before the model is loaded.
+  void note_weights(const std::vector<std::string>& files);
+  /// Says that the model's constants were computed on folding_device().
+  void note_folding() { folds_ = true; }
+  /// Keeps what the model was compiled to, after note_weights(). What cannot be written, or was made of files
+  /// that have changed, is not kept, nor what is larger than a quarter of the cache. Returns a warning of the
+  /// last.
+  std::optional<std::string> keep(const Model& model, const std::shared_ptr<const Program>& program);
+
+ private:
+  /// Names all that a Program depends on beside the first key.
+  struct Dependence {
+    std::vector<std::string> files;   // of weights
+    std::vector<std::string> values;  // of inputs and initializers that are given
+    bool on_sizes = false;            // of the inputs that are given
+    bool on_folding = false;          // on the device that computed constants
+    friend bool operator==(const Dependence&, const Dependence&) = default;
+  };
+  /// Returns those of what was kept under the first key: inputs of other sizes may have other ones.
+  std::vector<Dependence> dependences() const;
+  void note(const Dependence& dependence);
+  runtime::ProgramKey second_key(const Dependence& dependence);
+  std::optional<KeptProgram> find(const Dependence& dependence);
+  const std::string& checksum_of_weights(const std::string& file);
+
+  const ModelArguments& arguments_;
+  bool folds_ = false;
+  FileStates files_;
+  runtime::ProgramCache cache_{std::nullopt};
+  runtime::ProgramKey key_;
+};
+
+}  // namespace tensordsl::cli

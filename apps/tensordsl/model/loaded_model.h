@@ -1,0 +1,85 @@
+// Loads, compiles and places a model on a device, for all commands that take one.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/model/data_files.h"
+#include "apps/tensordsl/model/model_options.h"
+#include "apps/tensordsl/model/timeline.h"
+#include "tensordsl/model.h"
+#include "tensordsl/package.h"
+
+namespace tensordsl::cli {
+
+/// Whether the file or folder is compiled already: a package, or a Program of a generator.
+bool is_package(const std::string& place);
+
+/// Called while a model is loaded, where they are not null.
+struct LoadingCalls {
+  std::function<DeviceInfo()> device;                    ///< see ModelOptions
+  std::function<void(const ModelFile&)> before_weights;  ///< see ModelOptions
+  std::function<void()> folding;  ///< before constants are computed on folding_device()
+};
+
+/// Returns the device that computes large constants: the host's processor where LLVM is there, which compiles
+/// faster than drivers do, for kernels that run once, else that of the arguments. Nothing if there is none.
+std::optional<DeviceInfo> folding_device(const ModelArguments& arguments);
+
+/// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
+Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls = {});
+
+/// What the model takes and gives where its Params have these values.
+Signature signature_of(const Model& model, const ParamValues& params);
+
+/// For the device, by the profile that is asked for.
+CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);
+
+/// Of commands that only compile, for which --device may be none: without one the schedules take the
+/// profile's figures, or general ones.
+CompileTarget aimed_target(const ModelArguments& arguments);
+/// What its kernels are for.
+std::string aim_of(const ModelArguments& arguments, const CompileTarget& target);
+
+/// A model ready to run, and how it got there.
+struct LoadedModel {
+  std::shared_ptr<Device> device;
+  std::shared_ptr<const Program> program;
+  std::unique_ptr<Runner> runner;
+  Signature signature;
+  ParamValues params;
+  bool is_kept = false;           ///< the Program is one that an earlier call has lowered
+  std::string precision;          ///< empty of a Program, which does not tell
+  std::vector<HostPhase> phases;  ///< in order
+
+  double compile_ms() const { return milliseconds_of("lowering"); }
+  /// "lowered in 41 ms", or "lowered by an earlier run"
+  std::string lowering_text() const;
+  double build_ms() const;  ///< all that it took to place it on the device
+
+ private:
+  double milliseconds_of(const std::string& phase) const;
+};
+
+/// A model's file, a package, or the .json of a generator. With progress on stderr. `check` is
+/// called with what the model takes and gives before anything is lowered or built.
+LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
+
+/// Before each run: a state is what the input says, so that every run is the same.
+void write_inputs(const LoadedModel& model, const Arrays& inputs);
+
+/// A line on stderr for each, once: a Program has those of its model too.
+class Warnings {
+ public:
+  void print(const std::vector<std::string>& warnings);
+
+ private:
+  std::set<std::string> printed_;
+};
+
+}  // namespace tensordsl::cli

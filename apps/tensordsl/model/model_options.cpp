@@ -1,0 +1,157 @@
+#include "apps/tensordsl/model/model_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <variant>
+
+#include "apps/tensordsl/console/files.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+/// Where the value of an option is.
+using Field =
+    std::variant<bool ModelArguments::*, bool Optimizations::*, std::string ModelArguments::*,
+                 std::vector<std::string> ModelArguments::*, std::optional<std::int64_t> ModelArguments::*>;
+
+enum class Says { HowToCompile, HowToRun };
+
+struct ModelOption {
+  const char* name;
+  Field field;
+  Says says;
+  const char* text;
+  CLI::Validator check{};
+};
+
+const std::vector<ModelOption>& model_options() {
+  using enum Says;
+  static const std::vector<ModelOption> options{
+      {"--random-weights", &ModelArguments::random_weights, HowToCompile,
+       "fill weights whose external file is absent as models/fill_weights.py does"},
+      {"--precision", &ModelArguments::precision, HowToCompile,
+       "how tensors are stored, fp32 if not said; computed in fp32, but for --no-half-sums",
+       CLI::IsMember({"fp32", "fp16"})},
+      {"--weights", &ModelArguments::weights, HowToCompile,
+       "how the weights of products are stored, as --precision says if not said: int8, with a scale "
+       "for each output, or int4, with a scale for 32",
+       CLI::IsMember({"int8", "int4"})},
+      {"--device", &ModelArguments::device, HowToRun,
+       "gpu, cpu, PLATFORM:DEVICE or a part of a device's name", CLI::Validator(NotEmpty("a device"), "")},
+      {"--profile", &ModelArguments::profile, HowToCompile,
+       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one"},
+      {"--dim", &ModelArguments::dims, HowToCompile, "size of a symbolic dimension: NAME=NUMBER"},
+      {"--constant", &ModelArguments::constants, HowToCompile,
+       "an input that becomes a constant, of its type and one element or one dimension: NAME=VALUE"},
+      {"--state", &ModelArguments::states, HowToCompile,
+       "an input that is next what an output is, which a Runner keeps: INPUT=OUTPUT"},
+      {"--picture", &ModelArguments::pictures, HowToCompile,
+       "an input or output that is bytes of red, green, blue and alpha, (byte/255 - MEAN)/DEVIATION "
+       "of each channel: NAME or NAME=MEAN:DEVIATION"},
+      {"--allow-narrowing", &ModelArguments::allow_narrowing, HowToCompile,
+       "compute a model's f64 in f32 where the device has no f64, or is not known"},
+      {"--no-lte", &Optimizations::movement_elimination, HowToCompile,
+       "leave transposes, slices and reshapes as kernels"},
+      {"--no-fusion", &Optimizations::fusion, HowToCompile, "make every operator a kernel"},
+      {"--no-layout-selection", &Optimizations::layout_selection, HowToCompile,
+       "store every tensor row-major"},
+      {"--no-memory-plan", &Optimizations::memory_plan, HowToCompile, "give every tensor memory of its own"},
+      {"--no-winograd", &Optimizations::winograd, HowToCompile,
+       "compute 3x3 convolutions as they are defined"},
+      {"--no-half-sums", &Optimizations::half_sums, HowToCompile,
+       "with fp16 sum in fp32 throughout, where a profile says that fp16 is faster, too"},
+      {"--winograd-memory", &ModelArguments::winograd_mib, HowToCompile,
+       "MiB that weights of 3x3 convolutions may take beyond those of the model, for fewer "
+       "multiplications; as many as pay, if not said",
+       CLI::Range(0, 1 << 20)},
+      {"--no-tuned", &ModelArguments::tuned_schedules, HowToCompile,
+       "leave out the schedules that come with tensordsl, which trials have found on such devices"},
+      {"--db", &ModelArguments::database, HowToCompile,
+       "take the fastest schedules of a database that autoschedule has written, as far as it has some "
+       "of this device, driver and version of tensordsl"},
+      {"--json", &ModelArguments::json, HowToRun, "print the result as JSON"}};
+  return options;
+}
+
+template <typename Arguments>
+auto& at(Arguments& arguments, bool Optimizations::*field) {
+  return arguments.optimizations.*field;
+}
+
+template <typename Arguments, typename Value>
+auto& at(Arguments& arguments, Value ModelArguments::*field) {
+  return arguments.*field;
+}
+
+void add(CLI::App& app, const ModelOption& option, bool& value) {
+  app.add_flag_callback(
+      option.name, [&value, given = !value] { value = given; }, option.text);
+}
+
+template <typename Value>
+void add(CLI::App& app, const ModelOption& option, Value& value) {
+  app.add_option(option.name, value, option.text)->check(option.check);
+}
+
+std::vector<std::string> values_of(bool value) { return {value ? "true" : "false"}; }
+std::vector<std::string> values_of(const std::string& value) { return {value}; }
+std::vector<std::string> values_of(const std::vector<std::string>& values) { return values; }
+std::vector<std::string> values_of(const std::optional<std::int64_t>& value) {
+  return value ? std::vector{fmt::format("{}", *value)} : std::vector<std::string>{};
+}
+
+std::vector<std::string> values_of(const ModelOption& option, const ModelArguments& arguments) {
+  return std::visit([&](auto field) { return values_of(at(arguments, field)); }, option.field);
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& app, ModelArguments& arguments) {
+  app.add_option("MODEL", arguments.model, "the ONNX model")->required()->check(NotEmpty("a file's name"));
+  for (const ModelOption& option : model_options())
+    std::visit([&](auto field) { add(app, option, at(arguments, field)); }, option.field);
+}
+
+void describe_aim(CLI::App& app) {
+  app.get_option("--device")
+      ->description(
+          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
+          "for any device");
+}
+
+void add_param_option(CLI::App& app, ModelArguments& options) {
+  app.get_option("MODEL")->description(
+      "the ONNX model, a package (NAME.tdsl or a folder), or a generator's NAME.json");
+  app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
+  const std::map<std::string, Waiting> ways{
+      {"driver", Waiting::Driver}, {"sleep", Waiting::Sleeping}, {"spin", Waiting::Spinning}};
+  app.add_option("--wait", options.waiting,
+                 "how to wait for the device: \"driver\", as that does of its own accord, \"sleep\", for the "
+                 "least power, or \"spin\", to know soonest")
+      ->transform(CLI::CheckedTransformer(ways))
+      ->type_name("driver|sleep|spin");
+}
+
+std::vector<std::string> compile_options_of(const ModelArguments& arguments) {
+  std::vector<std::string> texts;
+  for (const ModelOption& option : model_options()) {
+    if (option.says != Says::HowToCompile) continue;
+    const std::vector<std::string> values = values_of(option, arguments);
+    texts.push_back(fmt::format("{} {}", option.name, values.size()));
+    texts.insert(texts.end(), values.begin(), values.end());
+  }
+  return texts;
+}
+
+void check_no_compile_options(const ModelArguments& arguments) {
+  for (const ModelOption& option : model_options()) {
+    if (option.says != Says::HowToCompile || values_of(option, arguments) == values_of(option, {})) continue;
+    throw Error(fmt::format("{}: {} is a package, which is compiled already; leave it out", option.name,
+                            arguments.model));
+  }
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,35 @@
+// What compile and autoschedule write: a package.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/model/loaded_model.h"
+#include "tensordsl/package.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace tensordsl::cli {
+
+struct PackageOutput {
+  std::string place;           // a folder, or NAME.tdsl; empty: none
+  bool with_binaries = false;  // of the device that it is compiled for
+};
+
+/// -o and --binaries; returns the former.
+CLI::Option* add_package_options(CLI::App& app, PackageOutput& output);
+
+/// Throws Error if it cannot be written there, or binaries are asked for where there is no device.
+void check_output(const PackageOutput& output, const ModelArguments& model);
+
+/// What was compiled for `target`, with what a host needs of it.
+void write_package(const PackageOutput& output, const ModelArguments& model, const CompileTarget& target,
+                   const Program& program);
+
+/// The files of the package that was written; of one file its name alone.
+std::vector<std::string> files_of(const PackageOutput& output);
+
+}  // namespace tensordsl::cli

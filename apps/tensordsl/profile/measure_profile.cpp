@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include "apps/tensordsl/console/files.h"
+#include "apps/tensordsl/console/interrupt.h"
+#include "apps/tensordsl/console/progress.h"
+#include "apps/tensordsl/console/terminal.h"
+#include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/profile/profile_commands.h"
+#include "apps/tensordsl/profile/profile_files.h"
+#include "apps/tensordsl/profile/profile_table.h"
+#include "hwprofile/probes/checkpoint.h"
+#include "hwprofile/probes/profile_device.h"
+#include "hwprofile/reported/cross_check.h"
+#include "hwprofile/reported/reported_by_driver.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+using namespace hwprofile;
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@") ==
+          std::string::npos &&
+      !word.empty())
+    return word;
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// What to type for the same again.
+std::string command_of(const ProfileCommandOptions& options) {
+  std::string command = "tensordsl profile";
+  if (!options.device.empty()) command += " --device " + quoted(options.device);
+  if (!options.only.empty()) command += " --only " + quoted(fmt::format("{}", fmt::join(options.only, ",")));
+  if (options.is_quick) command += " --quick";
+  if (!options.output.empty()) command += " -o " + quoted(options.output);
+  if (!options.plots.empty()) command += " --plots " + quoted(options.plots);
+  if (options.is_json) command += " --json";
+  return command;
+}
+
+/// On stderr, so that the standard output is the profile alone.
+void note(const std::string& text) { fmt::print(stderr, "tensordsl: {}\n", text); }
+
+/// Tells of probes that did not end, and whether any was there; throws DeviceError if none could be run.
+bool tell_failures(const std::vector<ProbeResult>& results) {
+  bool has_failed = false, has_measured = false;
+  for (const ProbeResult& result : results) {
+    std::string last;
+    for (const ProbePass& pass : result.passes) {
+      has_measured |= !pass.curves.empty();
+      if (pass.error.empty()) continue;
+      has_failed = true;
+      if (pass.error != last)
+        note(fmt::format("warning: the probe {} did not end: {}", result.probe, pass.error));
+      last = pass.error;
+    }
+  }
+  if (has_failed && !has_measured) throw DeviceError("no probe could be run; nothing was written");
+  return has_failed;
+}
+
+/// Of the probes while which the device was not the same, or not alone.
+std::vector<std::string> unsteady_lines(const std::vector<ProbeResult>& results) {
+  double clock = 1, load = 1;
+  std::vector<std::string> of_clock, of_load;
+  for (const ProbeResult& result : results) {
+    const Steadiness steady = steadiness_of(result);
+    const bool has_curves = std::any_of(result.passes.begin(), result.passes.end(),
+                                        [](const ProbePass& pass) { return !pass.curves.empty(); });
+    if (!has_curves || !std::isfinite(steady.load)) continue;
+    if (!steady.is_alone()) {
+      of_load.push_back(result.probe);
+      load = std::max(load, steady.load);
+    } else if (!steady.has_one_clock()) {
+      of_clock.push_back(result.probe);
+      clock = std::max(clock, steady.clock);
+    }
+  }
+  std::vector<std::string> lines;
+  if (!of_load.empty()) {
+    lines.push_back(fmt::format(
+        "something else ran on the device, and all units took up to {:.2f} times as long as one: guesses "
+        "of {}",
+        load, fmt::join(of_load, ", ")));
+  }
+  if (!of_clock.empty()) {
+    lines.push_back(
+        fmt::format("the device's clock changed by up to {:.2f} times: rates and times are guesses of {}",
+                    clock, fmt::join(of_clock, ", ")));
+  }
+  return lines;
+}
+
+void print_table(const ProfileCommandOptions& options, const DeviceInfo& info, const DeviceProfile& found) {
+  const std::optional<int> columns = terminal_columns(STDOUT_FILENO);
+  fmt::print("{} ({})\n{}", info.name, info.driver,
+             profile_table(found.profile, reported_by_driver(info), options.only.empty(), columns));
+  std::vector<std::string> lines = cross_checks(found.profile, info);
+  const std::vector<std::string> unsteady = unsteady_lines(found.results);
+  lines.insert(lines.end(), unsteady.begin(), unsteady.end());
+  for (const std::string& line : lines)
+    fmt::print("  {}", wrapped(line, static_cast<std::size_t>(columns.value_or(100'000)) - 2, 4));
+}
+
+}  // namespace
+
+int measure_profile(const ProfileCommandOptions& options) {
+  ProfileOptions profiling{options.only, options.is_quick ? 30.0 : 180.0, {}};
+  profiling.notice = [](const std::string& text) { note(text); };
+  std::atomic<int> done = 0, total = 0;
+  const auto interrupted = [&]() -> std::string {
+    if (profiling.checkpoint.empty())
+      return "nothing is kept; with -o FILE an interrupted run can be gone on with";
+    std::error_code ignored;
+    std::filesystem::remove(checkpoint_draft(profiling.checkpoint), ignored);
+    return fmt::format("{} keeps {} of {} measurements; to go on: {}", profiling.checkpoint.string(),
+                       done.load(), total.load(), command_of(options));
+  };
+  const bool is_special =
+      std::filesystem::exists(options.output) && !std::filesystem::is_regular_file(options.output);
+  std::filesystem::path page;
+  if (!options.plots.empty()) page = page_in(options.plots);
+  if (!options.output.empty()) check_place(options.output);
+  if (!options.output.empty() && !is_special) profiling.checkpoint = options.output + ".partial";
+  DeviceProfile found;
+  std::shared_ptr<Device> device;
+  {
+    // A driver starts threads, which are not to get the signal.
+    const Interrupt interrupt([&] { end_interrupted(interrupted()); });
+    device = Device::open(options.device);
+    Progress progress("profiling " + device->info().name);
+    found = profile_device(*device, profiling, [&](std::string_view, int now, int all) {
+      done = now;
+      total = all;
+      progress.update(now, all);
+    });
+  }
+  const bool has_failed = tell_failures(found.results);
+  // Whoever reads what is printed may go away, and then it ends here.
+  if (!options.output.empty()) write_file(options.output, to_json(found.profile));
+  if (options.is_json) {
+    fmt::print("{}", to_json(found.profile));
+  } else {
+    print_table(options, device->info(), found);
+  }
+  if (!page.empty()) {
+    write_page(page, found, command_of(options));
+    note("wrote " + page.string());
+  }
+  if (profiling.checkpoint.empty()) return 0;
+  // What did not fail need not be measured again.
+  if (has_failed) {
+    note("the same command tries again what failed, and goes on from " + profiling.checkpoint.string());
+  } else {
+    std::error_code ignored;
+    std::filesystem::remove(profiling.checkpoint, ignored);
+  }
+  return 0;
+}
+
+}  // namespace tensordsl::cli

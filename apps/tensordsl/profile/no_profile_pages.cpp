@@ -1,0 +1,17 @@
+// The pages of profiles, where the tool is built without what draws them.
+#include "apps/tensordsl/profile/profile_files.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+
+std::filesystem::path page_in(const std::string&) {
+  throw Error(
+      "--plots: this tool draws no pages; write the profile with -o, and show it where tensordsl was built "
+      "whole: tensordsl profile show FILE --plots FOLDER");
+}
+
+void write_page(const std::filesystem::path&, const hwprofile::DeviceProfile&, const std::string&) {
+  throw InternalError("there is no page to write");
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,33 @@
+// What `tensordsl bench` tells.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/model/loaded_model.h"
+#include "apps/tensordsl/report/speed_over_time.h"
+
+namespace tensordsl::cli {
+
+struct BenchReport {
+  std::string model;
+  double seconds = 0;  ///< that it was to run; 0 if the number of runs was given
+  std::vector<TimedRun> runs;
+  std::vector<std::vector<double>> kernel_ms;  ///< of each launch, from the device's events
+  double fma_peak_gflops = 0;
+};
+
+nlohmann::ordered_json to_json(const BenchReport& report, const LoadedModel& model);
+
+/// For people, in lines that are not wider than the terminal, if it is one.
+std::string to_text(const BenchReport& report, const LoadedModel& model, std::optional<int> columns);
+
+/// A line of the table of kernels: times, and what is left of the name where there is little room.
+std::string kernel_line(double ms, double gflops, const std::string& name, std::optional<int> columns);
+
+/// The parts of the time as a table, and what it says.
+std::string to_text(const SpeedOverTime& speed, std::optional<int> columns);
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,36 @@
+// What `tensordsl run` tells.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/tensordsl/model/loaded_model.h"
+#include "apps/tensordsl/report/compare_outputs.h"
+#include "apps/tensordsl/report/output_summary.h"
+
+namespace tensordsl::cli {
+
+struct RunReport {
+  std::string model, inputs_file, write_cl, trace;  // as they were given
+  double rtol = 0;
+  double warm_up_ms = 0;
+  std::vector<double> times_ms;  // of the runs after it
+  Arrays given;                  // inputs that are not generated
+  Arrays outputs;
+  std::vector<Comparison> checks;
+
+  bool holds() const;
+};
+
+nlohmann::ordered_json to_json(const RunReport& report, const LoadedModel& model);
+
+/// For people, in lines that are not wider than the terminal, if it is one.
+std::string to_text(const RunReport& report, const LoadedModel& model, std::optional<int> columns);
+
+/// "x: generated", for an input that no file gives: a report says so.
+std::string input_text(const Signature::Value& input, const std::string& source);
+
+}  // namespace tensordsl::cli
