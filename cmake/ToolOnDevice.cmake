@@ -2,6 +2,8 @@
 function(tensordsl_tool_sources folder)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
   list(TRANSFORM ARGN APPEND .cpp)
+  string(MAKE_C_IDENTIFIER ${folder} unit)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${unit})
   set(tensordsl_tool_sources ${tensordsl_tool_sources} ${ARGN} PARENT_SCOPE)
 endfunction()
 set(tensordsl_tool_sources "")
@@ -37,4 +39,5 @@ tensordsl_embed(OUTPUT ${PROJECT_BINARY_DIR}/dask_script.cpp HEADER apps/tensord
 add_executable(tensordsl ${tensordsl_tool_sources} ${tensordsl_bundled_profiles} ${PROJECT_BINARY_DIR}/dask_script.cpp
   $<TARGET_OBJECTS:tensordsl_rt_objects>)
 tensordsl_compile_for_runtime(tensordsl)
+set_target_properties(tensordsl PROPERTIES UNITY_BUILD ${TENSORDSL_UNITY} UNITY_BUILD_MODE GROUP)
 target_link_options(tensordsl PRIVATE ${tensordsl_runtime_link_flags})
