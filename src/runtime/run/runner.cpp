@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "runtime/run/check_r16f_images.h"
 #include "runtime/run/runner_impl.h"
 #include "tensordsl/error.h"
 
@@ -19,6 +18,24 @@ void require_known_params(const Program& program, const ParamValues& params) {
     for (const Program::Param& param : program.params) names.push_back("\"" + param.name + "\"");
     throw Error(fmt::format("run: the program has no Param \"{}\"; it has {}", name,
                             names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+}
+
+bool is_single_half(const KernelArgument& argument) {
+  return argument.kind == KernelArgument::Kind::Image && argument.channels == 1 && argument.type == Float(16);
+}
+
+/// Throws DeviceError if the Program has images of one f16 to a texel and the device reads them wrongly. A
+/// device is only asked if there are any.
+void check_r16f_images(const Program& program, Device& device) {
+  for (const KernelSource& kernel : program.kernels) {
+    const auto it = std::find_if(kernel.arguments.begin(), kernel.arguments.end(), is_single_half);
+    if (it == kernel.arguments.end() || device.reads_r16f_images()) continue;
+    throw DeviceError(
+        fmt::format("{}: {} is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
+                    "four to a texel, with a "
+                    "layout that ends in \"| c%4\", or f32",
+                    kernel.entry, it->name, device.info().name));
   }
 }
 
@@ -39,7 +56,7 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   s.check_values();
   s.check_requirements();
   s.plan();
-  runtime::check_r16f_images(*s.program, device);
+  check_r16f_images(*s.program, device);
   s.memory = std::make_unique<runtime::ProgramMemory>(*s.program, device, *s.values);
   s.has_value.resize(s.program->tensors.size());
   s.states = std::make_unique<runtime::RunStates>(*s.program, *s.values, *s.memory);
