@@ -2,7 +2,7 @@
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
   base ir layout schedule dsl classify lower runtime package codegen emit llvm_emit backends simulate predict pipeline hwprofile analysis
-  reported probes definitions schedules graph records measure search tune report)
+  reported probes profiling definitions schedules graph records measure search tune report)
 set(tensordsl_hostjit_layers llvm_device)
 set(tensordsl_opencl_layers device cuda_graphs drivers)
 set(tensordsl_onnx_layers ops onnx model)

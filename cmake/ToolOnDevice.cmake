@@ -23,9 +23,10 @@ tensordsl_tool_sources(hwprofile/analysis
 tensordsl_tool_sources(hwprofile/reported
   cross_check derived_profile reported_by_driver)
 tensordsl_tool_sources(hwprofile/probes
-  all_probes arithmetic barrier bench buffer_cache cache_sweep calibrator chase checkpoint clock constant_memory
-  footprint_bandwidth image_cache launch local_memory memory parallelism profile_device registers step_sweep transfer
-  warp)
+  all_probes arithmetic barrier bench buffer_cache cache_sweep chase clock constant_memory footprint_bandwidth
+  image_cache launch local_memory memory parallelism registers step_sweep transfer warp)
+tensordsl_tool_sources(hwprofile/profiling
+  calibrator checkpoint profile_device)
 tensordsl_tool_sources(apps/tensordsl
   main_on_device run_tool console/files console/interrupt console/print_json console/progress console/terminal
   console/text_table profile/measure_profile profile/no_profile_pages profile/profile_rows profile/profile_table

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "hwprofile/named_fields.h"
-#include "hwprofile/probes/profile_device.h"
+#include "hwprofile/profiling/profile_device.h"
 #include "hwprofile/synthetic_architecture.h"
 
 namespace tensordsl::hwprofile {

@@ -1,5 +1,5 @@
 // What an interrupted run leaves behind.
-#include "hwprofile/probes/checkpoint.h"
+#include "hwprofile/profiling/checkpoint.h"
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,8 @@
 
 #include "device/environment.h"
 #include "hwprofile/probes/bench.h"
-#include "hwprofile/probes/checkpoint.h"
-#include "hwprofile/probes/profile_device.h"
+#include "hwprofile/profiling/checkpoint.h"
+#include "hwprofile/profiling/profile_device.h"
 #include "hwprofile/reported/reported_by_driver.h"
 #include "hwprofile/small_device.h"
 #include "hwprofile/test_clock.h"

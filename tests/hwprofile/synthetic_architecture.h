@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "hwprofile/probes/probe_result.h"
+#include "hwprofile/profiling/probe_result.h"
 #include "hwprofile/synthetic_device.h"
 #include "tensordsl/device.h"
 #include "tensordsl/hw_profile.h"

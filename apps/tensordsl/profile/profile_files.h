@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "hwprofile/probes/profile_device.h"
+#include "hwprofile/profiling/profile_device.h"
 
 namespace tensordsl::cli {
 

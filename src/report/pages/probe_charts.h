@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "hwprofile/probes/probe_result.h"
+#include "hwprofile/profiling/probe_result.h"
 #include "report/page.h"
 
 namespace tensordsl::report {

@@ -1,7 +1,7 @@
 // A profile as a page for people.
 #pragma once
 
-#include "hwprofile/probes/profile_device.h"
+#include "hwprofile/profiling/profile_device.h"
 #include "report/page.h"
 
 namespace tensordsl::report {

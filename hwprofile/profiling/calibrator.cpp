@@ -1,4 +1,4 @@
-#include "hwprofile/probes/calibrator.h"
+#include "hwprofile/profiling/calibrator.h"
 
 namespace tensordsl::hwprofile {
 namespace {

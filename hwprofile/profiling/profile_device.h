@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hwprofile/probes/clock.h"
-#include "hwprofile/probes/probe_result.h"
+#include "hwprofile/profiling/probe_result.h"
 
 namespace tensordsl::hwprofile {
 

@@ -1,4 +1,4 @@
-#include "hwprofile/probes/checkpoint.h"
+#include "hwprofile/profiling/checkpoint.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

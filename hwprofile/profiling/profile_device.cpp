@@ -1,4 +1,4 @@
-#include "hwprofile/probes/profile_device.h"
+#include "hwprofile/profiling/profile_device.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include "hwprofile/analysis/agree.h"
 #include "hwprofile/analysis/merge.h"
 #include "hwprofile/probes/bench.h"
-#include "hwprofile/probes/calibrator.h"
-#include "hwprofile/probes/checkpoint.h"
+#include "hwprofile/profiling/calibrator.h"
+#include "hwprofile/profiling/checkpoint.h"
 #include "hwprofile/reported/reported_by_driver.h"
 #include "tensordsl/error.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hwprofile/probes/probe_result.h"
+#include "hwprofile/profiling/probe_result.h"
 
 namespace tensordsl::hwprofile {
 
