@@ -9,6 +9,7 @@
 
 #include "apps/support/fma_peak.h"
 #include "apps/tensordsl/commands/commands.h"
+#include "apps/tensordsl/console/files.h"
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/progress.h"
 #include "apps/tensordsl/console/terminal.h"

@@ -11,6 +11,7 @@
 #include "base/json_text.h"
 #include "base/printable.h"
 #include "report/quantity.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
