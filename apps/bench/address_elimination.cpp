@@ -13,7 +13,7 @@
 
 #include "apps/bench/timing.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
 

@@ -9,7 +9,7 @@
 #include "apps/examples/matmul.h"
 #include "ir/nodes/expr_node.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::bench {

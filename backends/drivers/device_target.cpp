@@ -1,7 +1,7 @@
 #include "tensordsl/target.h"
 
 #include "hwprofile/reported/derived_profile.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/ceil_div.h"
 #include "schedules/support/loops.h"
 

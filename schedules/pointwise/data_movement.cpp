@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 #include "schedules/support/texels.h"
 

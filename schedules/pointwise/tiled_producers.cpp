@@ -10,7 +10,7 @@
 #include "definitions/bounds_of_funcs.h"
 #include "definitions/written_out_nodes.h"
 #include "ir/nodes/function.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 
 namespace tensordsl::schedules {

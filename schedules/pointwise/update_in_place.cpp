@@ -4,7 +4,7 @@
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/transform.hpp>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/pointwise/update_rows.h"
 #include "schedules/support/loops.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 
 namespace tensordsl::schedules {

@@ -9,7 +9,7 @@
 #include <range/v3/view/transform.hpp>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/reduce/row_parts.h"
 #include "schedules/support/loops.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::schedules {
 

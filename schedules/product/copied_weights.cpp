@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/factor_reads.h"
 #include "schedules/product/weight_layouts.h"
 #include "schedules/support/loops.h"

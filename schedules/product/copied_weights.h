@@ -11,7 +11,7 @@
 #include "classify/classify.h"
 #include "definitions/stored_group.h"
 #include "schedules/support/point.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::schedules {
 

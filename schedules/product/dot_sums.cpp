@@ -2,7 +2,7 @@
 
 #include "ir/nodes/dot_product.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/copied_factor.h"
 #include "schedules/product/factor_reads.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/factor_reads.h"
 #include "schedules/support/loops.h"
 #include "schedules/support/texels.h"

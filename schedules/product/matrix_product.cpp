@@ -6,7 +6,7 @@
 #include <range/v3/view/iota.hpp>
 #include <range/v3/view/transform.hpp>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/choose_matrix_tile.h"
 #include "schedules/product/product_parts.h"
 #include "schedules/product/staged_loops.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "classify/classify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/product_parts.h"
 #include "schedules/product/weight_layouts.h"
 #include "schedules/support/loops.h"

@@ -1,6 +1,6 @@
 #include "schedules/product/staged_product.h"
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/copied_weights.h"
 #include "schedules/product/dot_sums.h"
 #include "schedules/product/product_parts.h"

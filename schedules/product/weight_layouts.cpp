@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/factor_reads.h"
 
 namespace tensordsl::schedules {

@@ -5,7 +5,7 @@
 
 #include "classify/classify.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/pointwise/data_movement.h"
 #include "schedules/pointwise/update_rows.h"
 #include "schedules/support/loops.h"

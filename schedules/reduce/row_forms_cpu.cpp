@@ -1,6 +1,6 @@
 #include "schedules/reduce/row_forms.h"
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/reduce/row_parts.h"
 #include "schedules/support/loops.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "classify/classify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/reduce/row_forms.h"
 #include "schedules/reduce/row_parts.h"
 #include "schedules/reduce/rows.h"

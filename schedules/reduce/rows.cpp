@@ -7,7 +7,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/substitute.h"
 #include "ir/simplify/simplify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 
 namespace tensordsl::schedules {

@@ -7,7 +7,7 @@
 #include "definitions/stored_group.h"
 #include "schedules/support/point.h"
 #include "schedules/support/point_outline.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "tensordsl/layout.h"
 
 namespace tensordsl::schedules {

@@ -4,7 +4,7 @@
 
 #include "classify/classify.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 
 namespace tensordsl::schedules {

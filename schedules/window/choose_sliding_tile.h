@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "definitions/group_form.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::schedules {
 

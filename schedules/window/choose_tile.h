@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::schedules {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "classify/classify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/weight_layouts.h"
 #include "schedules/support/loops.h"
 

@@ -7,7 +7,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/function.h"
 #include "ir/nodes/linear_form.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 
 namespace tensordsl::schedules {

@@ -5,7 +5,7 @@
 #include "classify/classify.h"
 #include "ir/nodes/dot_product.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/copied_factor.h"
 #include "schedules/product/copied_weights.h"
 #include "schedules/product/dot_sums.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <variant>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/support/loops.h"
 #include "schedules/winograd/choose_winograd_tile.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 

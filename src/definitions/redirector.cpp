@@ -2,7 +2,7 @@
 
 #include "dsl/func_of.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 

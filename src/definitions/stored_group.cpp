@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

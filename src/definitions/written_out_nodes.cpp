@@ -5,7 +5,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/function.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 

@@ -10,8 +10,8 @@
 #include "ir/nodes/substitute.h"
 #include "ir/simplify/simplify.h"
 #include "schedule/directive_call.h"
+#include "schedule/func_schedule.h"
 #include "schedule/reduction.h"
-#include "schedule/schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/func.h"
 

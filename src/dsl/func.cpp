@@ -6,7 +6,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/promotion.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

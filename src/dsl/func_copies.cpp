@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/func.h"
 

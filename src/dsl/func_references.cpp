@@ -7,8 +7,8 @@
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/extrema.h"
 #include "ir/nodes/promotion.h"
+#include "schedule/func_schedule.h"
 #include "schedule/reduction.h"
-#include "schedule/schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/func.h"
 

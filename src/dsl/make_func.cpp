@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "dsl/func_of.h"
+#include "schedule/func_schedule.h"
 #include "schedule/reduction.h"
-#include "schedule/schedule.h"
 
 namespace tensordsl {
 

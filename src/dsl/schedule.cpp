@@ -4,7 +4,7 @@
 #include <map>
 
 #include "dsl/schedule_data.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -4,7 +4,7 @@
 
 #include "hwprofile/bundled_profiles.h"
 #include "hwprofile/reported/derived_profile.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::generator {

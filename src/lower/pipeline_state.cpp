@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::lower {
 

@@ -11,7 +11,7 @@
 #include "ir/nodes/stmt.h"
 #include "ir/nodes/substitute.h"
 #include "lower/lowered.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/stored_tensor.h"
 
 namespace tensordsl::lower {

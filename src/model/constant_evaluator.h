@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 #include "tensordsl/model.h"
 
 namespace tensordsl {
 
-/// An Evaluator (onnx/graph.h) that stays the same object over the nodes of one model.
+/// An Evaluator (onnx/onnx_graph.h) that stays the same object over the nodes of one model.
 class ConstantEvaluator {
  public:
   /// `options` must outlive it.

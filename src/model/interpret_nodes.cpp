@@ -11,7 +11,7 @@
 #include "onnx/shapes/assume_sizes.h"
 #include "ops/loop_marks.h"
 #include "runtime/values/evaluate.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "definitions/definition_graph.h"
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 #include "tensordsl/model.h"
 
 namespace tensordsl {

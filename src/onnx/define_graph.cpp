@@ -12,7 +12,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/loop_marks.h"
 #include "ops/node_rules.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "definitions/definition_graph.h"
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

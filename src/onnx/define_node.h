@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "ops/tensor_info.h"
 
 namespace tensordsl {

@@ -5,7 +5,7 @@
 #include "ir/nodes/expr_node.h"
 #include "onnx/define_node.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 namespace {

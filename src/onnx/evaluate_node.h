@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "onnx/bodies/bodies.h"
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 #include "tensordsl/model_file.h"
 #include "tensordsl/operator_table.h"
 
@@ -50,7 +50,7 @@ struct ImportOptions {
   std::function<void(const ModelFile& file)> before_weights;
 };
 
-/// Reads an ONNX model of opset 6 to 28: nodes in topological order and in the form of ops/operator_table.h,
+/// Reads an ONNX model of opset 6 to 28: nodes in topological order and in the form of ops/operator_spec.h,
 /// every shape inferred. External data is read from the model's own folder only. Throws ModelError, one line
 /// that starts with the file's name, if the file cannot be read or is malformed, if an operator, attribute or
 /// type is not supported, if shapes do not fit, or if memory runs out.

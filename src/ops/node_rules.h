@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/node.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 namespace tensordsl {
 

@@ -8,7 +8,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/size_of.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -1,6 +1,6 @@
 #include "pipeline/all_params.h"
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 

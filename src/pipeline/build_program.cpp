@@ -11,7 +11,7 @@
 #include "pipeline/all_params.h"
 #include "runtime/program/pack_constants.h"
 #include "runtime/program/storage.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl {
 namespace {

@@ -9,7 +9,7 @@
 #include "ir/text/print.h"
 #include "pipeline/all_params.h"
 #include "runtime/values/evaluate.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -19,7 +19,7 @@
 #include "pipeline/lower_options.h"
 #include "pipeline/run_on_host.h"
 #include "runtime/values/check_requirements.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -9,7 +9,7 @@
 #include "runtime/host/interpreter.h"
 #include "runtime/values/check_requirements.h"
 #include "runtime/values/evaluate.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schedule/directive.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::schedule {
 

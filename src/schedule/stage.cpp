@@ -6,7 +6,7 @@
 #include <array>
 
 #include "schedule/directive_call.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/stage.h"
 

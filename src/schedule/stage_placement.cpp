@@ -6,7 +6,7 @@
 
 #include "ir/nodes/promotion.h"
 #include "schedule/directive_call.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/stage.h"
 

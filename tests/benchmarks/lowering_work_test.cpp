@@ -11,7 +11,7 @@
 #include "backends/opencl/emit/emit_opencl.h"
 #include "ir/nodes/work_counter.h"
 #include "lower/lower.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::benchmarks {
 namespace {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "ops/define_operator.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/boundary.h"
 
 using namespace tensordsl;

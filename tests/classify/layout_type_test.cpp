@@ -5,7 +5,7 @@
 
 #include "classify/movement.h"
 #include "ops/define_operator.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 using namespace tensordsl;
 using namespace tensordsl::classify;

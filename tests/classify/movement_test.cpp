@@ -8,7 +8,7 @@
 
 #include "ops/define_operator.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 using namespace tensordsl;
 using namespace tensordsl::classify;

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/boundary.h"
 #include "tensordsl/func.h"
 

@@ -14,7 +14,7 @@
 #include "hwprofile/named_fields.h"
 #include "predict/device_figures.h"
 #include "predict/prune.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::docs {
 namespace {

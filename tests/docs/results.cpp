@@ -8,7 +8,7 @@
 
 #include "ir/nodes/function.h"
 #include "runtime/values/evaluate.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::docs {
 namespace {

@@ -10,7 +10,7 @@
 #include "docs/schedule_examples.h"
 #include "docs/source_regions.h"
 #include "dsl/schedule_data.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::docs {
 namespace {

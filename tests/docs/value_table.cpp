@@ -7,7 +7,7 @@
 
 #include "docs/results.h"
 #include "ir/nodes/function.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::docs {
 

@@ -4,7 +4,7 @@
 
 #include "ir/text/print.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

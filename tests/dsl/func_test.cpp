@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "ir/text/print.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/error_text.h"
 #include "tensordsl/error.h"
 

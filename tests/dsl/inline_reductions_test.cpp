@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "pipeline/describe.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/tensordsl.h"
 
 namespace tensordsl {

@@ -9,7 +9,7 @@
 #include "fuzz/plan.h"
 #include "fuzz/value.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/boundary.h"
 #include "tensordsl/inline_reductions.h"
 

@@ -19,7 +19,7 @@
 #include "lower/place/check_double.h"
 #include "pipeline/describe.h"
 #include "runtime/values/evaluate.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/driver_faults.h"
 #include "tensordsl/error.h"
 

@@ -13,7 +13,7 @@
 #include "pipeline/describe.h"
 #include "runtime/host/interpreter.h"
 #include "runtime/values/evaluate.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"
 #include "tensordsl/layout.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/schedule.h"
 

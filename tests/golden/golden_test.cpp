@@ -12,7 +12,7 @@
 
 #include "golden/kernels.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/buffers.h"
 #include "support/source_dir.h"
 

@@ -4,7 +4,7 @@
 
 #include "graph/planned_model.h"
 #include "ir/simplify/simplify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/graph_values.h"
 #include "tensordsl/pipeline.h"
 

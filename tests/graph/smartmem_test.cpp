@@ -13,7 +13,7 @@
 #include "classify/movement.h"
 #include "graph/planned_model.h"
 #include "graph/stages/pass_log.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

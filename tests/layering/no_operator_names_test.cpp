@@ -8,7 +8,7 @@
 #include <set>
 
 #include "layering/source_tree.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "support/source_dir.h"
 
 namespace tensordsl::layering {

@@ -9,7 +9,7 @@
 
 #include "lower/lower.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/tensordsl.h"
 

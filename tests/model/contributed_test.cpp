@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/node_cases.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 using namespace tensordsl;
 using testing::Ints;

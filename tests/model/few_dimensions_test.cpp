@@ -6,7 +6,7 @@
 
 #include "model/node_cases.h"
 #include "onnx/define_graph.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 using namespace tensordsl;
 using testing::NodeCases;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "support/source_dir.h"
 
 namespace tensordsl::testing {

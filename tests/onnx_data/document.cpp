@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 namespace tensordsl::conformance {
 namespace {

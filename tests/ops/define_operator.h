@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "tensordsl/buffer.h"
 
 namespace tensordsl::testing {

@@ -4,7 +4,7 @@
 
 #include "ir/nodes/function.h"
 #include "ops/define_operator.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

@@ -5,7 +5,7 @@
 #include "lower/lower.h"
 #include "ops/define_operator.h"
 #include "ops/operator_cases.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 
 using namespace tensordsl;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes fixtures/operators.json: one operator application a line, with what ONNX Runtime computes for it.
 
-Needs onnx, onnxruntime and numpy. The nodes are in the normal form of src/ops/operator_table.h; f16 cases are
+Needs onnx, onnxruntime and numpy. The nodes are in the normal form of src/ops/operator_spec.h; f16 cases are
 computed in f32 from inputs that f16 holds exactly, and rounded.
 
 With the argument "contributed" it writes fixtures/contributed.json instead: nodes of ONNX Runtime's own operators

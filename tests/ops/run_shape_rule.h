@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::testing {

@@ -9,7 +9,7 @@
 #include "ops/define_operator.h"
 #include "ops/run_shape_rule.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 using namespace tensordsl;
 using namespace tensordsl::testing;

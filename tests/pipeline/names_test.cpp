@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/buffers.h"
 
 namespace tensordsl {

@@ -11,7 +11,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/buffers.h"
 #include "support/error_text.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/buffers.h"
 #include "tensordsl/boundary.h"
 #include "tensordsl/error.h"

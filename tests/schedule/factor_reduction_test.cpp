@@ -3,7 +3,7 @@
 
 #include "pipeline/describe.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
 

@@ -1,5 +1,5 @@
 // What schedules go by, from profiles.
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 #include <doctest/doctest.h>
 

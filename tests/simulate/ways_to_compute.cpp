@@ -11,7 +11,7 @@
 #include "ir/simplify/simplify.h"
 #include "lower/lower.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/random_expression.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"

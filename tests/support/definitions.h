@@ -11,7 +11,7 @@
 #include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
 #include "onnx/import_onnx.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/onnx_model.h"
 
 namespace tensordsl::testing {

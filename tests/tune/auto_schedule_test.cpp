@@ -7,7 +7,7 @@
 #include "fuzz/run_case.h"
 #include "lower/lower.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "support/buffers.h"
 #include "support/error_text.h"

@@ -5,7 +5,7 @@
 
 #include "schedules/pointwise/tiled_producers.h"
 #include "schedules/strategies.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "schedules/window/stencil_rows.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"

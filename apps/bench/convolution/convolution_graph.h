@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/bench/convolution/convolution_shape.h"
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 #include "tensordsl/buffer.h"
 
 namespace tensordsl::bench {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl::bench {
 

@@ -18,7 +18,7 @@
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
 #include "pipeline/lower_options.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/strategies.h"
 #include "tensordsl/error.h"
 #include "tune/autoschedule_graph.h"

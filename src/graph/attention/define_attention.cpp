@@ -7,8 +7,8 @@
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/substitute.h"
 #include "ir/simplify/simplify.h"
+#include "schedule/func_schedule.h"
 #include "schedule/reduction.h"
-#include "schedule/schedule.h"
 
 namespace tensordsl::graph {
 

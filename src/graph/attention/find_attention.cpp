@@ -7,7 +7,7 @@
 #include "graph/attention/match_definition.h"
 #include "ir/nodes/substitute.h"
 #include "ir/simplify/simplify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

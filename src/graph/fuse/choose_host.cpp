@@ -6,7 +6,7 @@
 #include <set>
 
 #include "lower/place/check_double.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::graph {

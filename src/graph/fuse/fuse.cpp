@@ -8,7 +8,7 @@
 #include "graph/fuse/find_prologue.h"
 #include "graph/fuse/why_stored.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::graph {

@@ -9,7 +9,7 @@
 #include "classify/digits.h"
 #include "graph/stages/group_editor.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

@@ -8,7 +8,8 @@
 #include "graph/compile_graph.h"
 #include "graph/schedule/lower_groups.h"
 #include "graph/schedule/schedule_group.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
+#include "tensordsl/pipeline.h"
 
 namespace tensordsl::graph {
 namespace {

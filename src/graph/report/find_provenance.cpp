@@ -10,7 +10,7 @@
 #include "classify/classify.h"
 #include "graph/report/find_producers.h"
 #include "ir/text/print.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

@@ -23,7 +23,7 @@
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
 #include "pipeline/lower_options.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::graph {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "graph/stages/graph.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::graph {
 

@@ -4,7 +4,7 @@
 
 #include "graph/rewrite/remove_dead_tensors.h"
 #include "graph/rewrite/renumber_tensors.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

@@ -9,7 +9,7 @@
 #include "graph/rewrite/composed_funcs.h"
 #include "graph/rewrite/epilogues.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

@@ -11,7 +11,7 @@
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/rewrite/side_by_side.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

@@ -16,7 +16,7 @@
 #include "graph/rewrite/weight_use.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/simplify/simplify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::graph {

@@ -8,7 +8,7 @@
 #include "ir/nodes/linear_form.h"
 #include "ir/nodes/substitute.h"
 #include "ir/simplify/simplify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

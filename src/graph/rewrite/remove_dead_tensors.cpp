@@ -4,7 +4,7 @@
 
 #include "graph/rewrite/renumber_tensors.h"
 #include "ir/nodes/size_conversion.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

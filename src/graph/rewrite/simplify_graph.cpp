@@ -4,7 +4,7 @@
 
 #include "classify/movement.h"
 #include "graph/rewrite/graph_rewriter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

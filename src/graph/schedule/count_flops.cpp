@@ -3,7 +3,7 @@
 #include "classify/classify.h"
 #include "definitions/bounds_of_funcs.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

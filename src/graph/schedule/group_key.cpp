@@ -5,7 +5,7 @@
 #include <map>
 
 #include "graph/rewrite/definition_encoder.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

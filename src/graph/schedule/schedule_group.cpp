@@ -11,7 +11,7 @@
 #include "graph/schedule/group_key.h"
 #include "graph/schedule/merge_dimensions.h"
 #include "graph/schedule/stage_views.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::graph {
 namespace {

@@ -8,7 +8,7 @@
 #include "dsl/func_of.h"
 #include "dsl/make_func.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "schedules/product/staged_product.h"
 
 namespace tensordsl::graph {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "definitions/stored_group.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 namespace tensordsl::graph {
 

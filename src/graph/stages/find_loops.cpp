@@ -6,7 +6,7 @@
 
 #include "ir/nodes/function.h"
 #include "ir/nodes/size_conversion.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "ir/simplify/simplify.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

@@ -12,7 +12,7 @@
 #include "classify/classify.h"
 #include "classify/layout_type.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

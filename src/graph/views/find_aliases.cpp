@@ -4,7 +4,7 @@
 #include <set>
 
 #include "graph/views/layout_of_source.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

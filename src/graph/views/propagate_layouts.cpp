@@ -7,7 +7,7 @@
 #include "classify/classify.h"
 #include "graph/views/layout_of_source.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 namespace {

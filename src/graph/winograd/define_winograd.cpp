@@ -10,7 +10,7 @@
 #include "graph/winograd/winograd_transforms.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/substitute.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

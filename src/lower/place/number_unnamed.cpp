@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/lexer.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::lower {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 #include "tensordsl/operator_table.h"
 
 namespace onnx {

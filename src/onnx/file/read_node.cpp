@@ -11,7 +11,7 @@
 
 #include "base/printable.h"
 #include "onnx/file/read_tensor.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

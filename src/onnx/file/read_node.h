@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace onnx {
 class NodeProto;

@@ -10,7 +10,7 @@
 #include "onnx/shapes/evaluate_sizes.h"
 #include "onnx/shapes/size_conditions.h"
 #include "ops/loop_marks.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

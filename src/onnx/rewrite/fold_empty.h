@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

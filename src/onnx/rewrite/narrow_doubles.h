@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

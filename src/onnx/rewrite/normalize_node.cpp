@@ -7,7 +7,7 @@
 #include "ops/assumed_sizes.h"
 #include "ops/element_types.h"
 #include "ops/normalize/computed_operand.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 
 /// Brings `node`, written in the operator set `opset` (6 or later), into the one form that
-/// ops/operator_table.h describes; an old Softmax, a variadic Min or Max and a Clip with computed bounds
+/// ops/operator_spec.h describes; an old Softmax, a variadic Min or Max and a Clip with computed bounds
 /// become several nodes. `taken` has every tensor name of the model; names made here are added to it. Needs:
 /// the node's inputs are in graph.tensors. Throws ModelError naming the node if an operand that must be known
 /// at compile time is not a constant.

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "onnx/bodies/bodies.h"
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

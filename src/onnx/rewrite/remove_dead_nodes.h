@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

@@ -2,7 +2,7 @@
 // x: f32[n] + y: f32[min(n, 512)] -> x: f32[n] + y: f32[n], and the launch checks that n is at most 512
 #pragma once
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 #include "ops/assumed_sizes.h"
 
 namespace tensordsl {

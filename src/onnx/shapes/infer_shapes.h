@@ -1,11 +1,11 @@
 #pragma once
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 
 /// Enters the types and shapes of the node's outputs into graph.tensors and writes the node's defaults out
-/// (ops/operator_table.h). The inputs must be known already. Throws ShapeError or ModelError naming the node.
+/// (ops/operator_spec.h). The inputs must be known already. Throws ShapeError or ModelError naming the node.
 void infer_shapes(Graph& graph, Node& node);
 
 /// The same for every node, in order.

@@ -1,7 +1,7 @@
 // x: f32[n] -> y: f32[min(n, 1)]: y is taken to be f32[1], and the launch checks that n is not 0
 #pragma once
 
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 namespace tensordsl {
 

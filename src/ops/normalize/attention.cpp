@@ -7,7 +7,7 @@
 
 #include "ops/assumed_sizes.h"
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

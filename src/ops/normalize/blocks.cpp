@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "ops/assumed_sizes.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

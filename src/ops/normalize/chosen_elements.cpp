@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 

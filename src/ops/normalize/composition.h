@@ -13,7 +13,7 @@ namespace tensordsl::normalize {
 /// {{"axis", 1}, ..}
 Attributes attributes_of(std::initializer_list<std::pair<const char*, Attributes::Value>> values);
 
-/// All nodes are in the form of ops/operator_table.h, or of operators that are rules alone: other rules are
+/// All nodes are in the form of ops/operator_spec.h, or of operators that are rules alone: other rules are
 /// not applied to them again.
 class Composition {
  public:

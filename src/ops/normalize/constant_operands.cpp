@@ -1,5 +1,5 @@
 #include "ops/element_types.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 

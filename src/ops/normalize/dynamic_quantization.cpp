@@ -5,7 +5,7 @@
 
 #include "ops/element_types.h"
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 

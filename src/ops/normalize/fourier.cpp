@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/normalize/sorted_keys.h"
 
 namespace tensordsl::normalize {

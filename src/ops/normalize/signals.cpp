@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ops/element_types.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::normalize {

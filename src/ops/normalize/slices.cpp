@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 

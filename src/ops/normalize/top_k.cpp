@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/normalize/sorted_keys.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "ops/definitions/definitions.h"
-#include "ops/normalize/contributed/rules.h"
+#include "ops/definitions/operator_definitions.h"
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/shapes/matrices.h"
 #include "ops/tables/tables.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "ops/definitions/definitions.h"
-#include "ops/normalize/rules.h"
+#include "ops/definitions/operator_definitions.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/shapes/indexing.h"
 #include "ops/tables/tables.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "ops/definitions/definitions.h"
-#include "ops/normalize/contributed/rules.h"
-#include "ops/normalize/rules.h"
+#include "ops/definitions/operator_definitions.h"
+#include "ops/normalize/contributed/contributed_rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/shapes/elementwise.h"
 #include "ops/shapes/normalization.h"
 #include "ops/tables/tables.h"

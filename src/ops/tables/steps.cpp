@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/loop_marks.h"
 #include "ops/shapes/elementwise.h"
 #include "ops/shapes/recurrent.h"

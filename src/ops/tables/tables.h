@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 namespace tensordsl::tables {
 

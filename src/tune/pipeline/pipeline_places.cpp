@@ -12,7 +12,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/linear_form.h"
 #include "predict/function_cost.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::tune {
 namespace {

@@ -13,7 +13,7 @@
 #include "dsl/schedule_data.h"
 #include "lower/lower.h"
 #include "pipeline/lower_options.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 #include "tune/pipeline/pipeline_places.h"
 

@@ -10,7 +10,7 @@
 #include "pipeline/check_fits.h"
 #include "pipeline/lower_options.h"
 #include "predict/kernel_work.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::tune {

@@ -1,7 +1,7 @@
 // Pipelines that are refused when they are compiled: each stops at its last line.
 #include "docs/language/examples.h"
 #include "docs/language/names.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::docs {
 namespace {

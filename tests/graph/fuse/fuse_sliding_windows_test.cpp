@@ -5,7 +5,7 @@
 
 #include "graph/planned_model.h"
 #include "graph/winograd/use_winograd.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "support/after_pass.h"
 #include "support/convolutions.h"
 

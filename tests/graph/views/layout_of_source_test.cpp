@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 using namespace tensordsl;
 using namespace tensordsl::graph;

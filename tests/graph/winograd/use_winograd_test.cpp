@@ -9,7 +9,7 @@
 #include "graph/planned_model.h"
 #include "graph/rewrite/quantize_weights.h"
 #include "graph/rewrite/restore_integers.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "support/after_pass.h"
 #include "support/convolutions.h"
 #include "support/graph_values.h"

@@ -6,7 +6,7 @@
 #include "lower/lower.h"
 #include "lower/passes/arithmetic/narrow_arithmetic.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "support/buffers.h"
 #include "support/some_device.h"

@@ -10,7 +10,7 @@
 #include "lower/lower.h"
 #include "lower/passes/arithmetic/narrow_arithmetic.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/half.h"
 #include "tensordsl/tensordsl.h"

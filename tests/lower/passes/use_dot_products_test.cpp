@@ -5,7 +5,7 @@
 #include "ir/text/parse.h"
 #include "ir/text/print.h"
 #include "lower/lower.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"

@@ -4,7 +4,7 @@
 #include "ir/text/print.h"
 #include "lower/lower.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "tensordsl/tensordsl.h"
 

@@ -7,7 +7,7 @@
 #include "lower/passes/work_items/check_barriers.h"
 #include "lower/passes/work_items/place_barriers.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "simulate/simulator.h"
 #include "support/some_device.h"
 #include "tensordsl/tensordsl.h"

@@ -1,6 +1,6 @@
 // Which elements data selects. How many there are is a count of the Program (ops/normalize/selection.cpp).
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 
 namespace tensordsl::definitions {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 
 namespace tensordsl::definitions {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/elementwise.h"
 
 namespace tensordsl::definitions {

@@ -1,4 +1,4 @@
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/elementwise.h"
 
 namespace tensordsl::definitions {

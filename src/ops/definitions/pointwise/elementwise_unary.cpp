@@ -1,5 +1,5 @@
 #include "ir/nodes/expr_node.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/elementwise.h"
 
 namespace tensordsl::definitions {

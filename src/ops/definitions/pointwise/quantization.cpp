@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/narrowed.h"
 #include "ops/definitions/products/products.h"
 #include "ops/element_types.h"

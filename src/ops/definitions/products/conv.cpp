@@ -1,5 +1,5 @@
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/products/products.h"
 #include "ops/definitions/windows/window_axis.h"
 

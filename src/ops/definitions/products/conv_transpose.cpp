@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/shapes/windows.h"
 #include "tensordsl/boundary.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "tensordsl/boundary.h"
 
 namespace tensordsl::definitions {

@@ -1,7 +1,7 @@
 #include <functional>
 
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/resampling/interpolation.h"
 #include "ops/definitions/resampling/resize_axis.h"
 

@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 
 namespace tensordsl::definitions {
 namespace {

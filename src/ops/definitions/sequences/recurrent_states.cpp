@@ -1,6 +1,6 @@
 // All steps of a recurrent network in one Func, of which every step reads the row that the step before wrote.
 #include "ops/definitions/building_blocks.h"
-#include "ops/definitions/definitions.h"
+#include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/sequences/recurrent_cells.h"
 
 namespace tensordsl::definitions {

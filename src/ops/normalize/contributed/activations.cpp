@@ -1,8 +1,8 @@
 // Gelu and its like, with the bias before them.
 #include <fmt/format.h>
 
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
-#include "ops/normalize/contributed/rules.h"
 
 namespace tensordsl::normalize::contributed {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "ops/element_types.h"
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
-#include "ops/normalize/contributed/rules.h"
 
 namespace tensordsl::normalize::contributed {
 namespace {

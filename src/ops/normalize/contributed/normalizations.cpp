@@ -1,8 +1,8 @@
 // Normalizations of sums: of a residual connection, of embeddings.
 #include <fmt/format.h>
 
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
-#include "ops/normalize/contributed/rules.h"
 
 namespace tensordsl::normalize::contributed {
 namespace {

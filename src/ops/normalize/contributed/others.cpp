@@ -1,9 +1,9 @@
 // Operators that ONNX has too, in another form.
 #include <fmt/format.h>
 
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
-#include "ops/normalize/contributed/rules.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 
 namespace tensordsl::normalize::contributed {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 #include <numeric>
 
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
-#include "ops/normalize/contributed/rules.h"
 
 namespace tensordsl::normalize::contributed {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "ops/element_types.h"
+#include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
-#include "ops/normalize/contributed/rules.h"
 
 namespace tensordsl::normalize::contributed {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "ops/element_types.h"
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/shapes/shape_rule.h"
 #include "tensordsl/error.h"
 

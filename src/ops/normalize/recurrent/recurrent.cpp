@@ -6,11 +6,11 @@
 
 #include "ops/element_types.h"
 #include "ops/normalize/composition.h"
-#include "ops/normalize/contributed/rules.h"
+#include "ops/normalize/contributed/contributed_rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/normalize/recurrent/recurrent_activations.h"
 #include "ops/normalize/recurrent/recurrent_masks.h"
-#include "ops/normalize/rules.h"
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "ops/element_types.h"
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
-#include "ops/operator_table.h"
+#include "ops/normalize/normalize_rules.h"
+#include "ops/operator_spec.h"
 #include "ops/resize_scale.h"
 
 namespace tensordsl::normalize {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/normalize/rules.h"
+#include "ops/normalize/normalize_rules.h"
 #include "ops/shapes/shape_rule.h"
 #include "tensordsl/error.h"
 

@@ -1,7 +1,7 @@
 // Operators that sample several channels at the same places: the places are found once.
 #include "ops/normalize/composition.h"
-#include "ops/normalize/rules.h"
-#include "ops/operator_table.h"
+#include "ops/normalize/normalize_rules.h"
+#include "ops/operator_spec.h"
 
 namespace tensordsl::normalize {
 namespace {

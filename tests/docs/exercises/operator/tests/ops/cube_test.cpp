@@ -2,7 +2,7 @@
 
 #include "ops/define_operator.h"
 #include "runtime/host/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 #include "support/buffers.h"
 #include "support/error_text.h"
 

@@ -5,7 +5,7 @@
 
 #include "graph/rewrite/graph_rewriter.h"
 #include "ir/nodes/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
 

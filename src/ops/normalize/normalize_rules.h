@@ -1,4 +1,4 @@
-// The rules that bring a node of any operator set to the form that ops/operator_table.h describes.
+// The rules that bring a node of any operator set to the form that ops/operator_spec.h describes.
 #pragma once
 
 #include "ops/normalize/normalization.h"

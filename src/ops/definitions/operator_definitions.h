@@ -1,4 +1,4 @@
-// The definition of every operator. Shapes, types and attributes are those of ops/operator_table.h. Sums are
+// The definition of every operator. Shapes, types and attributes are those of ops/operator_spec.h. Sums are
 // taken in f32 (f64 for f64, i32 for i8 and u8), and only an output has the element type of the model.
 #pragma once
 

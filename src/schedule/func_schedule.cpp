@@ -1,4 +1,4 @@
-#include "schedule/schedule.h"
+#include "schedule/func_schedule.h"
 
 #include <fmt/format.h>
 

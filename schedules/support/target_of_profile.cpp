@@ -1,4 +1,4 @@
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 
 #include <algorithm>
 

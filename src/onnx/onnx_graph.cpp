@@ -1,4 +1,4 @@
-#include "onnx/graph.h"
+#include "onnx/onnx_graph.h"
 
 #include <fmt/format.h>
 

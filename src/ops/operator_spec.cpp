@@ -1,4 +1,4 @@
-#include "ops/operator_table.h"
+#include "ops/operator_spec.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
