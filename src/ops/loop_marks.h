@@ -15,7 +15,7 @@
 
 #include "ops/attributes.h"
 #include "ops/node.h"
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

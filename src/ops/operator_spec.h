@@ -27,7 +27,7 @@
 
 #include "ops/normalize/normalization.h"
 #include "ops/operator_operands.h"
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/operator_operands.h"
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 #include "tensordsl/operator_table.h"
 
 namespace tensordsl {

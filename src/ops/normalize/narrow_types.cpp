@@ -6,7 +6,7 @@
 #include "ops/element_types.h"
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::normalize {
 namespace {

@@ -1,5 +1,5 @@
 #include "ops/normalize/normalize_rules.h"
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::normalize {

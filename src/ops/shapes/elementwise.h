@@ -1,7 +1,7 @@
 // Operators whose output elements depend on the input elements of the same (broadcast) position.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

@@ -1,7 +1,7 @@
 // Operators that read or write at places that a tensor says, and those that choose or order elements.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

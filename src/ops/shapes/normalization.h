@@ -1,7 +1,7 @@
 // Operators that shift and scale elements by what is computed of a group of them. Any float type.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

@@ -1,7 +1,7 @@
 // Numbers that stand for others: (x - zero point) * scale.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

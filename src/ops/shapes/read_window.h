@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 #include "ops/shapes/windows.h"
 
 namespace tensordsl::shapes {

@@ -1,7 +1,7 @@
 // Operators along some dimensions of a tensor.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

@@ -1,7 +1,7 @@
 // Operators that take elements between those of their input.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

@@ -1,7 +1,7 @@
 // Operators that read an image at places that other tensors say.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

@@ -1,7 +1,7 @@
 // Spectra, windows over signals, and the matrix between spectra and mel bins.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

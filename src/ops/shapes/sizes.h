@@ -1,7 +1,7 @@
 // Operators whose outputs follow from sizes and attributes alone: they have no inputs.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

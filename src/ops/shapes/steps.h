@@ -2,7 +2,7 @@
 // take for granted.
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl::shapes {
 

@@ -1,7 +1,7 @@
 // Operators that slide a window over the spatial dimensions (all but the first two, N and C).
 #pragma once
 
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 namespace tensordsl {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ops/normalize/normalize_rules.h"
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::normalize {

@@ -1,4 +1,4 @@
-#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/inferred_node.h"
 
 #include <fmt/format.h>
 
