@@ -15,7 +15,6 @@
 
 #include "ops/attributes.h"
 #include "ops/node.h"
-#include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -67,14 +66,5 @@ class UnknownSteps : public ModelError {
   UnknownSteps(const std::string& text, std::string of) : ModelError(text), loop(std::move(of)) {}
   std::string loop;  ///< kLoopKey
 };
-
-namespace shapes {
-
-InferredNode loop_begin(const OperatorCall& call);
-InferredNode loop_element(const OperatorCall& call);
-/// Throws UnevenSteps.
-InferredNode loop_end(const OperatorCall& call);
-
-}  // namespace shapes
 
 }  // namespace tensordsl

@@ -2,9 +2,9 @@
 //  - no node has a constant operand where an attribute says it better;
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape,
 //    Squeeze, Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one
-// axis;
-//  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them; where
-//    the steps are an open number or many, nodes RNNStates, GRUStates and LSTMStates of all steps;
+//    axis;
+//  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/shape_rules.h), and products between them;
+//    where the steps are an open number or many, nodes RNNStates, GRUStates and LSTMStates of all steps;
 //  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of
 //    Concats;
 //  - an Einsum has two operands at most; DFT, STFT, GridSample, DeformConv, DynamicQuantizeLinear, TopK,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <stdexcept>
 
 #include "layering/layer_table.h"
@@ -22,6 +23,23 @@ layer examples  apps/examples  -> public
 public base  type.h
 public ir    expr.h
 )";
+
+const std::vector<std::string> kFolders = {"include",   "src",  "backends", "schedules",
+                                           "hwprofile", "apps", "python"};
+
+/// One line for each name that several headers have, with their paths.
+Strings repeated_header_names(const std::vector<SourceFile>& files) {
+  std::map<std::string, Strings> paths;
+  for (const SourceFile& file : files) {
+    const std::filesystem::path path = file.path;
+    if (path.extension() == ".h") paths[path.filename().string()].push_back(file.path);
+  }
+  Strings errors;
+  for (const auto& [name, same] : paths) {
+    if (same.size() > 1) errors.push_back(fmt::format("{}: {}", name, fmt::join(same, " and ")));
+  }
+  return errors;
+}
 
 /// Errors of a tree that has the files of the table above and `file`.
 Strings errors_with(const SourceFile& file) {
@@ -48,12 +66,26 @@ std::string parse_error(std::string_view text) {
 TEST_CASE("every #include of the project is allowed by src/layers.txt") {
   const std::filesystem::path root = source_dir();
   const LayerTable table = parse_layers(read_file(root / "src/layers.txt"));
-  const auto files =
-      read_tree(root, {"include", "src", "backends", "schedules", "hwprofile", "apps", "python"});
+  const auto files = read_tree(root, kFolders);
   REQUIRE(files.size() > 100);
   const Strings errors = check_includes(table, files);
   INFO(fmt::format("{}", fmt::join(errors, "\n")));
   CHECK(errors.empty());
+}
+
+TEST_CASE("no two headers of the project have the same name") {
+  const Strings errors = repeated_header_names(read_tree(source_dir(), kFolders));
+  INFO(fmt::format("{}", fmt::join(errors, "\n")));
+  CHECK(errors.empty());
+}
+
+TEST_CASE("headers of one name are named with their paths; sources may share a name") {
+  CHECK(repeated_header_names({{"src/ir/print.h", ""},
+                               {"src/ir/print.cpp", ""},
+                               {"src/base/print.h", ""},
+                               {"src/base/print.cpp", ""},
+                               {"src/ir/expr.h", ""}}) ==
+        Strings{"print.h: src/ir/print.h and src/base/print.h"});
 }
 
 TEST_CASE("a downward include, one inside the layer and one beside the file are allowed") {

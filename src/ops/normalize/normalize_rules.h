@@ -84,7 +84,7 @@ std::vector<Node> max_unpool(NodeContext& context, Node node);
 /// Before opset 16 the samples are half a pixel off: coordinate_transformation_mode = "output_half_pixel".
 std::vector<Node> roi_align(NodeContext& context, Node node);
 
-/// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/recurrent.h has it, and
+/// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/shape_rules.h has it, and
 /// before each the product of the state with r; before all the product of x with w. GRU and LSTM likewise.
 /// Where T is open or large  ->  that product, and a node RNNStates of all steps.
 /// The parts of states and outputs in two directions, and those after the end of a sequence, are put where

@@ -1,10 +1,9 @@
-#include "ops/shapes/attention.h"
-
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "ops/assumed_sizes.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

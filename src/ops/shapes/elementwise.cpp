@@ -1,11 +1,10 @@
-#include "ops/shapes/elementwise.h"
-
 #include <fmt/format.h>
 
 #include <initializer_list>
 
 #include "ops/assumed_sizes.h"
 #include "ops/element_types.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

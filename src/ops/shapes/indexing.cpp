@@ -1,8 +1,7 @@
-#include "ops/shapes/indexing.h"
-
 #include <fmt/format.h>
 
 #include "ops/assumed_sizes.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

@@ -4,6 +4,7 @@
 
 #include "base/index_limit.h"
 #include "ops/loop_marks.h"
+#include "ops/shapes/shape_rules.h"
 
 namespace tensordsl::shapes {
 namespace {

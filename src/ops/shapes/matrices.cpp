@@ -1,5 +1,3 @@
-#include "ops/shapes/matrices.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "ops/assumed_sizes.h"
 #include "ops/einsum_equation.h"
 #include "ops/shapes/quantization.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

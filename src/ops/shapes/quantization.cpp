@@ -6,6 +6,7 @@
 
 #include "ops/element_types.h"
 #include "ops/narrow_types.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

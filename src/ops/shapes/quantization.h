@@ -1,4 +1,4 @@
-// Numbers that stand for others: (x - zero point) * scale.
+// Checks of scales and zero points, which the rules of quantized operators share.
 #pragma once
 
 #include "ops/shapes/inferred_node.h"
@@ -14,12 +14,5 @@ void require_channel_parameter(const OperatorCall& call, std::size_t i, const Sh
 /// ... or one for each element of a tensor of shape `x` along `axis`, as a vector or with 1 in the other of
 /// the last two dimensions.
 void require_parameter(const OperatorCall& call, std::size_t i, const Shape& x, std::size_t axis);
-
-/// DequantizeLinear: x of i8, u8, i16, u16 or i32 -> floats.
-InferredNode dequantize_linear(const OperatorCall& call);
-/// QuantizeLinear: floats or i32 -> i8, u8, i16 or u16.
-/// Here and in DequantizeLinear a scale and a zero point are one number for all, a vector along axis, or of
-/// x's rank with one for each block_size elements along axis.
-InferredNode quantize_linear(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes

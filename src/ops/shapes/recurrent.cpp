@@ -1,7 +1,6 @@
-#include "ops/shapes/recurrent.h"
-
 #include <fmt/format.h>
 
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

@@ -1,9 +1,8 @@
-#include "ops/shapes/reductions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

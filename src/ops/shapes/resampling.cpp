@@ -1,5 +1,3 @@
-#include "ops/shapes/resampling.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "ops/resize_scale.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

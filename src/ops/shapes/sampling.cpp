@@ -1,9 +1,8 @@
-#include "ops/shapes/sampling.h"
-
 #include <fmt/format.h>
 
 #include "ops/assumed_sizes.h"
 #include "ops/shapes/read_window.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

@@ -1,8 +1,7 @@
-#include "ops/shapes/sizes.h"
-
 #include <fmt/format.h>
 
 #include "ops/element_types.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

@@ -1,11 +1,10 @@
-#include "ops/shapes/slices.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "ops/assumed_sizes.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {

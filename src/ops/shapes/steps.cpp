@@ -1,6 +1,5 @@
-#include "ops/shapes/steps.h"
-
 #include "ops/element_types.h"
+#include "ops/shapes/shape_rules.h"
 
 namespace tensordsl::shapes {
 namespace {

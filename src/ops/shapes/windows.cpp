@@ -7,6 +7,7 @@
 #include "ops/assumed_sizes.h"
 #include "ops/shapes/quantization.h"
 #include "ops/shapes/read_window.h"
+#include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

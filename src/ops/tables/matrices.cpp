@@ -2,7 +2,7 @@
 
 #include "ops/definitions/operator_definitions.h"
 #include "ops/normalize/normalize_rules.h"
-#include "ops/shapes/matrices.h"
+#include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
 namespace tensordsl::tables {

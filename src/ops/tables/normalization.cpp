@@ -3,8 +3,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/normalize_rules.h"
-#include "ops/shapes/elementwise.h"
-#include "ops/shapes/normalization.h"
+#include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
 namespace tensordsl::tables {

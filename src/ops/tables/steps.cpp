@@ -2,10 +2,7 @@
 
 #include "ops/definitions/operator_definitions.h"
 #include "ops/loop_marks.h"
-#include "ops/shapes/elementwise.h"
-#include "ops/shapes/recurrent.h"
-#include "ops/shapes/steps.h"
-#include "ops/shapes/windows.h"
+#include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
 namespace tensordsl::tables {
