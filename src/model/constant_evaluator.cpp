@@ -13,6 +13,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+
 // The interpreter computes some ten million values in a second; a kernel takes a tenth of one to be made.
 constexpr double kSmall = 1 << 18;   // values that are interpreted in any case
 constexpr double kBudget = 1 << 23;  // values of larger nodes that are interpreted, of the whole model
@@ -26,7 +28,7 @@ DefinitionGraph graph_of(Node node, const std::vector<const Buffer*>& inputs) {
     const std::string name = fmt::format("x{}", i);
     node.inputs[i] = name;
     graph.inputs.push_back(name);
-    graph.tensors.emplace(name, TensorInfo{name, inputs[i]->type(), inputs[i]->shape()});
+    graph.tensors.emplace(name, ops::TensorInfo{name, inputs[i]->type(), inputs[i]->shape()});
   }
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     node.outputs[i] = fmt::format("y{}", i);

@@ -16,12 +16,12 @@ class ConstantEvaluator {
   /// `options` must outlive it.
   explicit ConstantEvaluator(const ModelOptions& options) : options_(options) {}
 
-  std::vector<Buffer> evaluate(const Node& node, const std::vector<const Buffer*>& inputs);
+  std::vector<Buffer> evaluate(const ops::Node& node, const std::vector<const Buffer*>& inputs);
 
  private:
   bool may_interpret(double work);
   std::shared_ptr<Device> device();
-  std::vector<Buffer> interpret_node(const Node& node, const std::vector<const Buffer*>& inputs) const;
+  std::vector<Buffer> interpret_node(const ops::Node& node, const std::vector<const Buffer*>& inputs) const;
 
   const ModelOptions& options_;
   double interpreted_ = 0;                         // values

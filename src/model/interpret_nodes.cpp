@@ -17,6 +17,9 @@
 namespace tensordsl {
 namespace {
 
+using ops::AssumedSize;
+using ops::Node;
+
 void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>& inputs) {
   const auto value = inputs.find(input.name);
   if (value == inputs.end())
@@ -73,7 +76,7 @@ std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
 }
 
 /// Puts rows [1, ..] one behind the other.
-Buffer whole_of(const std::vector<Buffer>& rows, const TensorInfo& row) {
+Buffer whole_of(const std::vector<Buffer>& rows, const ops::TensorInfo& row) {
   std::vector<std::int64_t> shape = known(row.shape);
   shape[0] = static_cast<std::int64_t>(rows.size());
   Buffer whole(row.type, shape);
@@ -94,7 +97,7 @@ class NodeInterpreter {
 
   void run(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      if (nodes_[i].op == kLoopBegin)
+      if (nodes_[i].op == ops::kLoopBegin)
         i = run_loop(i);
       else
         run(nodes_[i]);
@@ -132,16 +135,18 @@ class NodeInterpreter {
   /// Runs the loop that begins at a node; returns the node that it ends at.
   std::size_t run_loop(std::size_t begin) {
     const Node& mark = nodes_[begin];
-    const std::string step = mark.attributes.get<std::string>(kLoopStep);
+    const std::string step = mark.attributes.get<std::string>(ops::kLoopStep);
     std::size_t end = begin + 1;
-    while (nodes_.at(end).op != kLoopEnd || nodes_[end].attributes.get<std::string>(kLoopStep) != step) ++end;
+    while (nodes_.at(end).op != ops::kLoopEnd ||
+           nodes_[end].attributes.get<std::string>(ops::kLoopStep) != step)
+      ++end;
     Node last = nodes_[end];
     for (const AssumedSize& count : counts_) substitute(last, count);
-    const LoopEndInputs at(last.attributes);
-    const bool is_conditional = last.attributes.get<std::int64_t>(kLoopIsConditional) != 0;
+    const ops::LoopEndInputs at(last.attributes);
+    const bool is_conditional = last.attributes.get<std::int64_t>(ops::kLoopIsConditional) != 0;
     for (std::size_t i = 0; i < at.carried; ++i) give(mark.outputs[i], *known_.at(mark.inputs[i]));
     std::vector<std::vector<Buffer>> rows(at.rows);
-    const std::int64_t most = last.attributes.sizes(kLoopSteps).at(0).value();
+    const std::int64_t most = last.attributes.sizes(ops::kLoopSteps).at(0).value();
     std::int64_t taken = 0;
     for (bool goes_on = true; goes_on && taken < most; ++taken) {
       Buffer number(Int(64), {});
@@ -155,7 +160,7 @@ class NodeInterpreter {
       for (std::size_t i = 0; i < at.carried; ++i) next.push_back(*known_.at(last.inputs[at.next(i)]));
       for (std::size_t i = 0; i < at.carried; ++i) give(mark.outputs[i], std::move(next[i]));
     }
-    if (is_conditional) know(last.attributes.get<std::string>(kLoopTaken), taken);
+    if (is_conditional) know(last.attributes.get<std::string>(ops::kLoopTaken), taken);
     for (std::size_t i = 0; i < at.carried; ++i) give(last.outputs[i], values_.at(mark.outputs[i]));
     for (std::size_t i = 0; i < at.rows; ++i) give_rows(last.outputs[at.carried + i], rows[i]);
     return end;
@@ -163,7 +168,7 @@ class NodeInterpreter {
 
   void give_rows(const std::string& output, const std::vector<Buffer>& rows) {
     const auto found = std::ranges::find(graph_.tensors, output, &DefinedTensor::name);
-    Shape shape;
+    ops::Shape shape;
     for (const Expr& extent : found->shape)
       shape.push_back(shape.empty() ? 1 : runtime::evaluate(extent, largest_counts(graph_)));
     give(output, whole_of(rows, {output, found->type(), shape}));
@@ -174,8 +179,8 @@ class NodeInterpreter {
   }
 
   void know(const std::string& symbol, std::int64_t value) {
-    std::erase_if(counts_, [&](const AssumedSize& known) { return known.size == Size::symbol(symbol); });
-    counts_.push_back({Size::symbol(symbol), value});
+    std::erase_if(counts_, [&](const AssumedSize& known) { return known.size == ops::Size::symbol(symbol); });
+    counts_.push_back({ops::Size::symbol(symbol), value});
   }
 
   const std::vector<Node>& nodes_;

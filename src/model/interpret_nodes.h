@@ -12,7 +12,8 @@
 namespace tensordsl {
 
 /// What each node gives, by name. `graph` has the inputs and the constants. See Model::interpret.
-std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, const DefinitionGraph& graph,
+std::map<std::string, Buffer> interpret_nodes(const std::vector<ops::Node>& nodes,
+                                              const DefinitionGraph& graph,
                                               const std::map<std::string, Buffer>& inputs,
                                               const std::function<void(int done, int total)>& progress);
 

@@ -27,9 +27,11 @@
 
 namespace tensordsl {
 
+using ops::TensorInfo;
+
 struct Model::Impl {
   std::string operators;  // as text
-  std::vector<Node> nodes;
+  std::vector<ops::Node> nodes;
   std::vector<NodeOutput> node_outputs;
   DefinitionGraph graph;
   DefinitionGraph without_pictures;  // with the inputs and outputs that the file has
@@ -118,7 +120,7 @@ Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspe
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);
-  const Evaluator evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
+  const Evaluator evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
     return evaluator.evaluate(node, inputs);
   };
   Graph graph = import_onnx(path, import_options(options, evaluate));

@@ -40,7 +40,7 @@ std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set
       outputs.push_back(described(tensor.name, Fate::Constant, tensor.op, tensor.node));
   }
   std::set<std::string> there;
-  for (const Node& node : graph.nodes) {
+  for (const ops::Node& node : graph.nodes) {
     for (const std::string& name : node.outputs) {
       if (name.empty()) continue;
       there.insert(name);

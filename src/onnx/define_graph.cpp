@@ -18,6 +18,11 @@
 namespace tensordsl {
 namespace {
 
+using ops::kLoopStep;
+using ops::Node;
+using ops::Size;
+using ops::TensorInfo;
+
 std::vector<Expr> extents_of(const TensorInfo& info) {
   std::vector<Expr> extents;
   for (const Size& extent : info.shape) {
@@ -100,13 +105,13 @@ class GraphDefiner {
     while (tensors_.contains(fresh)) fresh += '_';
     Func copy(fmt::format("{}_{}", lower_case(origin.kind), result_.tensors.size()));
     const std::vector<Var> vars =
-        definitions::index_vars(Shape(static_cast<std::size_t>(from.func.rank()), 1));
+        ops::definitions::index_vars(ops::Shape(static_cast<std::size_t>(from.func.rank()), 1));
     copy(vars) = from.func(std::vector<Expr>(vars.begin(), vars.end()));
     return add({fresh, copy, from.shape, nullptr, origin});
   }
 
   static Origin origin_of_loop(const Node& mark) {
-    return {mark.attributes.get<std::string>(kLoopOf), mark.name};
+    return {mark.attributes.get<std::string>(ops::kLoopOf), mark.name};
   }
 
   void begin_loop(const Node& mark) {
@@ -118,23 +123,23 @@ class GraphDefiner {
     }
     Func value(fmt::format("step_{}", result_.tensors.size()));
     const Size step = Size::symbol(mark.attributes.get<std::string>(kLoopStep));
-    value(definitions::index_vars({})) = definitions::number(Int(64), step);
+    value(ops::definitions::index_vars({})) = ops::definitions::number(Int(64), step);
     add({mark.outputs.back(), value, {}, nullptr, origin_of_loop(mark)});
   }
 
   void end_loop(const Node& mark) {
     DefinitionGraph::Loop loop{mark.attributes.get<std::string>(kLoopStep),
-                               mark.attributes.sizes(kLoopSteps).at(0).expr()};
-    const LoopEndInputs at(mark.attributes);
+                               mark.attributes.sizes(ops::kLoopSteps).at(0).expr()};
+    const ops::LoopEndInputs at(mark.attributes);
     const std::vector<std::size_t>& begin = begun_.at(loop.step);
     for (std::size_t i = 0; i < at.carried; ++i) {
       const std::size_t now = tensors_.at(mark.inputs[at.now(i)]);
       loop.carried.push_back({begin[i], now, handed_on(mark, at.next(i)), 0});
     }
     for (std::size_t i = 0; i < at.rows; ++i) loop.rows.push_back({handed_on(mark, at.row(i)), 0});
-    if (mark.attributes.get<std::int64_t>(kLoopIsConditional) != 0) {
+    if (mark.attributes.get<std::int64_t>(ops::kLoopIsConditional) != 0) {
       loop.condition = handed_on(mark, at.condition());
-      loop.taken = mark.attributes.get<std::string>(kLoopTaken);
+      loop.taken = mark.attributes.get<std::string>(ops::kLoopTaken);
     }
     for (std::size_t i = 0; i < at.carried; ++i) loop.carried[i].end = add_input(mark.outputs[i]);
     for (std::size_t i = 0; i < at.rows; ++i) loop.rows[i].whole = add_input(mark.outputs[at.carried + i]);
@@ -151,12 +156,12 @@ class GraphDefiner {
   }
 
   void define(const Node& node) {
-    if (node.op == kLoopBegin) return begin_loop(node);
-    if (node.op == kLoopEnd) return end_loop(node);
+    if (node.op == ops::kLoopBegin) return begin_loop(node);
+    if (node.op == ops::kLoopEnd) return end_loop(node);
     // Every Func of a graph has a name of its own; those of its parts start with it.
     // Without the domain: kernels are named after it.
     const std::string kind = node.op.substr(node.op.rfind('.') + 1);
-    OperatorOperands operands{
+    ops::OperatorOperands operands{
         fmt::format("{}_{}", lower_case(kind), result_.tensors.size()), node.attributes, {}, {}, {}};
     for (const std::string& input : node.inputs) {
       if (input.empty()) {
@@ -181,9 +186,9 @@ class GraphDefiner {
     }
   }
 
-  static std::vector<Func> define(const Node& node, const OperatorOperands& operands) {
+  static std::vector<Func> define(const Node& node, const ops::OperatorOperands& operands) {
     try {
-      return tensordsl::define(node, operands);
+      return ops::define(node, operands);
     } catch (const ModelError& error) {
       throw ModelError(fmt::format("{}: {}", label(node), error.what()));
     }

@@ -7,9 +7,11 @@
 
 namespace tensordsl {
 
-DefinedNode define_node(const Node& node, const std::vector<const TensorInfo*>& inputs) {
-  InferredNode inferred = infer(node, {node.attributes, inputs, node.outputs.size()});
-  OperatorOperands operands{"value", inferred.attributes, {}, {}, {}};
+using ops::Shape;
+
+DefinedNode define_node(const ops::Node& node, const std::vector<const ops::TensorInfo*>& inputs) {
+  ops::InferredNode inferred = infer(node, {node.attributes, inputs, node.outputs.size()});
+  ops::OperatorOperands operands{"value", inferred.attributes, {}, {}, {}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]) {
       operands.inputs.emplace_back(
@@ -17,7 +19,7 @@ DefinedNode define_node(const Node& node, const std::vector<const TensorInfo*>& 
     } else {
       operands.inputs.emplace_back();
     }
-    operands.infos.push_back(inputs[i] ? *inputs[i] : TensorInfo());
+    operands.infos.push_back(inputs[i] ? *inputs[i] : ops::TensorInfo());
   }
   for (const auto& [type, shape] : inferred.outputs) operands.outputs.push_back({"value", type, shape});
   std::vector<Func> funcs = define(node, operands);
@@ -28,7 +30,7 @@ Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; 
 
 std::vector<Expr> func_extents(const Shape& shape) {
   std::vector<Expr> extents;
-  for (const Size& extent : func_shape(shape)) extents.push_back(definitions::index(extent));
+  for (const ops::Size& extent : func_shape(shape)) extents.push_back(ops::definitions::index(extent));
   return extents;
 }
 

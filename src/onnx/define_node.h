@@ -9,16 +9,16 @@
 namespace tensordsl {
 
 struct DefinedNode {
-  std::vector<TensorType> outputs;
+  std::vector<ops::TensorType> outputs;
   std::vector<Func> funcs;  ///< one for each output; a scalar has one dimension of extent 1
 };
 
 /// The node's outputs over Inputs x0, x1, .. in ONNX's places. `inputs`: null where one is absent. Throws
 /// what shape rules throw, and InternalError if the node's operator is unknown.
-DefinedNode define_node(const Node& node, const std::vector<const TensorInfo*>& inputs);
+DefinedNode define_node(const ops::Node& node, const std::vector<const ops::TensorInfo*>& inputs);
 
 /// Extents of the Func of a tensor of that shape.
-Shape func_shape(const Shape& shape);
-std::vector<Expr> func_extents(const Shape& shape);
+ops::Shape func_shape(const ops::Shape& shape);
+std::vector<Expr> func_extents(const ops::Shape& shape);
 
 }  // namespace tensordsl

@@ -10,9 +10,11 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+
 DefinedNode defined(const Node& node, const std::vector<const Buffer*>& inputs) {
-  std::vector<TensorInfo> infos(inputs.size());
-  std::vector<const TensorInfo*> present(inputs.size());
+  std::vector<ops::TensorInfo> infos(inputs.size());
+  std::vector<const ops::TensorInfo*> present(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;
     infos[i] = {fmt::format("x{}", i), inputs[i]->type(), inputs[i]->shape()};
@@ -40,7 +42,7 @@ std::vector<Buffer> evaluate_with_progress(
   }
   std::vector<Buffer> values;
   for (const Func& func : definition.funcs) {
-    const Shape& shape = definition.outputs[values.size()].shape;
+    const ops::Shape& shape = definition.outputs[values.size()].shape;
     values.push_back(
         runtime::interpret(func.shared(), known(func_shape(shape)), arguments).reshaped(known(shape)));
   }

@@ -8,15 +8,15 @@ namespace tensordsl {
 
 /// An Evaluator: the operator's definition, interpreted on the host. Needs: shapes inferred, and an operator
 /// that has a definition.
-std::vector<Buffer> evaluate_node(const Node& node, const std::vector<const Buffer*>& inputs);
+std::vector<Buffer> evaluate_node(const ops::Node& node, const std::vector<const Buffer*>& inputs);
 
 /// The same; `progress` is called now and then with how many values are computed, and how many there are.
 std::vector<Buffer> evaluate_with_progress(
-    const Node& node, const std::vector<const Buffer*>& inputs,
+    const ops::Node& node, const std::vector<const Buffer*>& inputs,
     const std::function<void(std::int64_t done, std::int64_t total)>& progress);
 
 /// About how many values the interpreter computes for the node: elements of its outputs times the extents of
 /// what is reduced.
-double interpreted_work(const Node& node, const std::vector<const Buffer*>& inputs);
+double interpreted_work(const ops::Node& node, const std::vector<const Buffer*>& inputs);
 
 }  // namespace tensordsl

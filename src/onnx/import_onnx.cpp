@@ -33,6 +33,10 @@
 namespace tensordsl {
 namespace {
 
+using ops::kMaxRank;
+using ops::Shape;
+using ops::TensorInfo;
+
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMinOpset = 6;
@@ -79,8 +83,8 @@ class Importer {
     for (const auto& set : model_.opset_import()) {
       if (is_own_domain(set.domain())) graph_.opset = set.version();
     }
-    if (graph_.opset < kMinOpset || graph_.opset > tables::kLatest) {
-      refuse("opset {} is not supported; supported: {} to {}", graph_.opset, kMinOpset, tables::kLatest);
+    if (graph_.opset < kMinOpset || graph_.opset > ops::tables::kLatest) {
+      refuse("opset {} is not supported; supported: {} to {}", graph_.opset, kMinOpset, ops::tables::kLatest);
     }
   }
 
@@ -98,12 +102,12 @@ class Importer {
   }
 
   void note_element_type(const std::string& tensor, int data_type) {
-    if (find_narrow_type(data_type)) graph_.element_types.insert_or_assign(tensor, data_type);
+    if (ops::find_narrow_type(data_type)) graph_.element_types.insert_or_assign(tensor, data_type);
   }
 
   /// Says of an input or output in which type its elements are given.
   void note_given_type(std::string_view what, const std::string& tensor, int data_type) {
-    const NarrowType* type = find_narrow_type(data_type);
+    const ops::NarrowType* type = ops::find_narrow_type(data_type);
     if (!type) return;
     graph_.warnings.push_back(fmt::format("the {} '{}' is {}, which is given as {}", what, tensor, type->name,
                                           to_string(type->held)));
@@ -165,7 +169,8 @@ class Importer {
     const bool has_type = converts_exactly(value.type(), info.type);
     if (!has_type || Shape(value.shape()) != info.shape) {
       refuse("the initializer '{}' is {}; the value given for it is {}{}{}", info.name, to_string(info),
-             to_string(value.type()), to_string(value.shape()), has_type ? "" : conversion_remedy(info.type));
+             to_string(value.type()), ops::to_string(value.shape()),
+             has_type ? "" : conversion_remedy(info.type));
     }
     graph_.add_constant(info.name, value.type() == info.type ? value : value.converted(info.type));
     graph_.overridden.push_back(info.name);
@@ -189,7 +194,8 @@ class Importer {
         const auto& dim = type.shape().dim(d);
         const std::string own_name = fmt::format("{}[{}]", name, d);
         const bool is_number = dim.has_dim_value() && dim.dim_value() >= 0;
-        info.shape.push_back(is_number ? Size(dim.dim_value()) : dimensions_.read(own_name, dim.dim_param()));
+        info.shape.push_back(is_number ? ops::Size(dim.dim_value())
+                                       : dimensions_.read(own_name, dim.dim_param()));
       }
       try {
         check_tensor(info.type, info.shape);
@@ -230,7 +236,7 @@ class Importer {
   }
 
   void check_names() {
-    for (const Node& node : graph_.nodes) {
+    for (const ops::Node& node : graph_.nodes) {
       for (const std::string& input : node.inputs) {
         if (!input.empty() && !defined_.contains(input)) {
           refuse("{}: its input '{}' is not defined: no input, initializer or node output has that name",
@@ -241,7 +247,7 @@ class Importer {
   }
 
   void note_file_tensors() {
-    for (const Node& node : graph_.nodes) {
+    for (const ops::Node& node : graph_.nodes) {
       for (const std::string& output : node.outputs) {
         if (!output.empty()) graph_.file_tensors.push_back({output, node.op, node.name});
       }
@@ -338,10 +344,10 @@ Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, I
       for (const auto& [name, value] : options.constants)
         if (!constants.contains(name)) graph.overridden.push_back(name);
       return graph;
-    } catch (const UnknownSteps& error) {
+    } catch (const ops::UnknownSteps& error) {
       if (!options.steps.repeated.insert(error.loop).second) throw;
       options.steps.written_out.erase(error.loop);
-    } catch (const UnevenSteps& error) {
+    } catch (const ops::UnevenSteps& error) {
       // One way was tried after the other.
       if (options.steps.repeated.contains(error.loop) || !options.steps.written_out.insert(error.loop).second)
         throw;

@@ -43,9 +43,9 @@ struct ImportOptions {
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or
   /// made.
-  std::int64_t max_constant_bytes = kMaxTensorBytes;
+  std::int64_t max_constant_bytes = ops::kMaxTensorBytes;
   /// Called with all initializers before that; it throws an Error that says why there is no room for them.
-  std::function<void(const std::vector<TensorInfo>&)> check_initializers;
+  std::function<void(const std::vector<ops::TensorInfo>&)> check_initializers;
   /// See ModelOptions.
   std::function<void(const ModelFile& file)> before_weights;
 };

@@ -9,6 +9,8 @@
 
 namespace tensordsl {
 
+using ops::Size;
+
 bool Graph::is_input(const std::string& tensor) const {
   return std::ranges::find(inputs, tensor) != inputs.end();
 }
@@ -17,7 +19,7 @@ bool Graph::is_output(const std::string& tensor) const {
   return std::ranges::find(outputs, tensor) != outputs.end();
 }
 
-const TensorInfo& Graph::info(const std::string& tensor) const {
+const ops::TensorInfo& Graph::info(const std::string& tensor) const {
   const auto found = tensors.find(tensor);
   if (found == tensors.end())
     throw InternalError(fmt::format("graph {}: nothing is known of tensor '{}'", name, tensor));
@@ -25,7 +27,7 @@ const TensorInfo& Graph::info(const std::string& tensor) const {
 }
 
 void Graph::add_constant(const std::string& tensor, Buffer value) {
-  tensors.insert_or_assign(tensor, TensorInfo{tensor, value.type(), value.shape()});
+  tensors.insert_or_assign(tensor, ops::TensorInfo{tensor, value.type(), value.shape()});
   constants.insert_or_assign(tensor, std::move(value));
 }
 
@@ -70,7 +72,7 @@ std::string fresh_count(const Graph& graph, const std::string& base) {
   return name + ".count";
 }
 
-std::string to_string(const Graph& graph, const Node& node) {
+std::string to_string(const Graph& graph, const ops::Node& node) {
   std::string arguments, results;
   for (const std::string& input : node.inputs) {
     arguments += arguments.empty() ? "" : ", ";
@@ -87,7 +89,7 @@ std::string to_string(const Graph& graph, const Node& node) {
 std::string to_string(const Graph& graph) {
   std::string text = fmt::format("graph {} (opset {})\n", graph.name, graph.opset);
   for (const std::string& input : graph.inputs) text += fmt::format("input {}\n", typed(graph, input));
-  for (const Node& node : graph.nodes) text += to_string(graph, node) + "\n";
+  for (const ops::Node& node : graph.nodes) text += to_string(graph, node) + "\n";
   for (const std::string& output : graph.outputs) text += fmt::format("output {}\n", typed(graph, output));
   return text;
 }

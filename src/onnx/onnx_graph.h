@@ -27,19 +27,19 @@ struct Graph {
   struct Count {
     std::string param;   ///< of the Size::count
     std::string tensor;  ///< of one i32 or i64
-    Size bound;          ///< that it is at most
+    ops::Size bound;     ///< that it is at most
   };
 
   std::string name;
   std::int64_t opset = 0;            ///< ONNX operator set it was written in
-  std::vector<Node> nodes;           ///< producers before consumers
+  std::vector<ops::Node> nodes;      ///< producers before consumers
   std::vector<std::string> inputs;   ///< in the model's order
   std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
   std::map<std::string, Buffer> constants;
-  std::map<std::string, TensorInfo> tensors;  ///< every input, constant and node output
+  std::map<std::string, ops::TensorInfo> tensors;  ///< every input, constant and node output
   /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes make them too, for
   /// whoever reads them while the model runs.
-  std::map<std::string, Sizes> sizes;
+  std::map<std::string, ops::Sizes> sizes;
   std::vector<Count> counts;  ///< in the order of the nodes that make their tensors
   /// The symbols of loops: the number of a step, and how many there were (ops/loop_marks.h).
   std::set<std::string> loop_symbols;
@@ -60,14 +60,14 @@ struct Graph {
   bool is_input(const std::string& tensor) const;
   bool is_output(const std::string& tensor) const;
   /// Throws InternalError if there is no such tensor.
-  const TensorInfo& info(const std::string& tensor) const;
+  const ops::TensorInfo& info(const std::string& tensor) const;
   void add_constant(const std::string& tensor, Buffer value);
   /// Returns the symbol of a new count, which `tensor` holds.
-  Size add_count(const std::string& tensor, const Size& bound);
+  ops::Size add_count(const std::string& tensor, const ops::Size& bound);
 };
 
 /// Computes the outputs of a node from the values of its inputs; null where one is absent.
-using Evaluator = std::function<std::vector<Buffer>(const Node&, const std::vector<const Buffer*>&)>;
+using Evaluator = std::function<std::vector<Buffer>(const ops::Node&, const std::vector<const Buffer*>&)>;
 
 /// The indices of the nodes that read each tensor, in order; a node that reads it twice occurs twice.
 std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph);
@@ -81,6 +81,6 @@ std::string fresh_count(const Graph& graph, const std::string& base);
 /// One line a node: %y: f32[1,64,112,112] = Conv(%x, w: f32[64,3,7,7]) {group=1, ...}; constants have no %.
 std::string to_string(const Graph& graph);
 /// The line of one node, without its end.
-std::string to_string(const Graph& graph, const Node& node);
+std::string to_string(const Graph& graph, const ops::Node& node);
 
 }  // namespace tensordsl

@@ -6,7 +6,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ops/size_of.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 bool has_symbol(const Size& size, const std::string& symbol) {
@@ -151,4 +151,4 @@ Size substitute(const Size& size, const AssumedSize& assumed) {
   return size.with_atoms([&](const Expr& atom) { return size_of(atom, value_of, replaced); });
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -8,7 +8,7 @@
 #include "ops/size.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// `a` and `b` may be equal, but are not for all dimensions.
 class UnequalSizes : public ShapeError {
@@ -46,4 +46,4 @@ std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
 /// Returns `size` where the assumption holds.
 Size substitute(const Size& size, const AssumedSize& assumed);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

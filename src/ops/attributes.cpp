@@ -7,7 +7,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 constexpr std::array kAttributeKinds{"an integer",        "a number",
@@ -69,4 +69,4 @@ std::string to_string(const Attributes& attributes) {
   return text.empty() ? text : text + "}";
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

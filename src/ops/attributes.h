@@ -12,7 +12,7 @@
 #include "ops/size.h"
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 class Attributes {
  public:
@@ -64,4 +64,4 @@ std::string to_string(const Attributes::Value& value);
 /// "{axis=1, perm=[0,2,1]}"; empty if there are none.
 std::string to_string(const Attributes& attributes);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

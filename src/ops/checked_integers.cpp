@@ -2,7 +2,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 [[noreturn]] void refuse_overflow() { throw ShapeError("a size is more than 64 bits hold"); }
@@ -27,4 +27,4 @@ std::int64_t floored_quotient(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// Each throws ShapeError if the result leaves 64 bits.
 std::int64_t checked_sum(std::int64_t a, std::int64_t b);
@@ -11,4 +11,4 @@ std::int64_t checked_product(std::int64_t a, std::int64_t b);
 /// Returns the floor of a / b, and 0 for a b of 0.
 std::int64_t floored_quotient(std::int64_t a, std::int64_t b);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -7,7 +7,7 @@
 #include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 using Label = EinsumEquation::Label;
@@ -113,4 +113,4 @@ EinsumEquation::EinsumEquation(const std::string& text, const std::vector<Shape>
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -7,7 +7,7 @@
 
 #include "ops/tensor_info.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 struct EinsumEquation {
   /// A letter, or a dimension that the ellipsis stands for: 256 for the last one, 257 for the one before it,
@@ -25,4 +25,4 @@ struct EinsumEquation {
   std::map<Label, Size> extents;
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

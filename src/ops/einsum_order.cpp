@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 using Label = EinsumEquation::Label;
@@ -142,4 +142,4 @@ std::vector<EinsumStep> einsum_steps(const EinsumEquation& equation) {
   return StepOrder(equation).run();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -7,7 +7,7 @@
 
 #include "ops/einsum_equation.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// An Einsum of one or two operands. The operands of the whole equation have the numbers 0 to n - 1, the
 /// result of step s has n + s.
@@ -23,4 +23,4 @@ struct EinsumStep {
 /// several, or if there are more labels than letters.
 std::vector<EinsumStep> einsum_steps(const EinsumEquation& equation);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -9,7 +9,7 @@
 #include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 struct ElementType {
@@ -54,4 +54,4 @@ std::int64_t element_type_number(Type type) {
   return std::ranges::find(kTypes, type, &ElementType::type)->number;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

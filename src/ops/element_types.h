@@ -7,7 +7,7 @@
 
 #include "tensordsl/type.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// The type that attribute `name` says by `number`, or that holds its values (ops/narrow_types.h). Throws
 /// ModelError if the language has none for it.
@@ -19,4 +19,4 @@ std::string element_type_name(std::int64_t number);
 /// The number of `type`.
 std::int64_t element_type_number(Type type);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -17,7 +17,7 @@
 #include "ops/node.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 inline constexpr std::string_view kLoopBegin = "LoopBegin";
 inline constexpr std::string_view kLoopEnd = "LoopEnd";
@@ -67,4 +67,4 @@ class UnknownSteps : public ModelError {
   std::string loop;  ///< kLoopKey
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 constexpr std::array kNarrowTypes{
@@ -64,4 +64,4 @@ std::string narrow_type_names() {
   return names;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

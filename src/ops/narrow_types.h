@@ -7,7 +7,7 @@
 
 #include "tensordsl/type.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// Meanings of the largest bits of a float.
 enum class FloatEnd : std::uint8_t {
@@ -41,4 +41,4 @@ double narrow_value(const NarrowType& type, std::uint32_t bits);
 /// "BFLOAT16, FLOAT8E4M3FN, .."
 std::string narrow_type_names();
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

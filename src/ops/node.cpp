@@ -4,11 +4,11 @@
 
 #include "ops/loop_marks.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 std::string label(const Node& node) {
   return fmt::format("node '{}' ({})", node.name,
                      is_loop_mark(node) ? node.attributes.get<std::string>(kLoopOf, node.op) : node.op);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -8,7 +8,7 @@
 #include "ops/attributes.h"
 #include "tensordsl/operator_table.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 struct Node {
   std::string name;                 ///< for messages; not necessarily unique
@@ -26,4 +26,4 @@ struct Node {
 /// "node 'conv1' (Conv)", for messages.
 std::string label(const Node& node);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

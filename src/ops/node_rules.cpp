@@ -5,7 +5,7 @@
 #include "ops/user_operator.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 const OperatorSpec& spec_of(const Node& node) {
@@ -29,4 +29,4 @@ std::size_t most_outputs(const Node& node) {
   return node.definition ? node.outputs.size() : spec_of(node).outputs;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

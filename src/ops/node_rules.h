@@ -4,7 +4,7 @@
 #include "ops/node.h"
 #include "ops/operator_spec.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// Throws ModelError or ShapeError without the node's name, and InternalError if the operator is unknown.
 InferredNode infer(const Node& node, const OperatorCall& call);
@@ -18,4 +18,4 @@ bool is_rule_alone(const Node& node);
 /// Outputs beyond so many may be listed as long as nobody reads them.
 std::size_t most_outputs(const Node& node);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

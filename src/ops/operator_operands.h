@@ -10,7 +10,7 @@
 #include "ops/tensor_info.h"
 #include "tensordsl/func.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// A node to define: its operands as Funcs or Inputs over their logical dimensions, in ONNX's places. A
 /// scalar is a Func of one dimension of extent 1, because a Func needs an index.
@@ -29,4 +29,4 @@ struct OperatorOperands {
   const TensorInfo& output() const { return outputs[0]; }
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -8,7 +8,7 @@
 #include "ops/tables/tables.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 constexpr std::array kTables{
@@ -90,4 +90,4 @@ InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -29,7 +29,7 @@
 #include "ops/operator_operands.h"
 #include "ops/shapes/inferred_node.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// The operator sets of ONNX in which an operator has a form that its rules know, both included. None:
 /// it is a step that rules make of other operators.
@@ -79,4 +79,4 @@ void check_node(const OperatorSpec& spec, const Node& node);
 /// Throws ModelError or ShapeError; the text does not name the node, the caller does.
 InferredNode infer(const OperatorSpec& spec, const OperatorCall& call);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

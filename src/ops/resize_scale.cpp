@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 Scale scale_of(double scale) {
   // Convergents of the continued fraction.
@@ -40,4 +40,4 @@ Size scaled_extent(const Size& in, double scale) {
   return quotient(in * fraction.up, fraction.down);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -5,7 +5,7 @@
 
 #include "ops/size.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// up / down
 struct Scale {
@@ -24,4 +24,4 @@ Size antialiasing_taps(const Scale& scale, std::int64_t radius);
 /// The extent that one of `in` is scaled to.
 Size scaled_extent(const Size& in, double scale);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

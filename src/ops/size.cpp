@@ -14,7 +14,7 @@
 #include "tensordsl/error.h"
 #include "tensordsl/var.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 using ir::ExprKind;
 using ir::LinearForm;
@@ -321,4 +321,4 @@ Ints known(const Sizes& sizes) {
   return values;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

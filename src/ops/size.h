@@ -12,7 +12,7 @@
 #include "ir/nodes/linear_form.h"
 #include "tensordsl/expr.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// Known, or an integer polynomial over the model's symbolic dimensions, and over counts, which are known
 /// while the model runs. It is simplified for dimensions of at least 1, with a condition where that is wrong
@@ -108,4 +108,4 @@ bool is_known(const Sizes& sizes);
 /// Throws ModelError as Size::value.
 Ints known(const Sizes& sizes);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -7,7 +7,7 @@
 #include "ops/checked_integers.h"
 #include "ops/size.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 using ir::ExprKind;
 using ir::LinearForm;
@@ -157,4 +157,4 @@ std::optional<std::int64_t> least_value(const LinearForm& sum, std::int64_t dime
   return LeastValue(dimension).of(sum, LeastValue::kMostSplits);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -6,7 +6,7 @@
 
 #include "ir/nodes/linear_form.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// Returns a number that the sum is not below where no symbolic dimension is below `dimension`; nothing if
 /// none is known that is 0 or more.
@@ -20,4 +20,4 @@ bool is_least_of_sums(const ir::Term& extremum);
 /// of two; nothing if there is none.
 std::optional<ir::Term> extremum_of(const ir::LinearForm& form);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

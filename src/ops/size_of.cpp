@@ -2,7 +2,7 @@
 
 #include "ir/nodes/expr_node.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 using ir::ExprKind;
 
@@ -40,4 +40,4 @@ std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -7,7 +7,7 @@
 
 #include "ops/size.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// Returns the sum, product, quotient or extremum of constants and of what `value_of` says that names are;
 /// nothing if there is anything else in it.
@@ -17,4 +17,4 @@ std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std
 std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of,
                             const std::function<std::optional<Size>(const Expr& extremum)>& replaced);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -7,7 +7,7 @@
 #include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 std::string to_string(const TensorInfo& tensor) { return to_string(tensor.type) + to_string(tensor.shape); }
 
@@ -61,4 +61,4 @@ Shape broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

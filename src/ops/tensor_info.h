@@ -10,7 +10,7 @@
 #include "ops/size.h"
 #include "tensordsl/type.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// The extents of a tensor.
 class Shape : public Sizes {
@@ -56,4 +56,4 @@ std::int64_t checked_bytes(Type type, const Shape& shape);
 /// the last dimension, extents equal or one of them 1). Throws ShapeError.
 Shape broadcast(const Shape& a, const Shape& b);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -11,7 +11,7 @@
 #include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 std::vector<Expr> extents_of(const Shape& shape) {
@@ -192,4 +192,4 @@ std::vector<Func> define_user_operator(const OperatorDefinition& definition,
   return funcs;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -5,7 +5,7 @@
 #include "ops/shapes/inferred_node.h"
 #include "tensordsl/operator_table.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// What the definition gives for inputs of these types and shapes; attributes stay as they are. Throws
 /// ModelError, also for what the definition throws.
@@ -15,4 +15,4 @@ InferredNode infer_user_operator(const OperatorDefinition& definition, const Ope
 std::vector<Func> define_user_operator(const OperatorDefinition& definition,
                                        const OperatorOperands& operands);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -8,6 +8,7 @@
 #include "tensordsl/boundary.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::classify;
 using testing::define_operator;
 

@@ -11,6 +11,7 @@
 #include "schedule/func_schedule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::classify;
 using testing::define_operator;
 

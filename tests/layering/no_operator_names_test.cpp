@@ -109,7 +109,7 @@ bool is_operator_type(const std::string& text) {
                                                               "Upsample",
                                                               "Where",
                                                               "Xor"};
-  return find_operator(text) != nullptr || kFurther.contains(text);
+  return ops::find_operator(text) != nullptr || kFurther.contains(text);
 }
 
 /// One line for each literal that is an operator's type.

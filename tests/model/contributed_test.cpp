@@ -7,6 +7,7 @@
 #include "ops/operator_spec.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::Ints;
 using testing::load_model;
 using testing::OnnxModel;

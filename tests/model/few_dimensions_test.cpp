@@ -9,6 +9,7 @@
 #include "ops/operator_spec.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::NodeCases;
 
 namespace {

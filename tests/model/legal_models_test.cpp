@@ -6,6 +6,7 @@
 #include "support/load_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::attribute;
 using testing::Floats;
 using testing::Ints;

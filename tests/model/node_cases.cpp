@@ -82,7 +82,7 @@ std::map<std::string, NodeCases> node_cases(const std::string& file, std::int64_
   std::map<std::string, NodeCases> all;
   for_each_node_case(file, [&](const json& one) {
     const std::string key =
-        operator_key(one.at("domain").get<std::string>(), one.at("op").get<std::string>());
+        ops::operator_key(one.at("domain").get<std::string>(), one.at("op").get<std::string>());
     all.try_emplace(key, opset).first->second.add(one);
   });
   return all;

@@ -7,6 +7,7 @@
 #include "support/onnx_bodies.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {

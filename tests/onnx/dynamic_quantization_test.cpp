@@ -4,6 +4,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {

@@ -8,6 +8,7 @@
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::OnnxModel;
 
 TEST_CASE("evaluate node: fold_constants computes what depends on constants only") {

@@ -12,6 +12,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::attribute;
 using testing::Floats;
 using testing::Ints;

@@ -13,6 +13,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {
@@ -258,10 +259,10 @@ TEST_CASE("DeformConv: a product with what several channels or filters sample") 
       model.output("y");
       CHECK(operators_of(model).starts_with("WindowPlaces Reshape Reshape Samples Reshape MatMul"));
       Attributes attributes;
-      attributes.set("kernel_shape", tensordsl::Ints{3, 2});
-      attributes.set("pads", tensordsl::Ints{0, 1, 1, 0});
-      attributes.set("strides", tensordsl::Ints{1, 2});
-      attributes.set("dilations", tensordsl::Ints{1, 1});
+      attributes.set("kernel_shape", ops::Ints{3, 2});
+      attributes.set("pads", ops::Ints{0, 1, 1, 0});
+      attributes.set("strides", ops::Ints{1, 2});
+      attributes.set("dilations", ops::Ints{1, 1});
       attributes.set("group", g);
       attributes.set("offset_group", og);
       CHECK(largest_difference(folded(model), defined(model, "DeformConv", attributes)) < 1e-5);

@@ -14,6 +14,8 @@
 namespace tensordsl::conformance {
 namespace {
 
+using ops::OperatorSpec;
+
 using Counts = std::array<int, kOutcomes.size()>;
 
 int& count_of(Counts& counts, Outcome outcome) { return counts[static_cast<std::size_t>(outcome)]; }
@@ -46,8 +48,8 @@ struct OperatorCases {
 
 std::map<std::string, OperatorCases> by_operator(const std::vector<Finding>& findings) {
   std::map<std::string, OperatorCases> all;
-  for (const OperatorSpec& spec : operators()) {
-    if (!is_contributed(spec.name)) all[std::string(spec.name)];
+  for (const OperatorSpec& spec : ops::operators()) {
+    if (!ops::is_contributed(spec.name)) all[std::string(spec.name)];
   }
   for (const Finding& finding : findings) {
     if (const auto subject = subject_of(finding)) {
@@ -75,7 +77,7 @@ enum class Support : std::uint8_t { Defined, Bodies, None };
 
 Support support_of(const std::string& name) {
   constexpr std::array kBodies{"If", "Loop", "Scan"};
-  if (find_operator(name)) return Support::Defined;
+  if (ops::find_operator(name)) return Support::Defined;
   return std::ranges::find(kBodies, name) == kBodies.end() ? Support::None : Support::Bodies;
 }
 
@@ -86,7 +88,7 @@ std::string operator_table(const std::map<std::string, OperatorCases>& all, Supp
   for (const auto& [name, cases] : all) {
     if (support_of(name) != support) continue;
     text += fmt::format("| {} |", name);
-    if (const OperatorSpec* spec = find_operator(name))
+    if (const OperatorSpec* spec = ops::find_operator(name))
       text += fmt::format(" {}–{} |", spec->opsets.first, spec->opsets.last);
     text += cells(cases.own);
     text += cases.models == 0 ? " |\n" : fmt::format(" {} of {} |\n", cases.models_passed, cases.models);
@@ -96,8 +98,8 @@ std::string operator_table(const std::map<std::string, OperatorCases>& all, Supp
 
 std::string contributed_list() {
   std::vector<std::string> names;
-  for (const OperatorSpec& spec : operators()) {
-    if (is_contributed(spec.name)) names.push_back(fmt::format("- {}\n", spec.name));
+  for (const OperatorSpec& spec : ops::operators()) {
+    if (ops::is_contributed(spec.name)) names.push_back(fmt::format("- {}\n", spec.name));
   }
   return fmt::format("{}", fmt::join(names, ""));
 }
@@ -117,7 +119,7 @@ std::string short_reason(const std::string& reason) {
 
 /// Whether the table of what is not supported says it too.
 bool is_in_table(const std::string& reason, const std::string& subject) {
-  return find_operator(subject) == nullptr &&
+  return ops::find_operator(subject) == nullptr &&
          reason.starts_with(fmt::format("operator {} (opset ", subject.substr(subject.rfind(':') + 1)));
 }
 

@@ -18,7 +18,9 @@ constexpr std::array<std::string_view, 6> kRandomOperators{
 bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 /// Not of complex numbers.
-bool is_type_of_language(int type) { return type <= onnx::TensorProto::UINT64 || find_narrow_type(type); }
+bool is_type_of_language(int type) {
+  return type <= onnx::TensorProto::UINT64 || ops::find_narrow_type(type);
+}
 
 std::optional<std::string> unusual_type(const onnx::TypeProto& type) {
   switch (type.value_case()) {
@@ -54,7 +56,7 @@ class Reader {
     for (const auto& set : model.opset_import()) {
       if (is_onnx(set.domain())) facts_.opset = set.version();
     }
-    if (facts_.opset > tables::kLatest) leave_out(fmt::format("operator set {} is newer", facts_.opset));
+    if (facts_.opset > ops::tables::kLatest) leave_out(fmt::format("operator set {} is newer", facts_.opset));
     read(model.graph());
   }
 

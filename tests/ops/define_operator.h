@@ -15,21 +15,21 @@
 namespace tensordsl::testing {
 
 /// Definitions take a scalar as a tensor of one dimension.
-inline Ints func_shape(const Shape& shape) { return shape.empty() ? Ints{1} : known(shape); }
+inline ops::Ints func_shape(const ops::Shape& shape) { return shape.empty() ? ops::Ints{1} : known(shape); }
 
 struct DefinedOperator {
-  InferredNode inferred;
+  ops::InferredNode inferred;
   std::vector<Func> outputs;
 };
 
 /// Infers the shape, then defines the Func `name`.
-inline DefinedOperator define_operator(const std::string& op, std::vector<TensorInfo> infos,
-                                       const Attributes& attributes, const std::string& name = "y",
+inline DefinedOperator define_operator(const std::string& op, std::vector<ops::TensorInfo> infos,
+                                       const ops::Attributes& attributes, const std::string& name = "y",
                                        std::size_t outputs = 1) {
-  OperatorCall call{attributes, {}, outputs};
-  for (const TensorInfo& info : infos) call.inputs.push_back(&info);
-  InferredNode inferred = infer(*find_operator(op), call);
-  OperatorOperands operands{name, inferred.attributes, {}, infos, {}};
+  ops::OperatorCall call{attributes, {}, outputs};
+  for (const ops::TensorInfo& info : infos) call.inputs.push_back(&info);
+  ops::InferredNode inferred = infer(*ops::find_operator(op), call);
+  ops::OperatorOperands operands{name, inferred.attributes, {}, infos, {}};
   for (std::size_t i = 0; i < infos.size(); ++i) {
     std::vector<Expr> extents;
     for (const std::int64_t extent : func_shape(infos[i].shape))
@@ -38,11 +38,11 @@ inline DefinedOperator define_operator(const std::string& op, std::vector<Tensor
     operands.inputs.emplace_back(Input(fmt::format("x{}", i), infos[i].type, extents));
   }
   for (const auto& [type, shape] : inferred.outputs) operands.outputs.push_back({name, type, shape});
-  return {inferred, find_operator(op)->define(operands)};
+  return {inferred, ops::find_operator(op)->define(operands)};
 }
 
-inline std::vector<TensorInfo> infos_of(const std::vector<Buffer>& inputs) {
-  std::vector<TensorInfo> infos;
+inline std::vector<ops::TensorInfo> infos_of(const std::vector<Buffer>& inputs) {
+  std::vector<ops::TensorInfo> infos;
   for (const Buffer& input : inputs) infos.push_back({"", input.type(), input.shape()});
   return infos;
 }

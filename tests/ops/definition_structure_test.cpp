@@ -8,6 +8,7 @@
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::define_operator;
 
 namespace {

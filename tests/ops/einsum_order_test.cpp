@@ -4,6 +4,7 @@
 #include "ops/einsum_order.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "schedule/func_schedule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using testing::define_operator;
 using testing::func_shape;
 

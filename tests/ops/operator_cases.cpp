@@ -31,8 +31,8 @@ Buffer to_buffer(const json& tensor) {
 
 namespace {
 
-Attributes to_attributes(const json& object) {
-  Attributes attributes;
+ops::Attributes to_attributes(const json& object) {
+  ops::Attributes attributes;
   for (const auto& [name, value] : object.items()) {
     if (value.is_string()) attributes.set(name, value.get<std::string>());
     if (value.is_number_integer()) attributes.set(name, value.get<std::int64_t>());

@@ -12,7 +12,7 @@ namespace tensordsl::testing {
 
 struct OperatorCase {
   std::string name, op;
-  Attributes attributes;
+  ops::Attributes attributes;
   std::vector<Buffer> inputs;
   Buffer expected;
 };

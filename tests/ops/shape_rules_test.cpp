@@ -4,6 +4,7 @@
 #include "ops/run_shape_rule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {

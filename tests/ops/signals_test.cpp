@@ -12,6 +12,7 @@
 #include "schedule/func_schedule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {

@@ -12,6 +12,7 @@
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 
 namespace {
 

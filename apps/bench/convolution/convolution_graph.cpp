@@ -2,6 +2,8 @@
 
 namespace tensordsl::bench {
 
+using ops::Shape;
+
 Buffer convolution_weights(const ConvolutionShape& shape) {
   Buffer weights(Float(32), {shape.outputs, shape.inputs / shape.groups, shape.kernel, shape.kernel});
   for (std::int64_t i = 0; i < weights.elements(); ++i)
@@ -19,11 +21,11 @@ Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights, Be
   graph.tensors["x"] = {"x", Float(32), Shape{1, shape.inputs, shape.size, shape.size}};
   if (has_relu) {
     graph.tensors["r"] = {"r", Float(32), Shape{1, shape.inputs, shape.size, shape.size}};
-    graph.nodes.push_back(Node{"relu", "Relu", {"x"}, {"r"}, {}});
+    graph.nodes.push_back(ops::Node{"relu", "Relu", {"x"}, {"r"}, {}});
   }
   graph.add_constant("w", weights);
   graph.tensors["y"] = {"y", Float(32), Shape{1, shape.outputs, out, out}};
-  Node node{"conv", "Conv", {has_relu ? "r" : "x", "w"}, {"y"}, {}};
+  ops::Node node{"conv", "Conv", {has_relu ? "r" : "x", "w"}, {"y"}, {}};
   node.attributes.set("strides", std::vector<std::int64_t>{shape.stride, shape.stride});
   node.attributes.set("pads", std::vector<std::int64_t>{pad, pad, pad, pad});
   node.attributes.set("dilations", std::vector<std::int64_t>{1, 1});

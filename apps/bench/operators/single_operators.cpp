@@ -14,11 +14,13 @@
 namespace tensordsl::bench {
 namespace {
 
-std::string shape_text(const TensorInfo& info) { return to_string(info.shape); }
+using ops::Node;
+
+std::string shape_text(const ops::TensorInfo& info) { return to_string(info.shape); }
 
 /// Nothing of a node that computes no numbers, as of shapes.
 std::optional<SingleOperator> single_operator(const Graph& graph, const Node& node) {
-  const TensorInfo& output = graph.info(node.outputs.at(0));
+  const ops::TensorInfo& output = graph.info(node.outputs.at(0));
   if (!output.type.is_float()) return std::nullopt;
   SingleOperator result;
   Graph& own = result.graph;

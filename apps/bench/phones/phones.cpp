@@ -68,7 +68,7 @@ class Predictor {
     ConstantEvaluator evaluator(model);
     ImportOptions importing;
     importing.random_weights = true;
-    importing.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
+    importing.evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
       return evaluator.evaluate(node, inputs);
     };
     return define_graph(

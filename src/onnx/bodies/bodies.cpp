@@ -10,6 +10,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+
 constexpr std::size_t kMostCalls = 32;  // of functions within functions
 
 bool names_control_flow(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
@@ -157,7 +159,7 @@ namespace {
 /// Outputs at the end that nobody reads go, as those must that the operator's definition does not give. Where
 /// there may be any number of them, the number says what each of them is.
 void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& used) {
-  if (most == tables::kAny) return;
+  if (most == ops::tables::kAny) return;
   while (node.outputs.size() > 1 && !used.contains(node.outputs.back())) node.outputs.pop_back();
   for (std::size_t i = most; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty() || !used.contains(node.outputs[i])) continue;

@@ -48,15 +48,15 @@ class Bodies {
   void require_supported() const;
   /// The nodes of the model's graph, in the order of the file; Constant nodes become constants. A node with a
   /// body reads what its body reads, too.
-  std::vector<Node> read();
+  std::vector<ops::Node> read();
   /// The nodes that take the place of one with a body: If becomes its branch, a function what it is made of,
   /// Scan its steps; of a Loop the next iteration and behind it the Loop again, or the end of it; of either,
   /// if its steps stay steps, one of them between marks. Nothing if the node has no body. Needs: what it
   /// reads is known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that is
   /// so of a loop that was to be written out.
-  std::optional<std::vector<Node>> expand(const Node& node);
+  std::optional<std::vector<ops::Node>> expand(const ops::Node& node);
   /// The operator set that the node was written in.
-  std::int64_t opset_of(const Node& node) const;
+  std::int64_t opset_of(const ops::Node& node) const;
 
  private:
   struct Scope;
@@ -76,7 +76,7 @@ class Bodies {
   struct ScannedInput {
     std::size_t rank = 0;
     std::int64_t axis = 0;
-    Size extent;
+    ops::Size extent;
     bool is_reversed = false;  ///< from its end
   };
 
@@ -89,39 +89,39 @@ class Bodies {
   std::string fresh(const std::string& base);
   std::string resolve(const Scope& scope, const std::string& name) const;
   const onnx::NodeProto& with_attributes(const onnx::NodeProto& node, const Scope& scope);
-  std::vector<Node> read(const Protos& protos, const std::shared_ptr<Scope>& scope,
-                         std::set<std::string> used, const std::string& prefix);
+  std::vector<ops::Node> read(const Protos& protos, const std::shared_ptr<Scope>& scope,
+                              std::set<std::string> used, const std::string& prefix);
   void define_outputs(const onnx::NodeProto& proto, Scope& scope, const std::string& prefix);
-  void name_outputs(Node& node);
+  void name_outputs(ops::Node& node);
 
   std::shared_ptr<Scope> scope_in(const Body& body) const;
-  std::vector<Node> instance(const Node& node, const onnx::GraphProto& graph,
-                             const std::shared_ptr<Scope>& scope, const std::string& prefix);
+  std::vector<ops::Node> instance(const ops::Node& node, const onnx::GraphProto& graph,
+                                  const std::shared_ptr<Scope>& scope, const std::string& prefix);
   const Buffer* constant(const std::string& tensor) const;
   /// Throws ModelError about a tensor that must be a constant, with the inputs that it is computed from.
-  [[noreturn]] void refuse_computed(const Node& node, const char* what, const std::string& tensor) const;
-  std::vector<Node> expand_if(const Node& node, const Body& body);
-  std::vector<Node> expand_loop(const Node& node, Body& body);
-  std::vector<Node> end_loop(const Node& node, const Body& body, const onnx::GraphProto& graph);
-  std::vector<Node> expand_scan(const Node& node, const Body& body);
-  std::vector<Node> expand_function(const Node& node, const Body& body);
+  [[noreturn]] void refuse_computed(const ops::Node& node, const char* what, const std::string& tensor) const;
+  std::vector<ops::Node> expand_if(const ops::Node& node, const Body& body);
+  std::vector<ops::Node> expand_loop(const ops::Node& node, Body& body);
+  std::vector<ops::Node> end_loop(const ops::Node& node, const Body& body, const onnx::GraphProto& graph);
+  std::vector<ops::Node> expand_scan(const ops::Node& node, const Body& body);
+  std::vector<ops::Node> expand_function(const ops::Node& node, const Body& body);
 
   /// Collects the nodes of a step, from one mark to the other.
   struct Repetition;
   /// True if its steps are known to be few, or are to be written out.
-  bool is_written_out(const Node& node, const onnx::GraphProto& graph,
-                      const std::optional<Size>& steps) const;
+  bool is_written_out(const ops::Node& node, const onnx::GraphProto& graph,
+                      const std::optional<ops::Size>& steps) const;
   /// True if that holds of a Loop, or if its condition may be known step by step.
-  bool is_written_out(const Node& node, const onnx::GraphProto& graph) const;
+  bool is_written_out(const ops::Node& node, const onnx::GraphProto& graph) const;
   /// True if there is memory for a row of each step.
-  bool is_bounded(const Size& steps) const;
-  std::vector<Node> repeat_loop(const Node& node, const Body& body, const onnx::GraphProto& graph);
-  std::vector<Node> repeat_scan(const Node& node, const Body& body, const onnx::GraphProto& graph,
-                                const std::vector<ScannedInput>& sources);
-  Repetition begin_repetition(const Node& node, const std::vector<std::string>& begin);
-  std::vector<Node> end_repetition(const Node& node, Repetition repetition, const Size& steps,
-                                   const std::string& condition, std::vector<std::string> outputs);
-  Size steps_of_loop(const Node& node, std::vector<Node>& nodes);
+  bool is_bounded(const ops::Size& steps) const;
+  std::vector<ops::Node> repeat_loop(const ops::Node& node, const Body& body, const onnx::GraphProto& graph);
+  std::vector<ops::Node> repeat_scan(const ops::Node& node, const Body& body, const onnx::GraphProto& graph,
+                                     const std::vector<ScannedInput>& sources);
+  Repetition begin_repetition(const ops::Node& node, const std::vector<std::string>& begin);
+  std::vector<ops::Node> end_repetition(const ops::Node& node, Repetition repetition, const ops::Size& steps,
+                                        const std::string& condition, std::vector<std::string> outputs);
+  ops::Size steps_of_loop(const ops::Node& node, std::vector<ops::Node>& nodes);
 
   const onnx::ModelProto& model_;
   const std::filesystem::path& folder_;

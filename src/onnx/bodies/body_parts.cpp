@@ -4,6 +4,9 @@
 
 namespace tensordsl {
 
+using ops::Attributes;
+using ops::Node;
+
 const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, const std::string& name) {
   const auto found = std::ranges::find_if(
       node.attribute(), [&](const onnx::AttributeProto& attribute) { return attribute.name() == name; });

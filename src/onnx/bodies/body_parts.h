@@ -16,7 +16,7 @@
 namespace tensordsl {
 
 template <typename... Arguments>
-[[noreturn]] void refuse(const Node& node, fmt::format_string<Arguments...> format,
+[[noreturn]] void refuse(const ops::Node& node, fmt::format_string<Arguments...> format,
                          Arguments&&... arguments) {
   throw ModelError(
       fmt::format("{}: {}", label(node), fmt::format(format, std::forward<Arguments>(arguments)...)));
@@ -24,13 +24,14 @@ template <typename... Arguments>
 
 const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, const std::string& name);
 /// The graph that is an attribute. Throws ModelError if there is none.
-const onnx::GraphProto& body_graph(const Node& node, const onnx::NodeProto& proto, const std::string& name);
+const onnx::GraphProto& body_graph(const ops::Node& node, const onnx::NodeProto& proto,
+                                   const std::string& name);
 /// The operator set of ONNX in a function; `outside` if it does not say.
 std::int64_t opset_in(const onnx::FunctionProto& function, std::int64_t outside);
 /// A node that names a tensor.
-Node identity(const Node& of, const std::string& from, const std::string& to);
+ops::Node identity(const ops::Node& of, const std::string& from, const std::string& to);
 /// One attribute.
-Attributes with(const char* name, Attributes::Value value);
+ops::Attributes with(const char* name, ops::Attributes::Value value);
 
 template <typename Nodes>
 std::vector<const onnx::NodeProto*> pointers(const Nodes& nodes) {

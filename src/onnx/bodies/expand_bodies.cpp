@@ -11,6 +11,9 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+using ops::Size;
+
 /// More make no model: each is planned by itself.
 constexpr std::int64_t kMostNodes = 100000;
 
@@ -101,7 +104,7 @@ void Bodies::refuse_computed(const Node& node, const char* what, const std::stri
     if (sizes == graph_.sizes.end()) continue;
     for (const Size& size : sizes->second) open += size.is_known() || size.has_count() ? Size(0) : size;
   }
-  tensordsl::refuse_computed(
+  ops::refuse_computed(
       fmt::format("{}: the {} '{}' is computed when the model runs{}; supported: a constant{}", label(node),
                   what, tensor, from, open.is_known() ? "" : "; " + how_to_know(open)),
       choices);

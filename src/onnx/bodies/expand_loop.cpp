@@ -9,6 +9,8 @@
 
 namespace tensordsl {
 
+using ops::Node;
+
 std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   const onnx::GraphProto& graph = body_graph(node, *body.proto, "body");
   if (body.inputs < 2 || static_cast<std::size_t>(graph.input_size()) != body.inputs ||
@@ -28,7 +30,7 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
     if (value && !value->type().is_float()) return value->get_int(0);
     if (steps_.written_out.contains(node.outputs[0]))
       refuse_computed(node, fmt::format("{}, in which shapes change,", what).c_str(), tensor);
-    throw UnknownSteps(
+    throw ops::UnknownSteps(
         fmt::format("{}: the {} '{}' is computed when the model runs", label(node), what, tensor),
         node.outputs[0]);
   };
@@ -38,8 +40,8 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   if (!goes_on) return end_loop(node, body, graph);
 
   if (body.iteration * graph.node_size() > kMostWrittenOut && !steps_.written_out.contains(node.outputs[0])) {
-    throw UnknownSteps(fmt::format("{}: it has more than {} iterations", label(node), body.iteration),
-                       node.outputs[0]);
+    throw ops::UnknownSteps(fmt::format("{}: it has more than {} iterations", label(node), body.iteration),
+                            node.outputs[0]);
   }
 
   const std::string prefix = fmt::format("{}.{}.", node.outputs[0], body.iteration);
@@ -77,7 +79,7 @@ std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const onn
     const std::vector<std::string>& parts = body.scanned[i - values];
     if (parts.empty()) {
       const auto& type = graph.output(static_cast<int>(i) + 1).type().tensor_type();
-      Ints shape{0};
+      ops::Ints shape{0};
       for (const auto& dim : type.shape().dim()) shape.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
       if (!type.has_shape() || std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
         refuse(node, "it has no iterations, and its body does not say of which shape output {} is", i);
@@ -89,7 +91,7 @@ std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const onn
     Node whole{node.name, "Concat", {}, {node.outputs[i]}, with("axis", std::int64_t{0})};
     for (const std::string& part : parts) {
       whole.inputs.push_back(fresh(node.outputs[i] + ".part"));
-      nodes.push_back({node.name, "Unsqueeze", {part}, {whole.inputs.back()}, with("axes", Ints{0})});
+      nodes.push_back({node.name, "Unsqueeze", {part}, {whole.inputs.back()}, with("axes", ops::Ints{0})});
     }
     nodes.push_back(std::move(whole));
   }

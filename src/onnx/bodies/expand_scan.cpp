@@ -9,11 +9,15 @@
 namespace tensordsl {
 namespace {
 
+using ops::Ints;
+using ops::Node;
+using ops::Size;
+
 Ints ints_attribute(const Node& node, const std::string& name, std::size_t count) {
   Ints values = node.attributes.get<Ints>(name, Ints(count, 0));
   if (values.size() != count)
-    refuse(node, "attribute {} = {} has {} values; {} are needed", name, to_string(values), values.size(),
-           count);
+    refuse(node, "attribute {} = {} has {} values; {} are needed", name, ops::to_string(values),
+           values.size(), count);
   return values;
 }
 /// Element `at` of `extent` along `axis`, without that dimension.
@@ -58,7 +62,7 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   std::vector<ScannedInput> sources;  // without the batch
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].empty()) refuse(node, "input {} is absent", i);
-    const TensorInfo& info = graph_.info(inputs[i]);
+    const ops::TensorInfo& info = graph_.info(inputs[i]);
     const std::size_t rank = info.shape.size() - (has_batch && !info.shape.empty() ? 1 : 0);
     if (i < states) continue;
     const std::int64_t given = axes[i - states],
@@ -126,14 +130,14 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
     return nodes;
   }
   std::vector<std::vector<std::string>> of_batch(outputs);
-  const Shape& first = graph_.info(inputs[0]).shape;
+  const ops::Shape& first = graph_.info(inputs[0]).shape;
   const std::int64_t batch = first.empty() ? 0 : first[0].value();
   if (batch < 1)
     refuse(node, "'{}' is {}; it must have a batch", inputs[0], to_string(graph_.info(inputs[0])));
   for (std::int64_t b = 0; b < batch; ++b) {
     std::vector<std::string> own;
     for (const std::string& input : inputs) {
-      const Shape& shape = graph_.info(input).shape;
+      const ops::Shape& shape = graph_.info(input).shape;
       if (shape.empty() || shape[0] != Size(batch))
         refuse(node, "'{}' is {}; it must have a batch of {}", input, to_string(graph_.info(input)), batch);
       own.push_back(add_element(nodes, node, input, shape.size(), 0, b, batch, fresh_name));

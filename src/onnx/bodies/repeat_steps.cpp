@@ -11,6 +11,11 @@
 
 namespace tensordsl {
 
+using ops::Attributes;
+using ops::Ints;
+using ops::Node;
+using ops::Size;
+
 struct Bodies::Repetition {
   std::vector<Node> nodes;
   std::string prefix, step, taken;  // of the names in it; its symbols
@@ -42,7 +47,7 @@ bool is_unchanged(const onnx::GraphProto& graph, const std::string& output, cons
 Ints rows_to_axis(const Node& node, const onnx::ValueInfoProto& output, std::int64_t axis) {
   const auto& type = output.type().tensor_type();
   if (!type.has_shape()) {
-    throw UnevenSteps(
+    throw ops::UnevenSteps(
         fmt::format(
             "{}: its body does not say how many dimensions '{}' has, whose rows are along dimension {}",
             label(node), printable(output.name()), axis),
@@ -100,7 +105,7 @@ Size Bodies::steps_of_loop(const Node& node, std::vector<Node>& nodes) {
     return nodes.back().outputs[0];
   };
   const auto require_one = [&](const std::string& tensor, Type type, const char* what) {
-    const TensorInfo& info = graph_.info(tensor);
+    const ops::TensorInfo& info = graph_.info(tensor);
     if (info.type != type || is_equal(element_count(info.shape), 1) != true)
       refuse(node, "the {} '{}' is {}; it must be one {}", what, tensor, to_string(info), to_string(type));
   };
@@ -135,12 +140,12 @@ auto Bodies::begin_repetition(const Node& node, const std::vector<std::string>& 
   graph_.loop_symbols.insert(made.taken);
   for (std::size_t i = 0; i < begin.size(); ++i) made.now.push_back(fresh(made.prefix + "now"));
   made.number = fresh(made.prefix + "number");
-  Node mark{node.name, std::string(kLoopBegin), begin, made.now, {}};
+  Node mark{node.name, std::string(ops::kLoopBegin), begin, made.now, {}};
   mark.outputs.push_back(made.number);
-  mark.attributes.set(kLoopOf, node.op);
-  mark.attributes.set(kLoopKey, node.outputs[0]);
-  mark.attributes.set(kLoopStep, made.step);
-  mark.attributes.set(kLoopCarried, static_cast<std::int64_t>(begin.size()));
+  mark.attributes.set(ops::kLoopOf, node.op);
+  mark.attributes.set(ops::kLoopKey, node.outputs[0]);
+  mark.attributes.set(ops::kLoopStep, made.step);
+  mark.attributes.set(ops::kLoopCarried, static_cast<std::int64_t>(begin.size()));
   made.nodes.push_back(std::move(mark));
   return made;
 }
@@ -148,7 +153,7 @@ auto Bodies::begin_repetition(const Node& node, const std::vector<std::string>& 
 /// `outputs`: of what is carried and of the rows, as many as there are of both.
 std::vector<Node> Bodies::end_repetition(const Node& node, Repetition made, const Size& steps,
                                          const std::string& condition, std::vector<std::string> outputs) {
-  Node mark{node.name, std::string(kLoopEnd), {made.number}, std::move(outputs), {}};
+  Node mark{node.name, std::string(ops::kLoopEnd), {made.number}, std::move(outputs), {}};
   mark.inputs.insert(mark.inputs.end(), made.now.begin(), made.now.end());
   mark.inputs.insert(mark.inputs.end(), made.next.begin(), made.next.end());
   for (const std::string& row : made.rows) {
@@ -156,13 +161,13 @@ std::vector<Node> Bodies::end_repetition(const Node& node, Repetition made, cons
     made.nodes.push_back({node.name, "Unsqueeze", {row}, {mark.inputs.back()}, with("axes", Ints{0})});
   }
   if (!condition.empty()) mark.inputs.push_back(condition);
-  mark.attributes.set(kLoopOf, node.op);
-  mark.attributes.set(kLoopKey, node.outputs[0]);
-  mark.attributes.set(kLoopStep, made.step);
-  mark.attributes.set(kLoopTaken, made.taken);
-  mark.attributes.set(kLoopCarried, static_cast<std::int64_t>(made.now.size()));
-  mark.attributes.set(kLoopRows, static_cast<std::int64_t>(made.rows.size()));
-  mark.attributes.set(kLoopSteps, Sizes{steps});
+  mark.attributes.set(ops::kLoopOf, node.op);
+  mark.attributes.set(ops::kLoopKey, node.outputs[0]);
+  mark.attributes.set(ops::kLoopStep, made.step);
+  mark.attributes.set(ops::kLoopTaken, made.taken);
+  mark.attributes.set(ops::kLoopCarried, static_cast<std::int64_t>(made.now.size()));
+  mark.attributes.set(ops::kLoopRows, static_cast<std::int64_t>(made.rows.size()));
+  mark.attributes.set(ops::kLoopSteps, ops::Sizes{steps});
   made.nodes.push_back(std::move(mark));
   return std::move(made.nodes);
 }
@@ -222,8 +227,8 @@ std::vector<Node> Bodies::repeat_scan(const Node& node, const Body& body, const 
     const std::string& tensor = node.inputs[states + i];
     const std::string element = fresh(made.prefix + "element");
     Attributes place = with("axis", source.axis);
-    place.set("at", Sizes{at});
-    made.nodes.push_back({node.name, std::string(kLoopElement), {tensor}, {element}, std::move(place)});
+    place.set("at", ops::Sizes{at});
+    made.nodes.push_back({node.name, std::string(ops::kLoopElement), {tensor}, {element}, std::move(place)});
     scope->names.insert_or_assign(graph.input(static_cast<int>(states + i)).name(), element);
   }
   for (Node& inner : instance(node, graph, scope, made.prefix)) made.nodes.push_back(std::move(inner));

@@ -45,7 +45,7 @@ std::map<std::string, FirstUse> first_uses(const onnx::GraphProto& graph) {
   return uses;
 }
 
-Buffer random_weight(const TensorInfo& info, const std::map<std::string, FirstUse>& uses) {
+Buffer random_weight(const ops::TensorInfo& info, const std::map<std::string, FirstUse>& uses) {
   if (info.type != Float(32)) {
     throw ModelError(fmt::format("tensor '{}': {} cannot be filled with random weights; supported: FLOAT",
                                  info.name, to_string(info)));
@@ -54,7 +54,7 @@ Buffer random_weight(const TensorInfo& info, const std::map<std::string, FirstUs
   return random_weight(info.name, known(info.shape), use == uses.end() ? FirstUse{} : use->second);
 }
 
-Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use) {
+Buffer random_weight(const std::string& name, const ops::Ints& shape, const FirstUse& use) {
   Buffer u = runtime::uniform(name, shape);
   const std::size_t rank = shape.size();
   if ((use.op == "Conv" || use.op == "ConvTranspose") && use.slot == 1 && rank >= 1) {

@@ -24,8 +24,8 @@ struct FirstUse {
 std::map<std::string, FirstUse> first_uses(const onnx::GraphProto& graph);
 
 /// f32 weights of a size that keeps activations near 1 through the whole network.
-Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use);
+Buffer random_weight(const std::string& name, const ops::Ints& shape, const FirstUse& use);
 /// The same of an initializer. Throws ModelError if it is not f32.
-Buffer random_weight(const TensorInfo& info, const std::map<std::string, FirstUse>& uses);
+Buffer random_weight(const ops::TensorInfo& info, const std::map<std::string, FirstUse>& uses);
 
 }  // namespace tensordsl

@@ -15,6 +15,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::Size;
+
 /// The name with what no Param may have in it replaced.
 std::string param_name(const std::string& name) {
   std::string result;
@@ -35,7 +37,8 @@ Size Dimensions::read(const std::string& own_name, const std::string& text) {
   if (!is_named || given_.contains(own_name)) return named(own_name);
   if (given_.contains(text)) return named(text);
   try {
-    const auto size = size_of(ir::parse_expr(text), [&](const std::string& name) { return named(name); });
+    const auto size =
+        ops::size_of(ir::parse_expr(text), [&](const std::string& name) { return named(name); });
     if (size) return *size;
   } catch (const ParseError&) {
     // No arithmetic: a name of its own.

@@ -18,12 +18,12 @@ class Dimensions {
   /// Returns the size of the dimension `own_name`, as "x[2]", which the file calls `text`: "batch", or
   /// "past + sequence" over the names in it. One that is called nothing or "?" is a dimension of its own, as
   /// one for which a size is given by its own name. Throws ModelError.
-  Size read(const std::string& own_name, const std::string& text);
+  ops::Size read(const std::string& own_name, const std::string& text);
   /// Throws ModelError if a size is given for a name that read() has not met.
   void check_given_are_used() const;
 
  private:
-  Size named(const std::string& name);
+  ops::Size named(const std::string& name);
 
   const std::map<std::string, std::int64_t>& given_;
   std::set<std::string> met_;

@@ -19,6 +19,7 @@ namespace {
 
 using onnx::AttributeProto;
 using onnx::NodeProto;
+using ops::OperatorSpec;
 
 std::string name_of(const NodeProto& node) {
   return printable(!node.name().empty() ? node.name() : node.output_size() > 0 ? node.output(0) : "");
@@ -30,8 +31,8 @@ std::string label(const NodeProto& node) {
 
 std::string supported_operators() {
   std::vector<std::string> names{"Constant", "If", "Loop", "Scan"};
-  for (const OperatorSpec& spec : operators()) {
-    if (!is_contributed(spec.name)) names.emplace_back(spec.name);
+  for (const OperatorSpec& spec : ops::operators()) {
+    if (!ops::is_contributed(spec.name)) names.emplace_back(spec.name);
   }
   std::ranges::sort(names);
   return fmt::format("{}", fmt::join(names, ", "));
@@ -43,7 +44,7 @@ std::string supported_of_domain(const std::string& domain) {
   if (domain.starts_with("com.microsoft."))
     return "models that ONNX Runtime writes up to the optimization level ORT_ENABLE_EXTENDED";
   std::vector<std::string> names;
-  for (const OperatorSpec& spec : operators()) {
+  for (const OperatorSpec& spec : ops::operators()) {
     if (spec.name.starts_with(domain + ".")) names.emplace_back(spec.name.substr(domain.size() + 1));
   }
   return names.empty() ? "operators of ONNX's own domain"
@@ -67,8 +68,8 @@ const char* kind_out_of_scope(const std::string& op) {
   return nullptr;
 }
 
-Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute,
-                             const std::filesystem::path& folder) {
+ops::Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute,
+                                  const std::filesystem::path& folder) {
   switch (attribute.type()) {
     case AttributeProto::INT:
       return attribute.i();
@@ -97,7 +98,7 @@ Attributes::Value read_value(const NodeProto& node, const AttributeProto& attrib
 }
 
 template <typename Element, typename Values>
-Buffer to_buffer(Type type, Ints shape, const Values& values) {
+Buffer to_buffer(Type type, ops::Ints shape, const Values& values) {
   Buffer buffer(type, std::move(shape));
   std::ranges::copy(values, buffer.as<Element>().begin());
   return buffer;
@@ -110,7 +111,7 @@ bool is_own_domain(const std::string& domain) { return domain.empty() || domain 
 void require_supported(const NodeProto& node, std::int64_t opset, const OperatorTable& operators) {
   if (!is_own_domain(node.domain())) {
     if (operators.find(node.domain(), node.op_type()) ||
-        find_operator(operator_key(node.domain(), node.op_type())))
+        ops::find_operator(ops::operator_key(node.domain(), node.op_type())))
       return;
     throw ModelError(fmt::format(
         "node '{}': operator {} of the domain '{}' is not supported; supported: {}{}", name_of(node),
@@ -124,7 +125,7 @@ void require_supported(const NodeProto& node, std::int64_t opset, const Operator
   if (const char* kind = kind_out_of_scope(node.op_type())) {
     throw ModelError(fmt::format("{}: operators of {} are not supported", label(node), kind));
   }
-  const OperatorSpec* spec = find_operator(node.op_type());
+  const OperatorSpec* spec = ops::find_operator(node.op_type());
   if (spec && is_step(*spec)) spec = nullptr;
   if (spec && (opset < spec->opsets.first || opset > spec->opsets.last)) {
     throw ModelError(fmt::format("node '{}': operator {} is not in opset {}; it is in opsets {} to {}",
@@ -136,14 +137,15 @@ void require_supported(const NodeProto& node, std::int64_t opset, const Operator
   }
 }
 
-Node read_node(const NodeProto& node, const std::filesystem::path& folder, const OperatorTable& operators) {
+ops::Node read_node(const NodeProto& node, const std::filesystem::path& folder,
+                    const OperatorTable& operators) {
   auto definition = is_own_domain(node.domain()) ? nullptr : operators.find(node.domain(), node.op_type());
-  Node result{name_of(node),
-              definition ? node.op_type() : operator_key(node.domain(), node.op_type()),
-              {node.input().begin(), node.input().end()},
-              {node.output().begin(), node.output().end()},
-              {},
-              std::move(definition)};
+  ops::Node result{name_of(node),
+                   definition ? node.op_type() : ops::operator_key(node.domain(), node.op_type()),
+                   {node.input().begin(), node.input().end()},
+                   {node.output().begin(), node.output().end()},
+                   {},
+                   std::move(definition)};
   for (const AttributeProto& attribute : node.attribute()) {
     if (attribute.has_g() && is_control_flow(node)) continue;
     if (!is_printable(attribute.name()) || result.attributes.has(attribute.name())) {

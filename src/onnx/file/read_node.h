@@ -23,8 +23,8 @@ void require_supported(const onnx::NodeProto& node, std::int64_t opset, const Op
 /// The node as the file has it; a nameless one is named after its first output. Constant nodes are for
 /// read_constant. The graphs of If, Loop and Scan are left out. Throws ModelError on attributes that are
 /// graphs otherwise, or appear twice.
-Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder,
-               const OperatorTable& operators);
+ops::Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder,
+                    const OperatorTable& operators);
 
 /// The value of a Constant node. Throws ModelError.
 Buffer read_constant(const onnx::NodeProto& node, const std::filesystem::path& folder);

@@ -18,6 +18,10 @@
 namespace tensordsl {
 namespace {
 
+using ops::Ints;
+using ops::NarrowType;
+using ops::TensorInfo;
+
 namespace fs = std::filesystem;
 using onnx::TensorProto;
 
@@ -108,7 +112,7 @@ RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs:
 /// Returns the bytes that such a tensor takes in a file.
 std::uint64_t stored_bytes(const TensorProto& tensor, const TensorInfo& info) {
   const auto bytes = static_cast<std::uint64_t>(checked_bytes(info.type, info.shape));
-  const NarrowType* narrow = find_narrow_type(tensor.data_type());
+  const NarrowType* narrow = ops::find_narrow_type(tensor.data_type());
   if (!narrow) return bytes;
   return (bytes / static_cast<std::uint64_t>(info.type.bytes()) * static_cast<std::uint64_t>(narrow->bits) +
           7) /
@@ -209,14 +213,14 @@ Type read_type(int onnx_data_type, const std::string& what) {
     default:
       break;
   }
-  if (const NarrowType* narrow = find_narrow_type(onnx_data_type)) return narrow->held;
+  if (const NarrowType* narrow = ops::find_narrow_type(onnx_data_type)) return narrow->held;
   const std::string name = onnx::TensorProto_DataType_IsValid(onnx_data_type)
                                ? onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
   throw ModelError(
       fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT16, "
                   "UINT16, INT32, UINT32, INT64, UINT64, BOOL, {}",
-                  what, name, narrow_type_names()));
+                  what, name, ops::narrow_type_names()));
 }
 
 TensorInfo read_tensor_info(const TensorProto& tensor) {
@@ -241,7 +245,7 @@ bool external_file_is_absent(const TensorProto& tensor, const fs::path& folder) 
 Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
   const TensorInfo info = read_tensor_info(tensor);
   const std::optional<RawData> raw = raw_data(tensor, info, folder);
-  if (const NarrowType* narrow = find_narrow_type(tensor.data_type()))
+  if (const NarrowType* narrow = ops::find_narrow_type(tensor.data_type()))
     return decode_narrow(tensor, info, raw, *narrow);
   switch (tensor.data_type()) {
     case TensorProto::DOUBLE:
@@ -292,13 +296,13 @@ Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path&
   const auto rank = static_cast<std::int64_t>(dims.size()), count = values.elements();
   if (std::ranges::any_of(dims, [](std::int64_t extent) { return extent < 0; }))
     refuse(tensor.values(), "the sparse tensor has the shape {}; extents must not be negative",
-           to_string(dims));
-  check_tensor(values.type(), Shape(dims));
+           ops::to_string(dims));
+  check_tensor(values.type(), ops::Shape(dims));
   const bool is_linear = indices.shape() == Ints{count};
   if (indices.type() != Int(64) || values.shape().size() != 1 ||
       (!is_linear && indices.shape() != Ints{count, rank})) {
-    refuse(tensor.values(), "the sparse tensor {} has {} values and indices {}{}", to_string(dims),
-           to_string(values.shape()), to_string(indices.type()), to_string(indices.shape()));
+    refuse(tensor.values(), "the sparse tensor {} has {} values and indices {}{}", ops::to_string(dims),
+           ops::to_string(values.shape()), to_string(indices.type()), ops::to_string(indices.shape()));
   }
   Buffer dense(values.type(), dims);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -312,7 +316,7 @@ Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path&
     if (is_linear) place = indices.get_int(i);
     if (!is_inside || place < 0 || place >= dense.elements())
       refuse(tensor.values(), "an index of value {} is outside the sparse tensor's shape {}", i,
-             to_string(dims));
+             ops::to_string(dims));
     values.type().is_float() ? dense.set(place, values.get(i)) : dense.set_int(place, values.get_int(i));
   }
   return dense;

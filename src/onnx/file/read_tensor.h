@@ -21,7 +21,7 @@ Type read_type(int onnx_data_type, const std::string& what);
 
 /// The name, type and shape of `tensor`, without its data. Throws ModelError if the type is not supported, an
 /// extent is negative or the tensor is too large.
-TensorInfo read_tensor_info(const onnx::TensorProto& tensor);
+ops::TensorInfo read_tensor_info(const onnx::TensorProto& tensor);
 
 /// Whether the data of `tensor` lies in an external file that does not exist.
 /// Throws ModelError as read_tensor does if the place of the file is not acceptable.

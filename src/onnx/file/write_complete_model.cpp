@@ -30,12 +30,12 @@ class ExternalData {
   void move(onnx::GraphProto& graph) {
     const auto uses = first_uses(graph);
     for (auto& tensor : *graph.mutable_initializer()) {
-      const TensorInfo info = read_tensor_info(tensor);
+      const ops::TensorInfo info = read_tensor_info(tensor);
       if (random_weights_ && external_file_is_absent(tensor, from_)) {
-        if (find_narrow_type(tensor.data_type())) {
+        if (ops::find_narrow_type(tensor.data_type())) {
           throw ModelError(
               fmt::format("tensor '{}': {} cannot be filled with random weights; supported: FLOAT",
-                          printable(info.name), element_type_name(tensor.data_type())));
+                          printable(info.name), ops::element_type_name(tensor.data_type())));
         }
         write(tensor, random_weight(info, uses).bytes());
       } else {

@@ -8,6 +8,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+
 /// A BatchNormalization is y * scale[c] + shift[c].
 struct Affine {
   std::vector<double> scale, shift;
@@ -27,7 +29,7 @@ Affine read_affine(const Graph& graph, const Node& node) {
   return affine;
 }
 
-std::string add_vector(Graph& graph, const std::string& name, Type type, Ints shape,
+std::string add_vector(Graph& graph, const std::string& name, Type type, ops::Ints shape,
                        const std::vector<double>& values) {
   Buffer buffer(type, std::move(shape));
   for (std::size_t i = 0; i < values.size(); ++i) buffer.set(static_cast<std::int64_t>(i), values[i]);
@@ -63,13 +65,13 @@ void fold_into_conv(Graph& graph, Node& conv, const Node& norm) {
 /// norm  ->  Mul, Add
 std::array<Node, 2> split(Graph& graph, const Node& norm) {
   const Affine affine = read_affine(graph, norm);
-  const TensorInfo result = graph.info(norm.outputs[0]);
-  Ints shape(result.shape.size() - 1, 1);
+  const ops::TensorInfo result = graph.info(norm.outputs[0]);
+  ops::Ints shape(result.shape.size() - 1, 1);
   shape[0] = static_cast<std::int64_t>(affine.scale.size());
   const std::string scale = add_vector(graph, result.name + ".scale", result.type, shape, affine.scale);
   const std::string shift = add_vector(graph, result.name + ".shift", result.type, shape, affine.shift);
   const std::string product = fresh_name(graph, result.name + ".scaled");
-  graph.tensors.emplace(product, TensorInfo{product, result.type, result.shape});
+  graph.tensors.emplace(product, ops::TensorInfo{product, result.type, result.shape});
   return {Node{norm.name + ".scale", "Mul", {norm.inputs[0], scale}, {product}, {}},
           Node{norm.name + ".shift", "Add", {product, shift}, {result.name}, {}}};
 }

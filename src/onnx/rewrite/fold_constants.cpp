@@ -16,6 +16,10 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+using ops::Sizes;
+using ops::TensorInfo;
+
 /// Tensors of sizes are small.
 constexpr std::int64_t kMostElements = 1024;
 
@@ -94,7 +98,7 @@ bool fold_sizes(Graph& graph, const Node& node) {
   auto values = evaluate_sizes(define_node(node, infos), operands);
   if (!values) return false;
   for (Sizes& elements : *values) check_at_launch(graph, node, elements);
-  const bool are_constants = std::ranges::all_of(*values, is_known);
+  const bool are_constants = std::ranges::all_of(*values, ops::is_known);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::string& output = node.outputs[i];
     if (output.empty()) continue;
@@ -123,8 +127,8 @@ bool has_known_operands(const Graph& graph, const Node& node) {
 }  // namespace
 
 bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
-  if (node.op == kLoopBegin) {
-    const Size step = Size::symbol(node.attributes.get<std::string>(kLoopStep));
+  if (node.op == ops::kLoopBegin) {
+    const ops::Size step = ops::Size::symbol(node.attributes.get<std::string>(ops::kLoopStep));
     graph.sizes.insert_or_assign(node.outputs.back(), Sizes{step});
   }
   if (is_loop_mark(node)) return false;
@@ -149,7 +153,8 @@ bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;
     const TensorInfo result = graph.info(node.outputs[i]);
-    if (i >= values.size() || values[i].type() != result.type || Shape(values[i].shape()) != result.shape) {
+    if (i >= values.size() || values[i].type() != result.type ||
+        ops::Shape(values[i].shape()) != result.shape) {
       throw InternalError(fmt::format("{}: its evaluation did not give {}", label(node), to_string(result)));
     }
     graph.add_constant(result.name, std::move(values[i]));

@@ -10,7 +10,7 @@ namespace tensordsl {
 /// all are entered into Graph::sizes, and the node stays. A node that would blow small constants up to more
 /// than 64 MiB is left alone too, and one without inputs, if its outputs are large.
 /// Needs: shapes inferred.
-bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate);
+bool fold_node(Graph& graph, const ops::Node& node, const Evaluator& evaluate);
 
 /// Removes every node whose inputs are all constants.
 void fold_constants(Graph& graph, const Evaluator& evaluate);

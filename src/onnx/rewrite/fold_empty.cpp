@@ -7,13 +7,16 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+using ops::TensorInfo;
+
 bool is_empty(const TensorInfo& tensor) { return is_empty(tensor.shape); }
 
 /// Defines the tensor, which has no elements, without its operands: [n,0] as ConstantOfShape.
 void define_empty(Graph& graph, const std::string& node, const TensorInfo& info) {
   if (is_known(info.shape)) return graph.add_constant(info.name, Buffer(info.type, known(info.shape)));
   Node empty{node, "ConstantOfShape", {}, {info.name}, {}};
-  empty.attributes.set("shape", Sizes(info.shape));
+  empty.attributes.set("shape", ops::Sizes(info.shape));
   empty.attributes.set("value", Buffer(info.type, {1}));
   graph.nodes.push_back(std::move(empty));
   graph.tensors.insert_or_assign(info.name, info);

@@ -11,11 +11,11 @@ namespace tensordsl {
 /// input x: f32[0,3]; y = MatMul(w, x)  ->  input x: f32[0,3]; y = MatMul(w, x.empty), a constant
 /// `taken` has every tensor name of the model; names made here are added to it. Needs: the node's inputs are
 /// in graph.tensors.
-void replace_empty_inputs(Graph& graph, Node& node, std::set<std::string>& taken);
+void replace_empty_inputs(Graph& graph, ops::Node& node, std::set<std::string>& taken);
 
 /// y: f32[0,3] = Relu(x)  ->  y is a constant
 /// Whether no output of the node has elements; they are constants then, and the node is superfluous. Needs:
 /// shapes inferred.
-bool fold_empty(Graph& graph, const Node& node);
+bool fold_empty(Graph& graph, const ops::Node& node);
 
 }  // namespace tensordsl

@@ -9,6 +9,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::OperatorOperands;
+
 /// Which inputs of an operator are the weights and the zero points. `channel_first`: a zero point for each of
 /// the weights' first dimension, else for each of the last one.
 struct Places {
@@ -111,7 +113,7 @@ class ZeroPoints {
 
   void replace(std::size_t i, const char* what, const Buffer& constant) {
     const std::string name = operands_.infos[places_.weights].name + what;
-    Shape shape;
+    ops::Shape shape;
     for (const std::int64_t extent : constant.shape()) shape.emplace_back(extent);
     operands_.inputs[i] = constants_.add(name, constant);
     operands_.infos[i] = {name, constant.type(), shape};

@@ -26,6 +26,6 @@ struct GraphConstants {
 /// zeros are left out. With a zero point of the other factor alone, the sums of constant weights are one
 /// input more than the operator has, which its definition knows.
 /// Needs: operands as the node has them.  Gives: sums of products of numbers as they are in memory.
-void fold_zero_points(std::string_view op, OperatorOperands& operands, const GraphConstants& constants);
+void fold_zero_points(std::string_view op, ops::OperatorOperands& operands, const GraphConstants& constants);
 
 }  // namespace tensordsl

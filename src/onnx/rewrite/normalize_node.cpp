@@ -13,16 +13,16 @@
 namespace tensordsl {
 namespace {
 
-class GraphContext : public NodeContext {
+class GraphContext : public ops::NodeContext {
  public:
   GraphContext(Graph& graph, std::int64_t opset, std::set<std::string>& taken)
       : graph_(graph), opset_(opset), taken_(taken) {}
 
   std::int64_t opset() const override { return opset_; }
-  const TensorInfo& info(const std::string& tensor) const override { return graph_.info(tensor); }
+  const ops::TensorInfo& info(const std::string& tensor) const override { return graph_.info(tensor); }
   std::int64_t element_type(const std::string& tensor) const override {
     const auto found = graph_.element_types.find(tensor);
-    return found == graph_.element_types.end() ? element_type_number(info(tensor).type) : found->second;
+    return found == graph_.element_types.end() ? ops::element_type_number(info(tensor).type) : found->second;
   }
   void set_element_type(const std::string& tensor, std::int64_t number) override {
     graph_.element_types.insert_or_assign(tensor, number);
@@ -31,7 +31,7 @@ class GraphContext : public NodeContext {
     const auto found = graph_.constants.find(tensor);
     return found == graph_.constants.end() ? nullptr : &found->second;
   }
-  const Sizes* sizes(const std::string& tensor) const override {
+  const ops::Sizes* sizes(const std::string& tensor) const override {
     const auto found = graph_.sizes.find(tensor);
     return found == graph_.sizes.end() ? nullptr : &found->second;
   }
@@ -55,7 +55,7 @@ class GraphContext : public NodeContext {
   void add_constant(const std::string& tensor, Buffer value) override {
     graph_.add_constant(tensor, std::move(value));
   }
-  Size add_count(const std::string& tensor, const Size& bound) override {
+  ops::Size add_count(const std::string& tensor, const ops::Size& bound) override {
     return graph_.add_count(tensor, bound);
   }
 
@@ -67,8 +67,9 @@ class GraphContext : public NodeContext {
 
 }  // namespace
 
-std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, std::set<std::string>& taken) {
-  const OperatorSpec* spec = node.definition ? nullptr : find_operator(node.op);
+std::vector<ops::Node> normalize_node(Graph& graph, ops::Node node, std::int64_t opset,
+                                      std::set<std::string>& taken) {
+  const ops::OperatorSpec* spec = node.definition ? nullptr : ops::find_operator(node.op);
   if (!spec || !spec->normalize) return {std::move(node)};
   GraphContext context(graph, opset, taken);
   const std::string name = label(node);
@@ -83,12 +84,12 @@ std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, st
   try {
     if (!spec->infer) check_node(*spec, node);
     return spec->normalize(context, std::move(node));
-  } catch (const UnequalSizes& error) {
-    throw UnequalSizes(named(error), error.a, error.b);
+  } catch (const ops::UnequalSizes& error) {
+    throw ops::UnequalSizes(named(error), error.a, error.b);
   } catch (const ShapeError& error) {
     throw ShapeError(named(error));
-  } catch (const ComputedOperand& error) {
-    throw ComputedOperand(named(error), error.inputs(), error.tensor(), error.sources());
+  } catch (const ops::ComputedOperand& error) {
+    throw ops::ComputedOperand(named(error), error.inputs(), error.tensor(), error.sources());
   } catch (const ModelError& error) {
     throw ModelError(named(error));
   }

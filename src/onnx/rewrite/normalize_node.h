@@ -13,6 +13,7 @@ namespace tensordsl {
 /// become several nodes. `taken` has every tensor name of the model; names made here are added to it. Needs:
 /// the node's inputs are in graph.tensors. Throws ModelError naming the node if an operand that must be known
 /// at compile time is not a constant.
-std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, std::set<std::string>& taken);
+std::vector<ops::Node> normalize_node(Graph& graph, ops::Node node, std::int64_t opset,
+                                      std::set<std::string>& taken);
 
 }  // namespace tensordsl

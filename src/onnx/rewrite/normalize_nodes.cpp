@@ -19,6 +19,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+
 class NodeNormalizer {
  public:
   NodeNormalizer(Graph& graph, Bodies& bodies, std::set<std::string>& taken, const Evaluator& evaluate,
@@ -76,7 +78,7 @@ class NodeNormalizer {
     const Buffer& value = known->second;
     const std::string computed = fresh_name(graph_, output + ".computed");
     taken_.insert(computed);
-    TensorInfo info = graph_.info(output);
+    ops::TensorInfo info = graph_.info(output);
     info.name = computed;
     graph_.tensors.insert_or_assign(computed, info);
     reserve_(static_cast<std::int64_t>(value.size_bytes()));
@@ -109,9 +111,9 @@ class NodeNormalizer {
     for (int i = 0;; ++i) {
       try {
         return step();
-      } catch (const UnequalSizes& unequal) {
-        const auto assumed =
-            i < kMostAssumptions ? assume_sizes(graph_, nodes[of], unequal) : std::optional<AssumedSize>();
+      } catch (const ops::UnequalSizes& unequal) {
+        const auto assumed = i < kMostAssumptions ? assume_sizes(graph_, nodes[of], unequal)
+                                                  : std::optional<ops::AssumedSize>();
         if (!assumed) throw;
         for (Node& node : nodes) substitute(node, *assumed);
         for (Node& node : waiting_) substitute(node, *assumed);

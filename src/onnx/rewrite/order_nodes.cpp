@@ -46,7 +46,7 @@ void order_nodes(Graph& graph) {
   std::vector<std::size_t> order;
   boost::depth_first_search(dependences, boost::visitor(OrderByFinish(graph, order)));
 
-  std::vector<Node> ordered;
+  std::vector<ops::Node> ordered;
   ordered.reserve(order.size());
   for (const std::size_t i : order) ordered.push_back(std::move(graph.nodes[i]));
   graph.nodes = std::move(ordered);

@@ -10,6 +10,9 @@
 
 namespace tensordsl {
 
+using ops::Node;
+using ops::Sizes;
+
 namespace {
 
 /// The counts in the shapes and attributes of nodes that are needed, and in what the launch checks.
@@ -17,7 +20,8 @@ class NeededCounts {
  public:
   explicit NeededCounts(const Graph& graph) : graph_(graph) {
     for (const Node& node : graph.nodes) {
-      if (node.op == kLoopEnd) ends_.emplace(node.attributes.get<std::string>(kLoopTaken), node.outputs[0]);
+      if (node.op == ops::kLoopEnd)
+        ends_.emplace(node.attributes.get<std::string>(ops::kLoopTaken), node.outputs[0]);
     }
   }
 
@@ -40,7 +44,7 @@ class NeededCounts {
 
  private:
   void add(const Sizes& sizes, std::set<std::string>& needed) const {
-    for (const Size& size : sizes)
+    for (const ops::Size& size : sizes)
       for (const std::string& symbol : size.symbols()) add(symbol, needed);
   }
 

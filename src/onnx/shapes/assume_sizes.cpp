@@ -10,6 +10,11 @@
 namespace tensordsl {
 namespace {
 
+using ops::AssumedSize;
+using ops::Node;
+using ops::Size;
+using ops::Sizes;
+
 /// In the order of the inputs.
 std::vector<std::string> symbols_of(const Graph& graph) {
   std::vector<std::string> symbols;
@@ -43,7 +48,7 @@ std::pair<std::string, std::size_t> dimension_of(const Graph& graph, const Node&
                                                  const AssumedSize& assumed) {
   for (const std::string& input : node.inputs) {
     if (input.empty()) continue;
-    const Shape& shape = graph.info(input).shape;
+    const ops::Shape& shape = graph.info(input).shape;
     for (std::size_t d = 0; d < shape.size(); ++d)
       if (substitute(shape[d], assumed) != shape[d]) return {input, d};
   }
@@ -64,7 +69,7 @@ ReadRequirement requirement_of(const Graph& graph, const Node& node, const Assum
 }  // namespace
 
 void substitute(Node& node, const AssumedSize& assumed) {
-  Attributes attributes;
+  ops::Attributes attributes;
   for (auto [name, value] : node.attributes.values()) {
     if (Sizes* sizes = std::get_if<Sizes>(&value)) substitute(*sizes, assumed);
     attributes.set(name, std::move(value));
@@ -72,7 +77,7 @@ void substitute(Node& node, const AssumedSize& assumed) {
   node.attributes = std::move(attributes);
 }
 
-std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const UnequalSizes& unequal) {
+std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const ops::UnequalSizes& unequal) {
   const auto assumed = assume_equal(unequal.a, unequal.b, symbols_of(graph));
   if (!assumed) return std::nullopt;
   if (assumed->is_of_symbol()) {

@@ -11,9 +11,10 @@ namespace tensordsl {
 /// sizes of `graph`, with a warning. Returns nothing, and changes nothing, if there is none. Inputs of other
 /// sizes do not fit the model then. The symbol that is replaced is that of the last input that has one.
 /// Needs: every shape so far inferred. Gives: a graph that the same model has with other inputs.
-std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const UnequalSizes& unequal);
+std::optional<ops::AssumedSize> assume_sizes(Graph& graph, const ops::Node& node,
+                                             const ops::UnequalSizes& unequal);
 
 /// Replaces the size in the attributes of `node`.
-void substitute(Node& node, const AssumedSize& assumed);
+void substitute(ops::Node& node, const ops::AssumedSize& assumed);
 
 }  // namespace tensordsl

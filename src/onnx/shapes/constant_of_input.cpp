@@ -58,17 +58,19 @@ std::string refusal(const Buffer& given, const Buffer& converted, std::int64_t i
 
 }  // namespace
 
-Buffer constant_of_input(const TensorInfo& input, const Buffer& given) {
+Buffer constant_of_input(const ops::TensorInfo& input, const Buffer& given) {
   const bool has_shape =
       given.shape().size() == input.shape.size() &&
-      std::ranges::equal(given.shape(), input.shape,
-                         [](std::int64_t have, const Size& want) { return is_equal(want, have) != false; });
-  const bool is_one = given.elements() == 1 && std::ranges::all_of(input.shape, [](const Size& extent) {
+      std::ranges::equal(given.shape(), input.shape, [](std::int64_t have, const ops::Size& want) {
+        return is_equal(want, have) != false;
+      });
+  const bool is_one = given.elements() == 1 && std::ranges::all_of(input.shape, [](const ops::Size& extent) {
                         return is_equal(extent, 1) != false;
                       });
   if (!has_shape && !is_one) {
     throw ModelError(fmt::format("the input '{}' is {}; the constant given for it is {}{}", input.name,
-                                 to_string(input), to_string(given.type()), to_string(Ints(given.shape()))));
+                                 to_string(input), to_string(given.type()),
+                                 ops::to_string(ops::Ints(given.shape()))));
   }
   const Buffer value = given.converted(input.type);
   for (std::int64_t i = 0; i < value.elements() && given.type() != input.type; ++i) {
@@ -77,7 +79,7 @@ Buffer constant_of_input(const TensorInfo& input, const Buffer& given) {
           fmt::format("the input '{}' is {}; the constant given for it has the element {}, which {}",
                       input.name, to_string(input), text(given, i), why));
   }
-  return has_shape ? value : value.reshaped(Ints(input.shape.size(), 1));
+  return has_shape ? value : value.reshaped(ops::Ints(input.shape.size(), 1));
 }
 
 }  // namespace tensordsl

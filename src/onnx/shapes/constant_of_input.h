@@ -11,6 +11,6 @@ namespace tensordsl {
 /// constants of a file were, and not to an infinity.
 ///
 ///     k: i64[], 3.0 -> 3        k: i64[], 2^63 -> ".. out of the range of i64"
-Buffer constant_of_input(const TensorInfo& input, const Buffer& given);
+Buffer constant_of_input(const ops::TensorInfo& input, const Buffer& given);
 
 }  // namespace tensordsl

@@ -9,6 +9,9 @@
 
 namespace tensordsl {
 
+using ops::Size;
+using ops::Sizes;
+
 using namespace ir;
 
 namespace {
@@ -194,9 +197,9 @@ class SizeEvaluator {
 
 /// Calls f with each place of the shape, in row-major order.
 template <typename F>
-void for_each_place(const Ints& shape, F f) {
+void for_each_place(const ops::Ints& shape, F f) {
   Sizes at(shape.size(), 0);
-  Ints place(shape.size(), 0);
+  ops::Ints place(shape.size(), 0);
   while (true) {
     f(at);
     std::size_t d = shape.size();

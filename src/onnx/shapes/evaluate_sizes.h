@@ -11,13 +11,13 @@ namespace tensordsl {
 
 /// An operand of a node: what is known of it, and its elements in row-major order.
 struct SizeOperand {
-  TensorInfo info;
-  Sizes elements;
+  ops::TensorInfo info;
+  ops::Sizes elements;
 };
 
 /// The elements of each output. Nothing if one of them is no size (a fraction, a choice that the symbols
 /// leave open), or if there are more than a few thousand steps in it. A bool is 0 or 1.
-std::optional<std::vector<Sizes>> evaluate_sizes(const DefinedNode& node,
-                                                 const std::vector<std::optional<SizeOperand>>& operands);
+std::optional<std::vector<ops::Sizes>> evaluate_sizes(
+    const DefinedNode& node, const std::vector<std::optional<SizeOperand>>& operands);
 
 }  // namespace tensordsl

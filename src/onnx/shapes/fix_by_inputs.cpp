@@ -20,6 +20,8 @@
 namespace tensordsl {
 namespace {
 
+using ops::ComputedOperand;
+
 void note(FixedImport& fixed, const std::string& what, const std::string& value) {
   fixed.text += fmt::format("{}{} = {}", fixed.text.empty() ? "" : ", ", what, value);
 }
@@ -36,8 +38,8 @@ void require_type(const onnx::GraphProto& graph, const std::string& name, const 
   const Type type = read_type(input->type().tensor_type().elem_type(), fmt::format("input '{}'", name));
   if (converts_exactly(given.type(), type)) return;
   throw ModelError(fmt::format("the input '{}' is {}; the value given for it is {}{}{}", printable(name),
-                               to_string(type), to_string(given.type()), to_string(Ints(given.shape())),
-                               conversion_remedy(type)));
+                               to_string(type), to_string(given.type()),
+                               ops::to_string(ops::Ints(given.shape())), conversion_remedy(type)));
 }
 
 void fix_constants(FixedImport& fixed, const onnx::GraphProto& graph, const ComputedOperand& error) {
@@ -51,7 +53,7 @@ void fix_constants(FixedImport& fixed, const onnx::GraphProto& graph, const Comp
 }
 
 /// Gives sizes to the open dimensions of an input. One that another input has too is called as in the file.
-void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const Ints& given,
+void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const ops::Ints& given,
                     std::set<std::string>& met) {
   const auto& shape = input.type().tensor_type().shape();
   if (shape.dim_size() != static_cast<int>(given.size())) return;
@@ -114,7 +116,7 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
     const auto given = inputs.find(input.name());
     const auto known = graph.tensors.find(input.name());
     if (given == inputs.end() || known == graph.tensors.end()) continue;
-    const Shape& extents = known->second.shape;
+    const ops::Shape& extents = known->second.shape;
     const auto& declared = input.type().tensor_type().shape();
     if (extents.size() != given->second.shape().size() ||
         declared.dim_size() != static_cast<int>(extents.size()))

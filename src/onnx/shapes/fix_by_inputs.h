@@ -9,6 +9,7 @@
 #include <string>
 
 #include "onnx/import_onnx.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 

@@ -11,10 +11,12 @@
 
 namespace tensordsl {
 
+using ops::Node;
+
 namespace {
 
 /// The launch checks that the input has these elements.
-ReadRequirement requirement(const Graph& graph, const Node& node, const NeededElements& needed) {
+ReadRequirement requirement(const Graph& graph, const Node& node, const ops::NeededElements& needed) {
   const std::string& tensor = node.inputs[needed.input];
   return {needed.why.empty() ? label(node) : fmt::format("{} with {}", label(node), needed.why),
           tensor,
@@ -28,11 +30,11 @@ ReadRequirement requirement(const Graph& graph, const Node& node, const NeededEl
 }
 
 /// Has the launch check the conditions of the sizes in shapes and attributes.
-void check_at_launch(Graph& graph, const Node& node, InferredNode& result) {
-  for (TensorType& output : result.outputs) check_at_launch(graph, node, output.shape);
-  Attributes attributes;
+void check_at_launch(Graph& graph, const Node& node, ops::InferredNode& result) {
+  for (ops::TensorType& output : result.outputs) check_at_launch(graph, node, output.shape);
+  ops::Attributes attributes;
   for (auto [name, value] : result.attributes.values()) {
-    if (Sizes* sizes = std::get_if<Sizes>(&value)) check_at_launch(graph, node, *sizes);
+    if (ops::Sizes* sizes = std::get_if<ops::Sizes>(&value)) check_at_launch(graph, node, *sizes);
     attributes.set(name, std::move(value));
   }
   result.attributes = std::move(attributes);
@@ -41,28 +43,28 @@ void check_at_launch(Graph& graph, const Node& node, InferredNode& result) {
 }  // namespace
 
 void infer_shapes(Graph& graph, Node& node) {
-  OperatorCall call{node.attributes, {}, node.outputs.size()};
+  ops::OperatorCall call{node.attributes, {}, node.outputs.size()};
   for (const std::string& input : node.inputs) {
     call.inputs.push_back(input.empty() ? nullptr : &graph.info(input));
     const auto constant = graph.constants.find(input);
     call.constants.push_back(constant == graph.constants.end() ? nullptr : &constant->second);
   }
   try {
-    InferredNode result = infer(node, call);
+    ops::InferredNode result = infer(node, call);
     check_at_launch(graph, node, result);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const std::string& name = node.outputs[i];
       auto& [type, shape] = result.outputs[i];
-      if (!name.empty()) graph.tensors.insert_or_assign(name, TensorInfo{name, type, std::move(shape)});
+      if (!name.empty()) graph.tensors.insert_or_assign(name, ops::TensorInfo{name, type, std::move(shape)});
     }
     node.attributes = std::move(result.attributes);
-    for (const NeededElements& needed : result.needed)
+    for (const ops::NeededElements& needed : result.needed)
       graph.requirements.push_back(requirement(graph, node, needed));
-  } catch (const UnevenSteps& error) {
-    throw UnevenSteps(fmt::format("{}: {}", label(node), error.what()),
-                      call.attributes.get<std::string>(kLoopKey));
-  } catch (const UnequalSizes& error) {
-    throw UnequalSizes(fmt::format("{}: {}", label(node), error.what()), error.a, error.b);
+  } catch (const ops::UnevenSteps& error) {
+    throw ops::UnevenSteps(fmt::format("{}: {}", label(node), error.what()),
+                           call.attributes.get<std::string>(ops::kLoopKey));
+  } catch (const ops::UnequalSizes& error) {
+    throw ops::UnequalSizes(fmt::format("{}: {}", label(node), error.what()), error.a, error.b);
   } catch (const ShapeError& error) {
     throw ShapeError(fmt::format("{}: {}", label(node), error.what()));
   } catch (const ModelError& error) {

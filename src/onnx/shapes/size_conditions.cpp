@@ -11,6 +11,9 @@
 namespace tensordsl {
 namespace {
 
+using ops::Node;
+using ops::Size;
+
 /// Elements [0, end) of a dimension of a tensor, which is `extent`.
 struct NeededOf {
   std::string tensor;
@@ -22,7 +25,7 @@ struct NeededOf {
 std::optional<std::int64_t> value_at(const Size& size, const std::string& symbol, std::int64_t value) {
   if (size.symbols() != std::vector{symbol}) return std::nullopt;
   const Size number = size.with_atoms(
-      [&](const Expr& atom) { return size_of(atom, [&](const std::string&) { return Size(value); }); });
+      [&](const Expr& atom) { return ops::size_of(atom, [&](const std::string&) { return Size(value); }); });
   return number.is_known() ? std::optional(number.value()) : std::nullopt;
 }
 
@@ -34,7 +37,7 @@ std::optional<NeededOf> needed_of_operand(const Graph& graph, const Node& node, 
   tensors.insert(tensors.end(), graph.inputs.begin(), graph.inputs.end());
   for (const std::string& tensor : tensors) {
     if (tensor.empty()) continue;
-    const Shape& shape = graph.info(tensor).shape;
+    const ops::Shape& shape = graph.info(tensor).shape;
     for (std::size_t d = 0; d < shape.size(); ++d) {
       const Size apart = shape[d] - condition;
       if (apart.is_known() && apart.value() > 0) return NeededOf{tensor, d, apart, shape[d]};
@@ -69,7 +72,7 @@ void add_requirement(Graph& graph, const Node& node, const Size& condition) {
 
 }  // namespace
 
-void check_at_launch(Graph& graph, const Node& node, Sizes& sizes) {
+void check_at_launch(Graph& graph, const Node& node, ops::Sizes& sizes) {
   for (Size& size : sizes) {
     for (const Size& condition : size.conditions()) add_requirement(graph, node, condition);
     size = size.without_conditions();

@@ -6,6 +6,6 @@
 namespace tensordsl {
 
 /// Has the launch check the conditions of the sizes, which `node` needs, and drops them.
-void check_at_launch(Graph& graph, const Node& node, Sizes& sizes);
+void check_at_launch(Graph& graph, const ops::Node& node, ops::Sizes& sizes);
 
 }  // namespace tensordsl

@@ -8,7 +8,7 @@
 #include "ir/nodes/expr_node.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 std::int64_t saturated(Type type, double value) {
@@ -162,4 +162,4 @@ Func output(const OperatorOperands& operands, std::size_t i, const std::vector<V
   return result;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -8,7 +8,7 @@
 #include "ops/operator_operands.h"
 #include "tensordsl/buffer.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// An index, extent or offset. Throws ShapeError if it is no i32, which all indices are.
 Expr index(const Size& value);
@@ -65,4 +65,4 @@ Func output(const OperatorOperands& operands, const std::vector<Var>& vars, cons
 /// The same for output `i`, which is named after the first.
 Func output(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars, const Expr& value);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

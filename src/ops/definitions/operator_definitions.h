@@ -4,7 +4,7 @@
 
 #include "ops/operator_operands.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 // selection.cpp
 /// Of how many elements are not 0 up to each one, [n]: the indices of these in a tensor of `shape`, a row for
@@ -363,4 +363,4 @@ std::vector<Func> stft(const OperatorOperands& operands);
 // mel_weight_matrix.cpp: a triangle in each column, 1 at its center
 std::vector<Func> mel_weight_matrix(const OperatorOperands& operands);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -9,7 +9,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// TensorProto.DataType of a type that softmax_precision may be.
@@ -265,4 +265,4 @@ std::vector<Node> attention(NodeContext& context, Node node) {
   return Attention(context, node).run();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

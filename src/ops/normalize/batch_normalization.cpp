@@ -5,7 +5,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// By the mean and the variance of the data: exporters write the standardization of weights so.
@@ -48,4 +48,4 @@ std::vector<Node> batch_normalization(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -4,7 +4,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// The node behind a Reshape that gives input 1 `trailing` dimensions of 1 more at its end.
@@ -68,4 +68,4 @@ std::vector<Node> pow(NodeContext& context, Node node) {
   return binary(context, std::move(node));
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

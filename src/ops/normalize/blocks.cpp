@@ -3,7 +3,7 @@
 #include "ops/assumed_sizes.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// Reshape to `split`, Transpose by `perm`, Reshape to `joined`.
@@ -71,4 +71,4 @@ std::vector<Node> space_to_depth(NodeContext& context, Node node) {
   refuse(node, fmt::format("attribute mode = \"{}\" is not supported; supported: DCR, CRD", mode));
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -8,7 +8,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 Buffer to_buffer(const Ints& values, Ints shape) {
@@ -185,4 +185,4 @@ std::vector<Node> unique(NodeContext& context, Node node) {
   return nodes;
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

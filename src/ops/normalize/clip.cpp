@@ -7,7 +7,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<Node> clip(NodeContext& context, Node node) {
   return steps;
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -4,7 +4,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 Attributes attributes_of(std::initializer_list<std::pair<const char*, Attributes::Value>> values) {
   Attributes attributes;
@@ -81,4 +81,4 @@ std::string Composition::concat(const std::string& step, std::vector<std::string
   return name;
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

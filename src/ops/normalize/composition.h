@@ -8,7 +8,7 @@
 
 #include "ops/normalize/normalization.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 /// {{"axis", 1}, ..}
 Attributes attributes_of(std::initializer_list<std::pair<const char*, Attributes::Value>> values);
@@ -50,4 +50,4 @@ class Composition {
   std::vector<Node> nodes_;
 };
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 void refuse_computed(const std::string& text, const std::vector<std::string>& inputs,
                      const std::string& tensor, const std::vector<std::string>& sources) {
@@ -19,4 +19,4 @@ bool is_choice(const TensorInfo& input) {
          std::ranges::all_of(input.shape, [](const Size& extent) { return extent == Size(1); });
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -8,7 +8,7 @@
 #include "ops/tensor_info.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// A ModelError that goes away if the inputs it names are constants (ImportOptions::constants).
 class ComputedOperand : public ModelError {
@@ -39,4 +39,4 @@ class ComputedOperand : public ModelError {
 /// True if an input is a choice rather than data: integers, or one number.
 bool is_choice(const TensorInfo& input);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -1,7 +1,7 @@
 #include "ops/element_types.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 std::vector<Node> dropout(NodeContext& context, Node node) {
   if (!node.input(2).empty() && constant_scalar(context, node, 2, "training_mode") != 0) {
@@ -36,4 +36,4 @@ std::vector<Node> cum_sum(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -7,7 +7,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 std::vector<Node> dynamic_quantize_linear(NodeContext& context, Node node) {
   const TensorInfo& info = data_info(context, node);
@@ -35,4 +35,4 @@ std::vector<Node> dynamic_quantize_linear(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

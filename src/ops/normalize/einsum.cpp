@@ -2,7 +2,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 std::vector<Node> einsum(NodeContext& context, Node node) {
   // The shape rule has the errors of a node that has no equation, lacks an input or does not fit.
@@ -28,4 +28,4 @@ std::vector<Node> einsum(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

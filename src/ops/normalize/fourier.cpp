@@ -8,7 +8,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 // ONNX's numbers of types.
@@ -407,4 +407,4 @@ std::vector<Node> stft_by_factors(NodeContext& context, Node node, const TensorI
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

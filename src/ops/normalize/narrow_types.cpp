@@ -8,7 +8,7 @@
 #include "ops/normalize/normalize_rules.h"
 #include "ops/shapes/inferred_node.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// Attributes of a cast to the type with this number, which is narrow.
@@ -99,4 +99,4 @@ std::vector<Node> dequantize_linear(NodeContext& context, Node node) {
   return {std::move(node), std::move(narrowed)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -9,7 +9,7 @@
 #include "ops/normalize/computed_operand.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 void refuse(const Node& node, const std::string& what) {
   throw ModelError(fmt::format("{}: {}", label(node), what));
 }
@@ -124,4 +124,4 @@ Node step_of(NodeContext& context, const Node& of, const std::string& step, std:
           {}};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -10,7 +10,7 @@
 #include "ops/tensor_info.h"
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// The model around a node, as far as a rule may ask and add to it.
 class NodeContext {
@@ -85,4 +85,4 @@ Node step_of(NodeContext& context, const Node& of, const std::string& step, std:
              std::vector<std::string> inputs);
 
 }  // namespace normalize
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

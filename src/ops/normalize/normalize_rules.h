@@ -3,7 +3,7 @@
 
 #include "ops/normalize/normalization.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 /// Before opset 7: y = Add(a, b) {broadcast, axis}, where b has the dimensions of a from axis on, or its last
 ///   ->  y = Add(a, Reshape(b) {as many dimensions of 1 behind its own as a has behind them})
@@ -223,4 +223,4 @@ std::vector<Node> trilu(NodeContext& context, Node node);
 /// Upsample(x, scales)  ->  Resize(x) {scales}
 std::vector<Node> upsample(NodeContext& context, Node node);
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -4,7 +4,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 Size half_toward_zero(const Size& size) {
@@ -76,4 +76,4 @@ std::vector<Node> center_crop_pad(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

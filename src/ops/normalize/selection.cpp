@@ -8,7 +8,7 @@
 #include "ops/normalize/normalize_rules.h"
 #include "ops/normalize/sorted_keys.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 // ONNX's numbers of types.
@@ -184,4 +184,4 @@ std::vector<Node> non_max_suppression(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

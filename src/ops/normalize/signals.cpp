@@ -6,7 +6,7 @@
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// Input `i` becomes the attribute `name`, if it is there.
@@ -93,4 +93,4 @@ std::vector<Node> mel_weight_matrix(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -7,7 +7,7 @@
 #include "ops/normalize/normalize_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// `node` without inputs: what is read of them is in its attributes.
@@ -102,4 +102,4 @@ std::vector<Node> eye_like(NodeContext& context, Node node) {
   return without_inputs(std::move(node));
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -2,7 +2,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 std::vector<Node> slice(NodeContext& context, Node node) {
   node.attributes.erase("placed");
@@ -102,4 +102,4 @@ std::vector<Node> col2im(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

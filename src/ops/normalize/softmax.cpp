@@ -2,7 +2,7 @@
 #include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 std::vector<Node> softmax(NodeContext& context, Node node) {
   if (context.opset() >= 13) return {std::move(node)};
@@ -33,4 +33,4 @@ std::vector<Node> softmax(NodeContext& context, Node node) {
   return {std::move(flatten), std::move(node), std::move(restore)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

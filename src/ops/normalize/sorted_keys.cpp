@@ -1,6 +1,6 @@
 #include "ops/normalize/sorted_keys.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 // Runs of so many keys are made by ranks, which compare each with all of its run; longer ones by merging.
@@ -59,4 +59,4 @@ std::string ranks_by_keys(Composition& nodes, const std::string& x, std::int64_t
       {length});
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

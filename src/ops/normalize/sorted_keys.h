@@ -3,7 +3,7 @@
 
 #include "ops/normalize/composition.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 /// Rows of keys, and what is moved with them: both [rows, length].
 struct SortedKeys {
@@ -19,4 +19,4 @@ std::string places_of_row(Composition& nodes, std::int64_t length);
 /// For each element of x [length], i32, how many different ones are smaller: equal ones have the same number.
 std::string ranks_by_keys(Composition& nodes, const std::string& x, std::int64_t length);
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -6,7 +6,7 @@
 #include "ops/normalize/sorted_keys.h"
 #include "ops/operator_spec.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 // ONNX's INT64.
@@ -102,4 +102,4 @@ std::vector<Node> top_k_by_keys(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

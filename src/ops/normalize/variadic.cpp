@@ -4,7 +4,7 @@
 
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// OpenCL promises 1024 bytes of arguments, which are 128 pointers, and to embedded devices 256.
@@ -98,4 +98,4 @@ std::vector<Node> concat_in_levels(NodeContext& context, Node node) {
   return steps;
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -1,6 +1,6 @@
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 std::vector<Node> affine_grid(NodeContext& context, Node node) {
   node.attributes.set("size", size_operand(context, node, 1, "size"));
@@ -21,4 +21,4 @@ std::vector<Node> roi_align(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -6,7 +6,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 
 InferredNode rotary_embedding(const OperatorCall& call) {
   require_float(call, 0);
@@ -62,4 +62,4 @@ InferredNode rotary_embedding(const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -7,7 +7,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 void require_number(const OperatorCall& call, std::size_t i = 0) {
@@ -233,4 +233,4 @@ InferredNode where(const OperatorCall& call) {
   return {call.input(1).type, broadcast(call.input(0).shape, values), {}};
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

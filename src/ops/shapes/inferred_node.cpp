@@ -6,7 +6,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 void InferredNode::need(const OperatorCall& call, NeededElements elements) {
   const Size& extent = call.input(elements.input).shape[elements.dimension];
@@ -64,4 +64,4 @@ void require_same_types(const OperatorCall& call) {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -9,7 +9,7 @@
 #include "ops/tensor_info.h"
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// What a shape rule sees of a node.
 struct OperatorCall {
@@ -71,4 +71,4 @@ void require_float(const OperatorCall& call, std::size_t i);
 /// Throws ModelError unless every input that is present has the type of the first.
 void require_same_types(const OperatorCall& call);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

@@ -6,7 +6,7 @@
 #include "ops/loop_marks.h"
 #include "ops/shapes/shape_rules.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 void require_same(const TensorInfo& now, const TensorInfo& next) {
@@ -89,4 +89,4 @@ InferredNode loop_end(const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

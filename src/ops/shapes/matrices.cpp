@@ -9,7 +9,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 void require_inner(const TensorInfo& a, const Size& of_a, const TensorInfo& b, const Size& of_b) {
@@ -146,4 +146,4 @@ InferredNode einsum(const OperatorCall& call) {
   return {type, std::move(shape), call.attributes};
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -9,7 +9,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 /// A node that only regroups the elements of its input; its `key` attribute is `value`.
@@ -246,4 +246,4 @@ InferredNode pad(const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

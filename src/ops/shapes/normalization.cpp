@@ -4,7 +4,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 InferredNode same_floats(const OperatorCall& call) {
@@ -171,4 +171,4 @@ InferredNode rms_normalization(const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

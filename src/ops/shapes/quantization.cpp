@@ -9,7 +9,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 bool is_one_number(const Shape& shape) { return element_count(shape) == Size(1); }
@@ -148,4 +148,4 @@ InferredNode quantize_linear(const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

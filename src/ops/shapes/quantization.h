@@ -3,7 +3,7 @@
 
 #include "ops/shapes/inferred_node.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 
 /// Throws ModelError unless input `i` is i8 or u8, and input `zero`, if it is there, of the same type.
 void require_quantized(const OperatorCall& call, std::size_t i, std::size_t zero);
@@ -15,4 +15,4 @@ void require_channel_parameter(const OperatorCall& call, std::size_t i, const Sh
 /// the last two dimensions.
 void require_parameter(const OperatorCall& call, std::size_t i, const Shape& x, std::size_t axis);
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -7,7 +7,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 
 Ints read_list(const Attributes& attributes, const char* name, std::size_t count, std::int64_t minimum,
                std::int64_t fallback) {
@@ -136,4 +136,4 @@ void require_bias(const OperatorCall& call, std::size_t i, const Ints& weights, 
   }
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

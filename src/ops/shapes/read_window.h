@@ -8,7 +8,7 @@
 #include "ops/shapes/inferred_node.h"
 #include "ops/shapes/windows.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 
 /// Larger values mean nothing and would overflow the arithmetic of windows.
 inline constexpr std::int64_t kMaxWindowValue = 2147483647;
@@ -37,4 +37,4 @@ Ints weights_kernel(const OperatorCall& call, const Ints& weights);
 /// Throws unless input `i`, if it is there, is a bias [channels].
 void require_bias(const OperatorCall& call, std::size_t i, const Ints& weights, std::int64_t channels);
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -3,7 +3,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 InferredNode recurrent_step(const OperatorCall& call) {
@@ -38,4 +38,4 @@ InferredNode lstm_states(const OperatorCall& call) {
   return {call.input(0).type, {projected[0] + 2, projected[1], call.input(1).shape[0]}, call.attributes};
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -8,7 +8,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -86,4 +86,4 @@ InferredNode resize(const OperatorCall& call) {
   return result;
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

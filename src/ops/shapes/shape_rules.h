@@ -4,7 +4,7 @@
 
 #include "ops/shapes/inferred_node.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 
 // elementwise.cpp: Operators whose output elements depend on the input elements of the same (broadcast)
 // position.
@@ -354,4 +354,4 @@ InferredNode loop_element(const OperatorCall& call);
 /// Throws UnevenSteps.
 InferredNode loop_end(const OperatorCall& call);
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -4,7 +4,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 /// Numbers of one part or of two, in the last dimension. Throws ShapeError on others.
@@ -107,4 +107,4 @@ InferredNode mel_weight_matrix(const OperatorCall& call) {
           Shape{call.attributes.sizes("spectrogram_bins").at(0), bins.at(0) - 2}, call.attributes};
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

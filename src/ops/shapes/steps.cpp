@@ -1,7 +1,7 @@
 #include "ops/element_types.h"
 #include "ops/shapes/shape_rules.h"
 
-namespace tensordsl::shapes {
+namespace tensordsl::ops::shapes {
 namespace {
 
 /// Places, and weights in the type that coordinates of `type` are computed in.
@@ -97,4 +97,4 @@ InferredNode samples(const OperatorCall& call) {
   return {call.input(0).type, Shape{x[0], x[1], taps, at[3]}, call.attributes};
 }
 
-}  // namespace tensordsl::shapes
+}  // namespace tensordsl::ops::shapes

@@ -10,7 +10,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 namespace {
 
 using namespace shapes;
@@ -370,4 +370,4 @@ InferredNode col2im(const OperatorCall& call) {
 }
 
 }  // namespace shapes
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

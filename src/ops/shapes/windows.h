@@ -3,7 +3,7 @@
 
 #include "ops/shapes/inferred_node.h"
 
-namespace tensordsl {
+namespace tensordsl::ops {
 
 /// One entry per spatial dimension; pads has the begins, then the ends. This is what conv and pool write out.
 struct Window {
@@ -20,4 +20,4 @@ namespace shapes {
 Sizes unpooled_extents(const Window& window, const Shape& x);
 
 }  // namespace shapes
-}  // namespace tensordsl
+}  // namespace tensordsl::ops

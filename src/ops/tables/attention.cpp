@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kAttentionOperators{
@@ -48,4 +48,4 @@ static_assert(std::ranges::is_sorted(kAttentionOperators, {}, &OperatorSpec::nam
 
 std::span<const OperatorSpec> attention() { return kAttentionOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -7,7 +7,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 namespace rules = normalize::contributed;
@@ -96,4 +96,4 @@ static_assert(std::ranges::is_sorted(kContributedOperators, {}, &OperatorSpec::n
 
 std::span<const OperatorSpec> contributed() { return kContributedOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

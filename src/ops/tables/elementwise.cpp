@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kElementwiseOperators{
@@ -101,4 +101,4 @@ static_assert(std::ranges::is_sorted(kElementwiseOperators, {}, &OperatorSpec::n
 
 std::span<const OperatorSpec> elementwise() { return kElementwiseOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kIndexingOperators{
@@ -101,4 +101,4 @@ static_assert(std::ranges::is_sorted(kIndexingOperators, {}, &OperatorSpec::name
 
 std::span<const OperatorSpec> indexing() { return kIndexingOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

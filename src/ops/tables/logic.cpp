@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kLogicOperators{
@@ -49,4 +49,4 @@ static_assert(std::ranges::is_sorted(kLogicOperators, {}, &OperatorSpec::name));
 
 std::span<const OperatorSpec> logic() { return kLogicOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

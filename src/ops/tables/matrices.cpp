@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kMatrixOperators{
@@ -32,4 +32,4 @@ static_assert(std::ranges::is_sorted(kMatrixOperators, {}, &OperatorSpec::name))
 
 std::span<const OperatorSpec> matrices() { return kMatrixOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kMovementOperators{
@@ -88,4 +88,4 @@ static_assert(std::ranges::is_sorted(kMovementOperators, {}, &OperatorSpec::name
 
 std::span<const OperatorSpec> movement() { return kMovementOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -6,7 +6,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kNormalizationOperators{
@@ -93,4 +93,4 @@ static_assert(std::ranges::is_sorted(kNormalizationOperators, {}, &OperatorSpec:
 
 std::span<const OperatorSpec> normalization() { return kNormalizationOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kQuantizationOperators{
@@ -56,4 +56,4 @@ static_assert(std::ranges::is_sorted(kQuantizationOperators, {}, &OperatorSpec::
 
 std::span<const OperatorSpec> quantization() { return kQuantizationOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kRecurrentOperators{
@@ -42,4 +42,4 @@ static_assert(std::ranges::is_sorted(kRecurrentOperators, {}, &OperatorSpec::nam
 
 std::span<const OperatorSpec> recurrent() { return kRecurrentOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

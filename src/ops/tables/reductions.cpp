@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kReductionOperators{
@@ -114,4 +114,4 @@ static_assert(std::ranges::is_sorted(kReductionOperators, {}, &OperatorSpec::nam
 
 std::span<const OperatorSpec> reductions() { return kReductionOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

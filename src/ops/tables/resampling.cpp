@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kResamplingOperators{
@@ -25,4 +25,4 @@ static_assert(std::ranges::is_sorted(kResamplingOperators, {}, &OperatorSpec::na
 
 std::span<const OperatorSpec> resampling() { return kResamplingOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

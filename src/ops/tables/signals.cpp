@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kSignalOperators{
@@ -58,4 +58,4 @@ static_assert(std::ranges::is_sorted(kSignalOperators, {}, &OperatorSpec::name))
 
 std::span<const OperatorSpec> signals() { return kSignalOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kSizeOperators{
@@ -40,4 +40,4 @@ static_assert(std::ranges::is_sorted(kSizeOperators, {}, &OperatorSpec::name));
 
 std::span<const OperatorSpec> sizes() { return kSizeOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kSteps{
@@ -126,4 +126,4 @@ static_assert(std::ranges::is_sorted(kSteps, {}, &OperatorSpec::name));
 
 std::span<const OperatorSpec> steps() { return kSteps; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -6,7 +6,7 @@
 
 #include "ops/operator_spec.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 
 inline constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 inline constexpr std::int64_t kLatest = 28;
@@ -30,4 +30,4 @@ std::span<const OperatorSpec> windows();
 /// Steps that rules of ops/normalize make of operators; they are of no operator set.
 std::span<const OperatorSpec> steps();
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

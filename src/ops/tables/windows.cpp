@@ -5,7 +5,7 @@
 #include "ops/shapes/shape_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl::tables {
+namespace tensordsl::ops::tables {
 namespace {
 
 constexpr std::array kWindowOperators{
@@ -119,4 +119,4 @@ static_assert(std::ranges::is_sorted(kWindowOperators, {}, &OperatorSpec::name))
 
 std::span<const OperatorSpec> windows() { return kWindowOperators; }
 
-}  // namespace tensordsl::tables
+}  // namespace tensordsl::ops::tables

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 std::size_t size_attribute(const OperatorOperands& operands, const char* name) {
@@ -56,4 +56,4 @@ std::vector<Func> reverse_sequence(const OperatorOperands& operands) {
   return {output(operands, vars, read(operands, 0, at))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

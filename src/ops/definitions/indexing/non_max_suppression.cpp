@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// A box by its corners.
@@ -145,4 +145,4 @@ std::vector<Func> non_max_suppression(const OperatorOperands& operands) {
   return {Suppression(operands).run()};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

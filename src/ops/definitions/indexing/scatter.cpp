@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The type in which updates meet: sums and products of f16 in f32.
@@ -93,4 +93,4 @@ std::vector<Func> tensor_scatter(const OperatorOperands& operands) {
   return {output(operands, vars, select(is_written, read(operands, 1, at), own))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -2,7 +2,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// So many halvings find any place in a row of `length`.
@@ -73,4 +73,4 @@ std::vector<Func> unique(const OperatorOperands& operands) {
   return {output(operands, vars, rank(vars[0]))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// An attribute that is a number or, for integers, a size.
@@ -45,4 +45,4 @@ std::vector<Func> eye_like(const OperatorOperands& operands) {
   return {output(operands, vars, select(vars[1] == diagonal, constant(type, 1), constant(type, 0)))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -6,7 +6,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The key of an f32 or f64: without the sign the bits of floats are in their order, those of NaNs the last.
@@ -178,4 +178,4 @@ std::vector<Func> key_changes(const OperatorOperands& operands) {
   return {output(operands, vars, one_if(key != before))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Elements of a row by their places in it.
@@ -61,4 +61,4 @@ std::vector<Func> top_k(const OperatorOperands& operands) {
   return results;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> concat(const OperatorOperands& operands) {
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
@@ -25,4 +25,4 @@ std::vector<Func> concat(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> one_hot(const OperatorOperands& operands) {
   const auto axis = operands.attributes.get<std::int64_t>("axis");
@@ -27,4 +27,4 @@ std::vector<Func> trilu(const OperatorOperands& operands) {
   return {output(operands, vars, select(is_kept, value, constant(value.type(), 0)))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The place in [0, extent) that `mode` puts at place `place` of the padded dimension, which counts from the
@@ -53,4 +53,4 @@ std::vector<Func> pad(const OperatorOperands& operands) {
   return {output(operands, vars, select(inside, read(operands, 0, at), value))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

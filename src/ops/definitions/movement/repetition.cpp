@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> expand(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
@@ -18,4 +18,4 @@ std::vector<Func> tile(const OperatorOperands& operands) {
   return {output(operands, vars, read(operands, 0, at))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -2,7 +2,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Which of two groups has fewer elements. Of sizes that are not known, neither may be a multiple of the
@@ -77,4 +77,4 @@ std::vector<Func> dropout(const OperatorOperands& operands) {
   return results;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

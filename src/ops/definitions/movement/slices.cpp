@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> slice(const OperatorOperands& operands) {
   const Sizes starts = operands.attributes.sizes("starts");
@@ -35,4 +35,4 @@ std::vector<Func> split(const OperatorOperands& operands) {
   return parts;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

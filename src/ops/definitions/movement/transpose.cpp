@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> transpose(const OperatorOperands& operands) {
   const Ints& perm = operands.attributes.get<Ints>("perm");
@@ -11,4 +11,4 @@ std::vector<Func> transpose(const OperatorOperands& operands) {
   return {output(operands, vars, read(operands, 0, at))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -4,7 +4,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/elementwise.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 double number_of(const OperatorOperands& operands, const char* name) {
@@ -104,4 +104,4 @@ std::vector<Func> swi_glu(const OperatorOperands& operands) {
   return binary(operands, [&](const Expr& gate, const Expr& value) { return swish_of(gate, alpha) * value; });
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> clip(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
@@ -20,4 +20,4 @@ std::vector<Func> clip(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The smallest and the largest of some elements of the input, for each element at `vars`.
@@ -42,4 +42,4 @@ std::vector<Func> quantization_parameters(const OperatorOperands& operands) {
   return {output(operands, one, select(one[0] == 0, scale, round(-lowest / scale)))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

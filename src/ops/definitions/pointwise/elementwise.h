@@ -5,7 +5,7 @@
 
 #include "ops/definitions/building_blocks.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// y[i] = value(x[i])
 template <typename Value>
@@ -22,4 +22,4 @@ std::vector<Func> binary(const OperatorOperands& operands, const Value& value) {
   return {output(operands, vars, value(a, b))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/elementwise.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Square and multiply: exact, where pow() in f32 is not even for 3^2 on every device.
@@ -153,4 +153,4 @@ std::vector<Func> where(const OperatorOperands& operands) {
   return {output(operands, vars, select(input(0), input(1), input(2)))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/pointwise/elementwise.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> abs(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return abs(x); });
@@ -128,4 +128,4 @@ std::vector<Func> tanh(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return tanh(x); });
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -7,7 +7,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 constexpr int kMantissaBits = 23;  // of an f32
@@ -107,4 +107,4 @@ std::vector<Func> cast_to_narrow(const OperatorOperands& operands) {
   return {output(operands, vars, narrowed_float(x, type, saturate))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -6,7 +6,7 @@
 #include "ops/narrow_types.h"
 #include "tensordsl/expr.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// `value` as an f32 that the type has: the nearest one, with ties to even. What is larger than all is the
 /// largest with `saturate`, and of a type that has only numbers; else it is an infinity, or a NaN where the
@@ -21,4 +21,4 @@ Expr narrowed_integer(const Expr& value, const NarrowType& type);
 /// An integer limited to those that the type has.
 Expr saturated_integer(const Expr& value, const NarrowType& type);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -7,7 +7,7 @@
 #include "ops/definitions/products/products.h"
 #include "ops/element_types.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The number that stands for `value` parts of a scale; the cast limits it to what the type holds.
@@ -165,4 +165,4 @@ std::vector<Func> quantize_linear(const OperatorOperands& operands) {
                                            : narrowed_float(moved, *narrow, saturates))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

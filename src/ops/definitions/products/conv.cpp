@@ -3,7 +3,7 @@
 #include "ops/definitions/products/products.h"
 #include "ops/definitions/windows/window_axis.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 Expr less_zero(const Expr& value, const Expr& zero) {
   return zero.defined() ? accumulated(value) - accumulated(zero) : accumulated(value);
@@ -49,4 +49,4 @@ std::vector<Func> conv(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -6,7 +6,7 @@
 #include "ops/shapes/windows.h"
 #include "tensordsl/boundary.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// One spatial dimension. Input element e and tap k go into output element e * stride + k * dilation - begin.
@@ -104,4 +104,4 @@ std::vector<Func> conv_transpose(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -4,7 +4,7 @@
 #include "ops/definitions/windows/window_axis.h"
 #include "tensordsl/boundary.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> deform_conv(const OperatorOperands& operands) {
   const Attributes& attributes = operands.attributes;
@@ -70,4 +70,4 @@ std::vector<Func> deform_conv(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

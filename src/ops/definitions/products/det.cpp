@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/products/rotate_rows.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> det(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
@@ -25,4 +25,4 @@ std::vector<Func> det(const OperatorOperands& operands) {
   return {output(operands, batch, product(batch))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/einsum_equation.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> einsum(const OperatorOperands& operands) {
   std::vector<Shape> shapes;
@@ -37,4 +37,4 @@ std::vector<Func> einsum(const OperatorOperands& operands) {
   return {output(operands, vars, sum(vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

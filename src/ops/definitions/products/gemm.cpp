@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> gemm(const OperatorOperands& operands) {
   const Attributes& attributes = operands.attributes;
@@ -26,4 +26,4 @@ std::vector<Func> gemm(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

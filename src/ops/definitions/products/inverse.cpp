@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/products/rotate_rows.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> inverse(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
@@ -34,4 +34,4 @@ std::vector<Func> inverse(const OperatorOperands& operands) {
   return {output(operands, vars, solution(vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

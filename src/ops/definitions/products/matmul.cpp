@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/products/products.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 MatrixElements matrix_elements(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t a,
                                std::size_t b, const RDom& k) {
@@ -31,4 +31,4 @@ std::vector<Func> matmul(const OperatorOperands& operands) {
   return {output(operands, vars, sum(vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

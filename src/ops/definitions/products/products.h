@@ -5,7 +5,7 @@
 
 #include "ops/operator_operands.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// `value` in the type it is summed in, less `zero` if that is defined: what a quantized number stands for.
 Expr less_zero(const Expr& value, const Expr& zero);
@@ -24,4 +24,4 @@ struct MatrixElements {
 MatrixElements matrix_elements(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t a,
                                std::size_t b, const RDom& k);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Which of several extrema counts.
@@ -54,4 +54,4 @@ std::vector<Func> hardmax(const OperatorOperands& operands) {
   return {output(operands, vars, select(vars[axis] == place, 1, 0))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> batch_normalization(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
@@ -12,4 +12,4 @@ std::vector<Func> batch_normalization(const OperatorOperands& operands) {
   return {output(operands, vars, (x - mean) * factor + bias)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

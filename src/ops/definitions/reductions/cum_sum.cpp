@@ -4,7 +4,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Combines each element along the axis with all before it, or behind it; `neutral` stands where there is
@@ -47,4 +47,4 @@ std::vector<Func> cum_sum(const OperatorOperands& operands) {
   return cumulated(operands, "_sum", 0, [](const Expr& a, const Expr& b) { return a + b; });
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -5,7 +5,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "tensordsl/boundary.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// A group of elements for each `vars`: the element at a point of an RDom, and the place where what is
@@ -178,4 +178,4 @@ std::vector<Func> rms_normalization(const OperatorOperands& operands) {
   return {output(operands, group.vars, value * read_broadcast(operands, 1, group.vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

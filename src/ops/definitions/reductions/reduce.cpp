@@ -3,7 +3,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The elements of the input that the element of the output at `vars` is made of, by the axes of one RDom.
@@ -124,4 +124,4 @@ std::vector<Func> reduce_sum_square(const OperatorOperands& operands) {
   return reduced_sum(operands, square, itself);
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

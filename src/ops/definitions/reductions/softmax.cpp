@@ -4,7 +4,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 Expr unguarded(const Expr& x) { return x; }
@@ -48,4 +48,4 @@ std::vector<Func> softmax(const OperatorOperands& operands) {
   return of_row(operands, [](const Expr& x, const Expr& sum) { return exp(x) / sum; });
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -3,7 +3,7 @@
 #include "ops/definitions/resampling/interpolation.h"
 #include "ops/definitions/resampling/resize_axis.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Returns the weight of an element at this distance, measured in elements of the output.
@@ -63,4 +63,4 @@ std::vector<Func> resize_along(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

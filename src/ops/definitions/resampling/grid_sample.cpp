@@ -3,7 +3,7 @@
 #include "ops/definitions/resampling/sample_grid.h"
 #include "tensordsl/boundary.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// In elements, of a coordinate that is -1 to 1 over an extent.
@@ -129,4 +129,4 @@ std::vector<Func> affine_grid(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -3,7 +3,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 Expr cubic_weight(const Expr& distance) {
@@ -45,4 +45,4 @@ Expr SamplePlace::weight(const Expr& tap) const {
   return select(tap == 0, before, fraction_);
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

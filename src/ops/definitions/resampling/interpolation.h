@@ -8,7 +8,7 @@
 #include "ops/size.h"
 #include "tensordsl/expr.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// Keys' convolution with the coefficient `a`: the weight of an element at most 1 away, and of one from 1 to
 /// 2 away.
@@ -34,4 +34,4 @@ class SamplePlace {
   Expr fraction_;  // of the position above its floor
 };
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

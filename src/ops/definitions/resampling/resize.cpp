@@ -5,7 +5,7 @@
 #include "ops/definitions/resampling/interpolation.h"
 #include "ops/definitions/resampling/resize_axis.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 struct Tap {
@@ -86,4 +86,4 @@ std::vector<Func> resize(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

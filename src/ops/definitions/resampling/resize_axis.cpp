@@ -6,7 +6,7 @@
 
 #include "ops/definitions/building_blocks.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -146,4 +146,4 @@ Expr ResizeAxis::place(const Expr& i) const {
   return cast(Float(32), i) * Expr(static_cast<float>(*slope_)) + Expr(static_cast<float>(offset_));
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -9,7 +9,7 @@
 #include "ops/size.h"
 #include "tensordsl/expr.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 class ResizeAxis {
  public:
@@ -59,4 +59,4 @@ class ResizeAxis {
   double offset_ = 0;
 };
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -7,7 +7,7 @@
 #include "ops/definitions/resampling/interpolation.h"
 #include "ops/operator_operands.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// `element`, which may be outside [0, extent), thrown back at the borders.
 Expr reflected_element(const Expr& element, const Size& extent, bool align_corners);
@@ -17,4 +17,4 @@ Expr reflected_element(const Expr& element, const Size& extent, bool align_corne
 SamplePlace grid_place(const OperatorOperands& operands, std::size_t grid, std::vector<Expr> at,
                        std::size_t dim, const Sizes& extents, const std::string& mode = "linear");
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -6,7 +6,7 @@
 #include "ops/definitions/resampling/sample_grid.h"
 #include "ops/definitions/windows/window_axis.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 struct Corner {
@@ -121,4 +121,4 @@ std::vector<Func> samples(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -4,7 +4,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The cosine and the sine of 2 pi * a * b / length.
@@ -92,4 +92,4 @@ std::vector<Func> stft(const OperatorOperands& operands) {
   return {output(operands, vars, sum(vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> mel_weight_matrix(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
@@ -17,4 +17,4 @@ std::vector<Func> mel_weight_matrix(const OperatorOperands& operands) {
   return {output(operands, vars, select(center <= frequency && frequency < right, falling, rise))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

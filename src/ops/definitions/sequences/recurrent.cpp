@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/sequences/recurrent_cells.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// One step of one element; the inputs that all kinds have stand in the same places.
@@ -95,4 +95,4 @@ std::vector<Func> lstm_step(const OperatorOperands& operands) {
   return results;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -5,7 +5,7 @@
 
 #include "ops/definitions/building_blocks.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 Expr activated(const std::string& name, const Expr& x, double alpha, double beta) {
@@ -61,4 +61,4 @@ Expr gru_cell(const Expr& z, const Expr& candidate, const Expr& state) {
   return state.defined() ? value + z * state : value;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

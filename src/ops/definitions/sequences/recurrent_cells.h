@@ -7,7 +7,7 @@
 #include "ops/attributes.h"
 #include "tensordsl/expr.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// Returns activation function `i` of a gate, which attribute `clip` bounds first.
 Expr cell_activation(const Attributes& attributes, std::size_t i, const Expr& gate);
@@ -29,4 +29,4 @@ LstmState lstm_cell(const Attributes& attributes, const LstmGates& gates, const 
 /// state before it is 0.
 Expr gru_cell(const Expr& z, const Expr& candidate, const Expr& state);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

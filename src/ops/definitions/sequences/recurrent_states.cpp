@@ -3,7 +3,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/sequences/recurrent_cells.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// Rows of elements, one behind the state before the first step and one behind each step: where row `row` of
@@ -197,4 +197,4 @@ std::vector<Func> lstm_states(const OperatorOperands& operands) {
   return rows.output_of(states, H, C);
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> col2im(const OperatorOperands& operands) {
   const Attributes& attributes = operands.attributes;
@@ -33,4 +33,4 @@ std::vector<Func> col2im(const OperatorOperands& operands) {
   return {output(operands, vars, sum(vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

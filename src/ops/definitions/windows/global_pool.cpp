@@ -1,7 +1,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The element of input 0 at point `r` of the spatial dimensions.
@@ -43,4 +43,4 @@ std::vector<Func> global_max_pool(const OperatorOperands& operands) {
   return {output(operands, vars, max(vars))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -2,7 +2,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/shapes/windows.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Func> max_unpool(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
@@ -42,4 +42,4 @@ std::vector<Func> max_unpool(const OperatorOperands& operands) {
   return {output(operands, vars, value)};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -4,7 +4,7 @@
 #include "ops/definitions/operator_definitions.h"
 #include "ops/definitions/windows/window_axis.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// The element of `x` that tap r of the window at `vars` reads.
@@ -132,4 +132,4 @@ std::vector<Func> max_pool(const OperatorOperands& operands) {
   return results;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -3,7 +3,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// A float of a dimension of a region, as arithmetic has it.
@@ -150,4 +150,4 @@ std::vector<Func> max_roi_pool(const OperatorOperands& operands) {
   return {output(operands, vars, select(has_elements, max(vars), 0))};
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -6,7 +6,7 @@
 #include "ops/shapes/windows.h"
 #include "tensordsl/boundary.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 Expr WindowAxis::element(const Expr& window, const Expr& tap) const {
   return shifted(scaled(window, stride) + scaled(tap, dilation), -begin);
@@ -46,4 +46,4 @@ Func extended_input(const OperatorOperands& operands, const std::vector<WindowAx
   return BoundaryConditions::constant(operands.input(0), value, extents, operands.name + "_padded");
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

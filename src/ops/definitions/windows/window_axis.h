@@ -6,7 +6,7 @@
 
 #include "ops/operator_operands.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// One spatial dimension. Tap k of window o is element o * stride + k * dilation - begin of the input, which
 /// may be outside [0, in).
@@ -36,4 +36,4 @@ std::vector<std::pair<Expr, Expr>> tap_ranges(const std::vector<WindowAxis>& axe
 /// Input 0, extended with `value` along the axes on which a window leaves it.
 Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes, const Expr& value);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

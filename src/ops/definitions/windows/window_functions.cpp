@@ -3,7 +3,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 namespace {
 
 /// What the cosine of one turn over the window, and of two, are multiplied with.
@@ -34,4 +34,4 @@ std::vector<Func> hamming_window(const OperatorOperands& operands) {
 }
 std::vector<Func> hann_window(const OperatorOperands& operands) { return window(operands, {0.5, 0.5}); }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -4,7 +4,7 @@
 #include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 namespace {
 
 std::vector<Node> gelu_of_sum(Rewrite& made, const char* approximate) {
@@ -47,4 +47,4 @@ std::vector<Node> bias_split_gelu(NodeContext& context, Node node) {
   return made.take();
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

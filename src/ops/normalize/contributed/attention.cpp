@@ -9,7 +9,7 @@
 #include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 namespace {
 
 /// The extents of a mask: B batches, S queries and T keys, with the P of the past.
@@ -341,4 +341,4 @@ std::vector<Node> multi_head_attention(NodeContext& context, Node node) {
   return MultiHead(made).run();
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

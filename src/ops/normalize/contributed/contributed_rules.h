@@ -4,7 +4,7 @@
 
 #include "ops/normalize/normalization.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 
 /// QLinearAdd(A, a, a0, B, b, b0, c, c0)  ->  round((A - a0) * (a/c) + (B - b0) * (b/c) + c0)
 std::vector<Node> qlinear_add(NodeContext& context, Node node);
@@ -89,4 +89,4 @@ std::vector<Node> grid_sample(NodeContext& context, Node node);
 std::vector<Node> quantize_linear(NodeContext& context, Node node);
 std::vector<Node> trilu(NodeContext& context, Node node);
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

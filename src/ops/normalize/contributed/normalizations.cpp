@@ -4,7 +4,7 @@
 #include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 namespace {
 
 constexpr double kEpsilon = 1e-12F;
@@ -116,4 +116,4 @@ std::vector<Node> embed_layer_normalization(NodeContext& context, Node node) {
   return made.take();
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

@@ -5,7 +5,7 @@
 #include "ops/normalize/contributed/rewrite.h"
 #include "ops/normalize/normalize_rules.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 namespace {
 
 /// The node as one of ONNX's operator `op`, in its newest form.
@@ -96,4 +96,4 @@ std::vector<Node> c_dist(NodeContext& context, Node node) {
   return made.take();
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

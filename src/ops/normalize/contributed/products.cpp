@@ -8,7 +8,7 @@
 #include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 namespace {
 
 /// The matrix `tensor` of `rank` dimensions with its last two swapped.
@@ -130,4 +130,4 @@ std::vector<Node> q_gemm(NodeContext& context, Node node) {
   return made.take();
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

@@ -7,7 +7,7 @@
 #include "ops/normalize/contributed/contributed_rules.h"
 #include "ops/normalize/contributed/rewrite.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 namespace {
 
 void require_quantized(const Rewrite& made, std::size_t i, std::size_t zero) {
@@ -191,4 +191,4 @@ std::vector<Node> qlinear_softmax(NodeContext& context, Node node) {
   return made.take();
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

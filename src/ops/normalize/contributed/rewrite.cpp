@@ -7,7 +7,7 @@
 
 #include "ops/element_types.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 
 bool Rewrite::flag(const char* name) const {
   const std::int64_t value = integer(name, 0);
@@ -95,4 +95,4 @@ void require_type(const Rewrite& made, std::size_t i, std::initializer_list<Type
   refuse(made.node(), fmt::format("input {} is {}; supported: {}", i, to_string(made.info(i)), known));
 }
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

@@ -7,7 +7,7 @@
 
 #include "ops/normalize/composition.h"
 
-namespace tensordsl::normalize::contributed {
+namespace tensordsl::ops::normalize::contributed {
 
 /// A Composition of a node whose inputs it reads.
 class Rewrite : public Composition {
@@ -68,4 +68,4 @@ class Rewrite : public Composition {
 /// Throws ModelError unless input `i` is of one of the types.
 void require_type(const Rewrite& made, std::size_t i, std::initializer_list<Type> types);
 
-}  // namespace tensordsl::normalize::contributed
+}  // namespace tensordsl::ops::normalize::contributed

@@ -12,7 +12,7 @@
 #include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 std::int64_t known_extent(const Node& node, const Size& extent, const char* what) {
@@ -203,4 +203,4 @@ std::vector<Node> causal_conv_with_state(NodeContext& context, Node node) {
   return made.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

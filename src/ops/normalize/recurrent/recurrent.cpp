@@ -12,7 +12,7 @@
 #include "ops/normalize/recurrent/recurrent_masks.h"
 #include "ops/operator_spec.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// Unrolled, a step is three launches, which all work-groups share, but some milliseconds of compiling.
@@ -444,4 +444,4 @@ std::vector<Node> contributed::dynamic_quantize_lstm(NodeContext& context, Node 
   return lstm(context, std::move(node));
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

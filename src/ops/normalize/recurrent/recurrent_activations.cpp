@@ -10,7 +10,7 @@
 #include "base/lower_case.h"
 #include "ops/normalize/normalization.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// An activation function of ONNX, and the values of its attributes where they are absent.
@@ -76,4 +76,4 @@ CellActivations read_activations(const Node& node, const std::vector<const char*
   return result;
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -8,7 +8,7 @@
 
 #include "ops/node.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 /// Those of all directions, one direction behind the other, with what they take; 0 where one takes nothing.
 struct CellActivations {
@@ -25,4 +25,4 @@ struct CellActivations {
 CellActivations read_activations(const Node& node, const std::vector<const char*>& usual,
                                  std::int64_t directions);
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

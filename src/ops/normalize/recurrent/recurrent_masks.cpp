@@ -1,6 +1,6 @@
 #include "ops/normalize/recurrent/recurrent_masks.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 Buffer all_steps(std::int64_t count, const Ints& shape) {
   Buffer numbers(Int(32), shape);
@@ -14,4 +14,4 @@ std::string kept(Composition& made, const std::string& step, const char* compare
   return made.add(step, "Where", {keeps, values, made.constant(step + "_zero", Buffer(type, {}))});
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

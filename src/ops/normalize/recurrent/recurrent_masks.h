@@ -6,7 +6,7 @@
 
 #include "ops/normalize/composition.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 
 /// 0, 1, .. to `count` - 1, i32 of `shape`.
 Buffer all_steps(std::int64_t count, const Ints& shape);
@@ -15,4 +15,4 @@ Buffer all_steps(std::int64_t count, const Ints& shape);
 std::string kept(Composition& made, const std::string& step, const char* compare, const Buffer& steps,
                  const std::string& limit, const std::string& values, Type type);
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -6,7 +6,7 @@
 #include "ops/operator_spec.h"
 #include "ops/resize_scale.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -116,4 +116,4 @@ std::vector<Node> antialiased_resize(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -7,7 +7,7 @@
 #include "ops/shapes/inferred_node.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -146,4 +146,4 @@ std::vector<Node> upsample(NodeContext& context, Node node) {
   return asymmetric(context, std::move(node), scales);
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

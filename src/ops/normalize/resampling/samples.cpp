@@ -3,7 +3,7 @@
 #include "ops/normalize/normalize_rules.h"
 #include "ops/operator_spec.h"
 
-namespace tensordsl::normalize {
+namespace tensordsl::ops::normalize {
 namespace {
 
 /// Returns the inference of the operator's own rule. Throws as that does.
@@ -87,4 +87,4 @@ std::vector<Node> deform_conv(NodeContext& context, Node node) {
   return nodes.take();
 }
 
-}  // namespace tensordsl::normalize
+}  // namespace tensordsl::ops::normalize

@@ -7,6 +7,7 @@
 #include "support/error_text.h"
 
 using namespace tensordsl;
+using namespace tensordsl::ops;
 
 TEST_CASE("Cube: the third power of each element") {
   const Buffer x = testing::filled(Float(32), {2, 3}, [](std::int64_t i) { return i - 2; });
