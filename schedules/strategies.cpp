@@ -37,7 +37,7 @@ constexpr std::array kOtherStrategies{tiled_producers(), update_in_place(), upda
 
 const Strategy* same_as(const Strategy& strategy) { return find_strategy(strategy.name); }
 
-bool has_tuples(const StoredGroup& group) {
+bool has_tuples(const definitions::StoredGroup& group) {
   const auto is_tuple = [](const Func& func) { return func.outputs() > 1; };
   return std::ranges::any_of(group.prologue, is_tuple) || std::ranges::any_of(group.anchors, is_tuple) ||
          std::ranges::any_of(group.outputs, is_tuple);
@@ -53,7 +53,7 @@ std::vector<const Strategy*> all_strategies() {
   return all;
 }
 
-std::vector<const Strategy*> strategies_for(const StoredGroup& group) {
+std::vector<const Strategy*> strategies_for(const definitions::StoredGroup& group) {
   if (!group.kept.empty()) {
     const bool has_sums = std::ranges::any_of(group.anchors, [](const Func& f) { return f.updates() > 0; });
     return {same_as(has_sums ? row_reduction() : tiled_producers())};

@@ -18,7 +18,7 @@ std::vector<const Strategy*> all_strategies();
 /// Those that a group of a pipeline which its user wrote may have, the first to try first: of the groups that
 /// models have, those of strategies(), and what these do not have: outputs with updates, Funcs that are kept
 /// for a tile, and sums in tuples.
-std::vector<const Strategy*> strategies_for(const StoredGroup& group);
+std::vector<const Strategy*> strategies_for(const definitions::StoredGroup& group);
 
 /// Any of them; null if there is none of that name.
 const Strategy* find_strategy(std::string_view name);

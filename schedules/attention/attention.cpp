@@ -12,6 +12,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 void run_attention_on_cpu(const StoredGroup& group, ScheduledAttention p, int tile, int width) {
   const std::int64_t elements = elements_of(group, p);
   width = power_up_to(elements, width);
@@ -33,14 +35,14 @@ void run_attention_on_cpu(const StoredGroup& group, ScheduledAttention p, int ti
 std::map<std::size_t, Layout> layouts_for_attention(const StoredGroup& group, const Point&) {
   const ScheduledAttention parts = attention_of(group);
   std::map<std::size_t, Layout> layouts;
-  for (const AttentionForm::Added& added : parts.added) {
+  for (const definitions::AttentionForm::Added& added : parts.added) {
     if (added.element) add_layouts_along(group, added.sum, *added.element, layouts);
   }
   return layouts;
 }
 
 bool applies_attention(const StoredGroup& group, const Target&) {
-  return std::holds_alternative<AttentionForm>(group.form);
+  return std::holds_alternative<definitions::AttentionForm>(group.form);
 }
 
 Space attention_space(const StoredGroup& group, const Target& target) {

@@ -18,10 +18,11 @@ namespace tensordsl::schedules {
 ///
 /// Knobs: `tile`, the keys of a tile of scores, and on a CPU the elements of a tile of averages; `items` of a
 /// work-group.
-bool applies_attention(const StoredGroup& group, const Target& target);
-Space attention_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_attention(const StoredGroup& group, const Point& point);
-void apply_attention(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_attention(const definitions::StoredGroup& group, const Target& target);
+Space attention_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> layouts_for_attention(const definitions::StoredGroup& group,
+                                                    const Point& point);
+void apply_attention(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy attention() {
   return {"attention", applies_attention, attention_space, layouts_for_attention, apply_attention};

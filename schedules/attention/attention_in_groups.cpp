@@ -11,6 +11,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 /// Queries that a work-item has, and steps along a query that it reads at a time.
 constexpr int kItemQueries = 4;
 

@@ -6,12 +6,14 @@
 namespace tensordsl::schedules {
 
 /// The work-items of a group that have something to do, at most `most`; `keys` of a tile of scores.
-int items_of_attention(const StoredGroup& group, const ScheduledAttention& parts, int keys, int most);
+int items_of_attention(const definitions::StoredGroup& group, const ScheduledAttention& parts, int keys,
+                       int most);
 
 /// The strategy of schedules/attention/attention.h elsewhere than on a CPU. A work-item sums up the scores
 /// of a few queries and `keys`, with vectors of what it reads along a query; the largest score and the sum
 /// of the weights of a query are added up by several work-items; then each has the averages of a few queries
 /// and elements in registers. Where keys go in blocks, that is so for each block.
-void run_attention_in_groups(const StoredGroup& group, ScheduledAttention parts, int keys, int items);
+void run_attention_in_groups(const definitions::StoredGroup& group, ScheduledAttention parts, int keys,
+                             int items);
 
 }  // namespace tensordsl::schedules

@@ -17,7 +17,7 @@ Stage terms_outside(const Func& sum, int stage, const std::vector<Var>& inner) {
 }
 
 /// Vectors of elements, as many as are asked for, through all terms of the sum.
-void run_in_vectors(const AttentionForm::Added& added, int stage, int width) {
+void run_in_vectors(const definitions::AttentionForm::Added& added, int stage, int width) {
   const Var vector("vector"), element("element");
   Stage sum = stage_of(added.sum, stage);
   sum.split(dim_of(added.sum, *added.element), vector, element, width).vectorize(element).unroll(vector);
@@ -36,8 +36,8 @@ std::int64_t likely_extent(const Expr& extent, std::int64_t likely) {
 
 }  // namespace
 
-ScheduledAttention attention_of(const StoredGroup& group) {
-  const AttentionForm& form = std::get<AttentionForm>(group.form);
+ScheduledAttention attention_of(const definitions::StoredGroup& group) {
+  const definitions::AttentionForm& form = std::get<definitions::AttentionForm>(group.form);
   return {form, group.outputs[0], form.block.queries};
 }
 
@@ -51,11 +51,11 @@ std::int64_t keys_of(const ScheduledAttention& p) {
   return likely_extent(p.total.contents().definitions.at(1).domain.back().extent, 64);
 }
 
-std::int64_t elements_of(const StoredGroup& group, const ScheduledAttention& p) {
+std::int64_t elements_of(const definitions::StoredGroup& group, const ScheduledAttention& p) {
   return likely_extent(group.stored[0].extents[static_cast<std::size_t>(p.element)], 64);
 }
 
-Var block_of_queries(const StoredGroup& group, const ScheduledAttention& p, const Var& queries,
+Var block_of_queries(const definitions::StoredGroup& group, const ScheduledAttention& p, const Var& queries,
                      const std::vector<Var>& inner) {
   Func out = p.out;
   std::vector<Var> rows, known;
@@ -77,13 +77,14 @@ Var block_of_queries(const StoredGroup& group, const ScheduledAttention& p, cons
 }
 
 void run_added_sums(const ScheduledAttention& p, const Var& lane, int width) {
-  for (const AttentionForm::Added& added : p.added) {
+  for (const definitions::AttentionForm::Added& added : p.added) {
     Func(added.sum).compute_at(p.out, lane);
     for (int stage = 0; stage < 2 && added.element && width > 1; ++stage) run_in_vectors(added, stage, width);
   }
 }
 
-Var run_averages(const StoredGroup& group, const ScheduledAttention& p, int vectors, int width, Tail tail) {
+Var run_averages(const definitions::StoredGroup& group, const ScheduledAttention& p, int vectors, int width,
+                 Tail tail) {
   const Var queries("queries_of"), lane("lane_of"), outer("outer"), vector("vector"), element("element"),
       inner("inner");
   Func out = p.out;

@@ -10,13 +10,13 @@
 namespace tensordsl::schedules {
 
 /// The Funcs of an attention, and its output.
-struct ScheduledAttention : AttentionForm {
+struct ScheduledAttention : definitions::AttentionForm {
   Func out;
   int lanes = 1;  ///< queries of a block
 };
 
 /// Needs: a group of that form.
-ScheduledAttention attention_of(const StoredGroup& group);
+ScheduledAttention attention_of(const definitions::StoredGroup& group);
 
 /// The variable of a dimension, counted from the last one.
 Var from_last(const Func& f, int place);
@@ -26,12 +26,12 @@ Var axis_of(const Func& accumulated);
 /// Whose scores are held; 64 if that is open.
 std::int64_t keys_of(const ScheduledAttention& p);
 /// Returns the elements of a value; 64 if that is open.
-std::int64_t elements_of(const StoredGroup& group, const ScheduledAttention& p);
+std::int64_t elements_of(const definitions::StoredGroup& group, const ScheduledAttention& p);
 
 /// The output's loops over `inner`, the innermost, and one over all others, which are work-groups: its
 /// variable. An open number of queries has a loop of its own: within one of all, a query's number would be
 /// the remainder of a division by a number that may be 0.
-Var block_of_queries(const StoredGroup& group, const ScheduledAttention& p, const Var& queries,
+Var block_of_queries(const definitions::StoredGroup& group, const ScheduledAttention& p, const Var& queries,
                      const std::vector<Var>& inner);
 
 /// Sums that are added to the averages: of a query and a tile of elements, in vectors of `width`.

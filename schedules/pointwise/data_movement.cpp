@@ -9,6 +9,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 void schedule_output(Func f, const StoredTensor& stored, const Point& point, const Target& target) {
   const std::vector<std::int64_t> extents = likely_shape(stored);
   const std::vector<int> order = memory_order(stored.layout);

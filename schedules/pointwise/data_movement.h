@@ -8,12 +8,13 @@ namespace tensordsl::schedules {
 /// For every group whose outputs are pure; Funcs that are accumulated are computed at the root, as lowering
 /// does it. Knobs: `lanes` of a vector, `items` of a work-group. On a CPU, where an item is a group of its
 /// own, outer loops become groups, as few of them as keep the units busy.
-bool applies_data_movement(const StoredGroup& group, const Target& target);
-Space data_movement_space(const StoredGroup& group, const Target& target);
-void apply_data_movement(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_data_movement(const definitions::StoredGroup& group, const Target& target);
+Space data_movement_space(const definitions::StoredGroup& group, const Target& target);
+void apply_data_movement(const definitions::StoredGroup& group, const Point& point, const Target& target);
 /// Of one output, and where nothing is accumulated.
-bool data_movement_reads_texels(const StoredGroup& group, const Point& point, std::size_t operand);
-bool data_movement_writes_texels(const StoredGroup& group, const Point& point);
+bool data_movement_reads_texels(const definitions::StoredGroup& group, const Point& point,
+                                std::size_t operand);
+bool data_movement_writes_texels(const definitions::StoredGroup& group, const Point& point);
 
 constexpr Strategy data_movement() {
   return {"data_movement",     applies_data_movement,      data_movement_space,        nullptr,

@@ -7,6 +7,8 @@
 
 namespace tensordsl::schedules {
 
+using definitions::StoredGroup;
+
 bool applies_per_item(const StoredGroup& group, const Target&) {
   return group.outputs.size() == 1 && group.outputs[0].updates() == 0 &&
          std::ranges::any_of(group.anchors, [](const Func& anchor) { return anchor.updates() > 0; });

@@ -7,9 +7,9 @@ namespace tensordsl::schedules {
 
 /// For one pure output over what is accumulated, tuples as well. Knobs: `lanes` of a vector, `items` of a
 /// work-group.
-bool applies_per_item(const StoredGroup& group, const Target& target);
-Space per_item_space(const StoredGroup& group, const Target& target);
-void apply_per_item(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_per_item(const definitions::StoredGroup& group, const Target& target);
+Space per_item_space(const definitions::StoredGroup& group, const Target& target);
+void apply_per_item(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy per_item() {
   return {"per_item", applies_per_item, per_item_space, nullptr, apply_per_item};

@@ -16,6 +16,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 /// The output's dimensions, as they lie in memory, by what a tile has of them.
 struct TileDims {
   std::vector<int> outer;  ///< one each
@@ -92,7 +94,7 @@ NeededExtents extents_in_tile(const StoredGroup& group, const std::vector<Expr>&
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
     for (const Func& func : *funcs) functions.push_back(func.shared());
   }
-  return [bounds = bounds_of_funcs(functions, tile)](
+  return [bounds = definitions::bounds_of_funcs(functions, tile)](
              const Func& func) -> std::optional<std::vector<std::int64_t>> {
     std::vector<std::int64_t> extents;
     for (const std::string& dim : func.contents().dims) {
@@ -113,7 +115,7 @@ std::optional<std::vector<Stretch>> stretches_of(const StoredGroup& group, const
   std::vector<Func> computed = group.kept;
   computed.push_back(group.outputs[0]);
   const auto is_inlined = [](const Func&) { return false; };
-  const std::vector<std::int64_t> nodes = written_out_nodes(computed, is_inlined, INT64_MAX);
+  const std::vector<std::int64_t> nodes = definitions::written_out_nodes(computed, is_inlined, INT64_MAX);
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < computed.size(); ++i) {
     Stretch stretch{1, nodes[i]};

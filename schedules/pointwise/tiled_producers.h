@@ -9,11 +9,11 @@ namespace tensordsl::schedules {
 /// and the work-items of the group share them; elsewhere a thread has them to itself. Knobs: `rows` and
 /// `columns` of a tile, `lanes` of a vector, `items` of a work-group; `planes`: on a GPU a tile has all of
 /// the output's planes, if these are a few, as colors are, so that what they share is computed once.
-bool applies_tiled_producers(const StoredGroup& group, const Target& target);
-Space tiled_producers_space(const StoredGroup& group, const Target& target);
+bool applies_tiled_producers(const definitions::StoredGroup& group, const Target& target);
+Space tiled_producers_space(const definitions::StoredGroup& group, const Target& target);
 /// By the elements that a tile computes, with those that other tiles compute too.
-PointOutlines tiled_producers_outlines(const StoredGroup& group, const Target& target);
-void apply_tiled_producers(const StoredGroup& group, const Point& point, const Target& target);
+PointOutlines tiled_producers_outlines(const definitions::StoredGroup& group, const Target& target);
+void apply_tiled_producers(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy tiled_producers() {
   return {"tiled_producers",

@@ -10,6 +10,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 constexpr std::int64_t kFewestSteps = 16;  // of the outermost axis: less is not worth a second kernel
 
 /// The outermost axis of the update.

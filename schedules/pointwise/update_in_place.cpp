@@ -11,6 +11,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 std::int64_t extent_from_end(const StoredGroup& group, std::size_t from_end) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   return extents.size() > from_end ? extents[extents.size() - 1 - from_end] : 1;

@@ -16,6 +16,9 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::ChainForm;
+using definitions::StoredGroup;
+
 using Link = ChainForm::Link;
 
 /// The loops over all dimensions but the channels.

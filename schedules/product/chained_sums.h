@@ -14,10 +14,11 @@ namespace tensordsl::schedules {
 /// channels than work-items, several sum up parts.
 ///
 /// Knobs: `vectors` of a tile of channels; `items` of a work-group.
-bool applies_chained_sums(const StoredGroup& group, const Target& target);
-Space chained_sums_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_chained_sums(const StoredGroup& group, const Point& point);
-void apply_chained_sums(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_chained_sums(const definitions::StoredGroup& group, const Target& target);
+Space chained_sums_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> layouts_for_chained_sums(const definitions::StoredGroup& group,
+                                                       const Point& point);
+void apply_chained_sums(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy chained_sums() {
   return {"chained_sums", applies_chained_sums, chained_sums_space, layouts_for_chained_sums,

@@ -25,7 +25,7 @@ bool reads_affine(const Func& func, const Func& input) {
 
 }  // namespace
 
-std::optional<CopiedFactor> copied_factor(const StoredGroup& group, const Classification& anchor,
+std::optional<CopiedFactor> copied_factor(const definitions::StoredGroup& group, const Classification& anchor,
                                           const Target& target) {
   const Func& sum = group.anchors[0];
   // A copy would be read in the place of both factors.
@@ -53,7 +53,7 @@ std::optional<CopiedFactor> copied_factor(const StoredGroup& group, const Classi
   };
   const Func* made = maker_of(group, access);
   copied.is_input = made == nullptr;
-  for (const GroupOperand& operand : group.operands) {
+  for (const definitions::GroupOperand& operand : group.operands) {
     if ((!is_gpu && operand.stored.type != Float(16)) || operand.stored.image) continue;
     copied.factor = copied.is_input ? operand.input : *made;
     if (copied.is_input ? operand.input.shared() == access.tensor
@@ -64,8 +64,8 @@ std::optional<CopiedFactor> copied_factor(const StoredGroup& group, const Classi
   return std::nullopt;
 }
 
-std::vector<int> copied_steps(const StoredGroup& group, const Classification& anchor, std::int64_t elements,
-                              const Target& target) {
+std::vector<int> copied_steps(const definitions::StoredGroup& group, const Classification& anchor,
+                              std::int64_t elements, const Target& target) {
   std::vector<int> values{0};
   const auto copied = copied_factor(group, anchor, target);
   if (!copied || copied->steps == 0) return values;

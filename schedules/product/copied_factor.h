@@ -24,12 +24,12 @@ struct CopiedFactor {
 
 /// Where a thread runs a work-group, halves, which each multiply-add would convert by itself; elsewhere what
 /// vectors of an axis that is innermost can be read of.
-std::optional<CopiedFactor> copied_factor(const StoredGroup& group, const classify::Classification& anchor,
-                                          const Target& target);
+std::optional<CopiedFactor> copied_factor(const definitions::StoredGroup& group,
+                                          const classify::Classification& anchor, const Target& target);
 
 /// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What
 /// is taken first comes first. `elements`: of the factor, that a tile needs for a step.
-std::vector<int> copied_steps(const StoredGroup& group, const classify::Classification& anchor,
+std::vector<int> copied_steps(const definitions::StoredGroup& group, const classify::Classification& anchor,
                               std::int64_t elements, const Target& target);
 
 }  // namespace tensordsl::schedules

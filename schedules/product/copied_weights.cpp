@@ -57,12 +57,13 @@ bool copies_weights(const Point& point) {
   return knob != point.values().end() && knob->second == 1;
 }
 
-std::optional<StridedWeights> strided_weights(const StoredGroup& group, const classify::Classification& sum,
+std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& group,
+                                              const classify::Classification& sum,
                                               const std::string& channel) {
   // A copy would be read in the place of both factors.
   if (!sum.roles || sum.roles->a.tensor == sum.roles->b.tensor) return std::nullopt;
   for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
-    const GroupOperand* operand = operand_of(group, *factor);
+    const definitions::GroupOperand* operand = operand_of(group, *factor);
     if (!operand || operand->is_constant || operand->stored.image) continue;
     const auto dim = channel_of(*factor, channel);
     if (!dim || dim_of_neighbors(operand->stored) == *dim) continue;
@@ -87,10 +88,10 @@ bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes,
   return saved > copy + launch;
 }
 
-Func copy_weights(const StoredGroup& group, const classify::Classification& anchor,
+Func copy_weights(const definitions::StoredGroup& group, const classify::Classification& anchor,
                   const StridedWeights& weights, const Func& sum, const std::string& channel, int tile,
                   const Target& target) {
-  const GroupOperand& operand = group.operands[weights.operand];
+  const definitions::GroupOperand& operand = group.operands[weights.operand];
   const Layout layout = *weight_layout(group, anchor, operand.input, channel, tile);
   Func copy = operand.input.in(sum);
   copy.compute_root().bound(operand.stored.extents).layout(layout);

@@ -32,7 +32,8 @@ struct StridedWeights {
 
 /// Nothing if the group has none, or only constants, which lie as a kernel wants them. `channel`: the
 /// dimension of the sum. Needs: layouts.
-std::optional<StridedWeights> strided_weights(const StoredGroup& group, const classify::Classification& sum,
+std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& group,
+                                              const classify::Classification& sum,
                                               const std::string& channel);
 
 /// True if the reads that a copy saves take longer than the copy and its launch. `reads`: how often the sum
@@ -41,7 +42,7 @@ bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes,
 
 /// A Func with the weights' values that `sum` reads in their place: a kernel of its own makes it, in the
 /// layout of constants for tiles of `tile` channels (add_weight_layouts). Needs: the sum as it was defined.
-Func copy_weights(const StoredGroup& group, const classify::Classification& anchor,
+Func copy_weights(const definitions::StoredGroup& group, const classify::Classification& anchor,
                   const StridedWeights& weights, const Func& sum, const std::string& channel, int tile,
                   const Target& target);
 

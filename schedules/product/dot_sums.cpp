@@ -15,14 +15,15 @@ bool has_bytes(const classify::Access& factor) {
 
 }  // namespace
 
-bool has_dot_sums(const StoredGroup& group, const classify::Classification& anchor, const Target& target) {
+bool has_dot_sums(const definitions::StoredGroup& group, const classify::Classification& anchor,
+                  const Target& target) {
   if (!target.has_integer_dot_product || target.group_items == 1 || !anchor.roles) return false;
   if (group.anchors[0].type() != Int(32) || !has_bytes(anchor.roles->a) || !has_bytes(anchor.roles->b))
     return false;
   const auto copied = copied_factor(group, anchor, target);
   if (!copied || copied->steps % ir::kDotProductLanes != 0) return false;
   const auto is_weights = [&](const classify::Access& factor) {
-    const GroupOperand* operand = operand_of(group, factor);
+    const definitions::GroupOperand* operand = operand_of(group, factor);
     return operand && operand->is_constant && !operand->stored.image;
   };
   return is_weights(anchor.roles->a) || is_weights(anchor.roles->b);

@@ -9,6 +9,7 @@ namespace tensordsl::schedules {
 
 /// Whether both factors are 8-bit integers of which four neighbors along the innermost axis can be read
 /// together, on a GPU that has the instruction. Weights must be constants, whose layout is free.
-bool has_dot_sums(const StoredGroup& group, const classify::Classification& anchor, const Target& target);
+bool has_dot_sums(const definitions::StoredGroup& group, const classify::Classification& anchor,
+                  const Target& target);
 
 }  // namespace tensordsl::schedules

@@ -9,6 +9,9 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::GroupOperand;
+using definitions::StoredGroup;
+
 /// Of a Func's reads: one of its dimensions, or that divided by a number.
 struct Quotient {
   std::size_t dim = 0;

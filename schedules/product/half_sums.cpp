@@ -27,7 +27,7 @@ const Expr& without_cast(const Expr& e) { return e->kind == ir::ExprKind::Cast ?
 
 /// Whether what is stored may be the sum times a number below 1, or divided: the sum may be larger than any
 /// f16 then.
-bool is_shrunk(const StoredGroup& group) {
+bool is_shrunk(const definitions::StoredGroup& group) {
   const auto shrinks = [](const Expr& e) {
     if (e->kind == ir::ExprKind::Div) return without_cast((*e)[0])->kind == ir::ExprKind::Call;
     if (e->kind != ir::ExprKind::Mul) return false;
@@ -64,8 +64,8 @@ int steps_of_part(std::int64_t steps) {
 
 }  // namespace
 
-std::optional<HalfSums> half_sums(const StoredGroup& group, const classify::Classification& anchor,
-                                  const Target& target) {
+std::optional<HalfSums> half_sums(const definitions::StoredGroup& group,
+                                  const classify::Classification& anchor, const Target& target) {
   const Func& sum = group.anchors[0];
   if (!target.computes_halves || !anchor.roles || sum.type() != Float(32)) return std::nullopt;
   if (!is_half_factor(anchor.roles->a) || !is_half_factor(anchor.roles->b)) return std::nullopt;

@@ -20,8 +20,8 @@ struct HalfSums {
 };
 
 /// Where a device computes f16 at a higher rate, and both factors are f16 in memory.
-std::optional<HalfSums> half_sums(const StoredGroup& group, const classify::Classification& anchor,
-                                  const Target& target);
+std::optional<HalfSums> half_sums(const definitions::StoredGroup& group,
+                                  const classify::Classification& anchor, const Target& target);
 
 /// The Func of the parts; the sum is left with loops over these.
 Func sum_in_half(Func sum, const HalfSums& halves);

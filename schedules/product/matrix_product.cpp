@@ -15,6 +15,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 // Of an access: 16 bytes, as many as a GPU reads at once.
 constexpr int kAccessVector = 8;
 // Of the depth, in one product; and products behind each other that a loop writes out.

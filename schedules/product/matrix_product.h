@@ -11,10 +11,11 @@
 
 namespace tensordsl::schedules {
 
-bool applies_matrix_product(const StoredGroup& group, const Target& target);
-Space matrix_product_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> matrix_product_layouts(const StoredGroup& group, const Point& point);
-void apply_matrix_product(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_matrix_product(const definitions::StoredGroup& group, const Target& target);
+Space matrix_product_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> matrix_product_layouts(const definitions::StoredGroup& group,
+                                                     const Point& point);
+void apply_matrix_product(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy matrix_product() {
   return {.name = "matrix_product",

@@ -16,6 +16,8 @@ namespace {
 using classify::Access;
 using classify::Class;
 using classify::Classification;
+using definitions::GroupOperand;
+using definitions::StoredGroup;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;

@@ -35,6 +35,6 @@ struct ProductParts {
 
 /// Nothing if the group is no such product, its factors are not read at sums of multiples of its axes, or
 /// their sizes are not known. Needs: layouts.
-std::optional<ProductParts> product_parts(const StoredGroup& group);
+std::optional<ProductParts> product_parts(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::schedules

@@ -11,6 +11,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 /// Numbers of one access.
 constexpr int kAccessLanes = 4;
 /// Slices are added up in two steps, of which the second has so many.

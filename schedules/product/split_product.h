@@ -11,10 +11,11 @@
 
 namespace tensordsl::schedules {
 
-bool applies_split_product(const StoredGroup& group, const Target& target);
-Space split_product_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> split_product_layouts(const StoredGroup& group, const Point& point);
-void apply_split_product(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_split_product(const definitions::StoredGroup& group, const Target& target);
+Space split_product_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> split_product_layouts(const definitions::StoredGroup& group,
+                                                    const Point& point);
+void apply_split_product(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy split_product() {
   return {.name = "split_product",

@@ -38,8 +38,8 @@ int packed_channels(const ProductParts& parts, const StagedTile& tile) {
   return do_tiles_fill_channels(parts, tile) ? tile.channels() : 1;
 }
 
-std::map<std::size_t, Layout> staged_weight_layouts(const StoredGroup& group, const ProductParts& parts,
-                                                    const StagedTile& tile) {
+std::map<std::size_t, Layout> staged_weight_layouts(const definitions::StoredGroup& group,
+                                                    const ProductParts& parts, const StagedTile& tile) {
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
   std::map<std::size_t, Layout> layouts;
   add_weight_layouts(group, group.class_of(parts.sum), channel, packed_channels(parts, tile), layouts);

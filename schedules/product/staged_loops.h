@@ -24,8 +24,8 @@ Space staged_space(const StagedProblem& problem, const StagedTile& tile);
 int packed_channels(const ProductParts& parts, const StagedTile& tile);
 
 /// The layouts of constant weights, by operand of the group (schedules/product/weight_layouts.h).
-std::map<std::size_t, Layout> staged_weight_layouts(const StoredGroup& group, const ProductParts& parts,
-                                                    const StagedTile& tile);
+std::map<std::size_t, Layout> staged_weight_layouts(const definitions::StoredGroup& group,
+                                                    const ProductParts& parts, const StagedTile& tile);
 
 /// What a tile of the problem takes of the device.
 PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);

@@ -11,6 +11,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 StagedTile staged_tile_of(const Point& point) {
   return {point["vectors"],       point["channel_threads"], point["pixels"],
           point["pixel_threads"], point["row_threads"],     point["depth"],

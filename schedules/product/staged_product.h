@@ -12,11 +12,12 @@
 
 namespace tensordsl::schedules {
 
-bool applies_staged_product(const StoredGroup& group, const Target& target);
-Space staged_product_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> staged_product_layouts(const StoredGroup& group, const Point& point);
-void apply_staged_product(const StoredGroup& group, const Point& point, const Target& target);
-PointOutlines staged_product_outlines(const StoredGroup& group, const Target& target);
+bool applies_staged_product(const definitions::StoredGroup& group, const Target& target);
+Space staged_product_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> staged_product_layouts(const definitions::StoredGroup& group,
+                                                     const Point& point);
+void apply_staged_product(const definitions::StoredGroup& group, const Point& point, const Target& target);
+PointOutlines staged_product_outlines(const definitions::StoredGroup& group, const Target& target);
 
 constexpr Strategy staged_product() {
   return {.name = "staged_product",

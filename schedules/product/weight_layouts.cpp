@@ -74,8 +74,8 @@ std::optional<Layout> layout_for(const std::vector<classify::IndexMap>& indices,
 
 }  // namespace
 
-std::optional<Layout> weight_layout(const StoredGroup& group, const Classification& sum, const Func& operand,
-                                    const std::string& channel, int tile, int together) {
+std::optional<Layout> weight_layout(const definitions::StoredGroup& group, const Classification& sum,
+                                    const Func& operand, const std::string& channel, int tile, int together) {
   if (!sum.roles) return std::nullopt;
   std::optional<Layout> found;
   for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
@@ -86,8 +86,9 @@ std::optional<Layout> weight_layout(const StoredGroup& group, const Classificati
   return found;
 }
 
-void add_weight_layouts(const StoredGroup& group, const Classification& sum, const std::string& channel,
-                        int tile, std::map<std::size_t, Layout>& layouts, int together) {
+void add_weight_layouts(const definitions::StoredGroup& group, const Classification& sum,
+                        const std::string& channel, int tile, std::map<std::size_t, Layout>& layouts,
+                        int together) {
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (!group.operands[i].is_constant) continue;
     const auto layout = weight_layout(group, sum, group.operands[i].input, channel, tile, together);

@@ -13,16 +13,16 @@ namespace tensordsl::schedules {
 
 /// The layout that add_weight_layouts gives `operand`, constant or not; nothing if it is no factor of the
 /// sum, or a tile does not read it by channels and steps alone.
-std::optional<Layout> weight_layout(const StoredGroup& group, const classify::Classification& sum,
-                                    const Func& operand, const std::string& channel, int tile,
-                                    int together = 1);
+std::optional<Layout> weight_layout(const definitions::StoredGroup& group,
+                                    const classify::Classification& sum, const Func& operand,
+                                    const std::string& channel, int tile, int together = 1);
 
 /// Adds the layout of each constant that is a factor of the sum, or that a factor is made of: [batches]
 /// [channels of a tile] [taps] [other steps] [channel in the tile], so that a tile reads whole vectors one
 /// behind the other. Where each channel has inputs of its own, there are no tiles. `channel`: the dimension
 /// of the sum; `tile`: its channels, 1 if tiles may begin anywhere; `together`: steps that are read at once,
 /// the innermost of all.
-void add_weight_layouts(const StoredGroup& group, const classify::Classification& sum,
+void add_weight_layouts(const definitions::StoredGroup& group, const classify::Classification& sum,
                         const std::string& channel, int tile, std::map<std::size_t, Layout>& layouts,
                         int together = 1);
 

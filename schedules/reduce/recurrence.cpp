@@ -13,6 +13,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 struct Steps {
   Func states;
   Var step, element;
@@ -119,7 +121,7 @@ std::map<std::size_t, Layout> recurrence_layouts(const StoredGroup& group, const
   std::map<std::size_t, Layout> layouts;
   for (const classify::Access& read : group.class_of(steps.states).reads) {
     const auto operand = std::ranges::find_if(
-        group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+        group.operands, [&](const definitions::GroupOperand& o) { return o.input.shared() == read.tensor; });
     const auto along = std::ranges::find_if(
         read.indices, [&](const classify::IndexMap& index) { return index.is_axis(steps.element.name()); });
     if (operand == group.operands.end() || !operand->is_constant || along == read.indices.end()) continue;

@@ -9,11 +9,11 @@ namespace tensordsl::schedules {
 /// For groups of one anchor whose update goes in steps of its outermost axis, with an axis of elements that
 /// may run side by side in a step, of known extent. Knobs: `items` of a work-group; where that is 1, `lanes`
 /// of a vector and `vectors` of elements that are accumulated together.
-bool applies_recurrence(const StoredGroup& group, const Target& target);
-Space recurrence_space(const StoredGroup& group, const Target& target);
+bool applies_recurrence(const definitions::StoredGroup& group, const Target& target);
+Space recurrence_space(const definitions::StoredGroup& group, const Target& target);
 /// Constants that are read along the elements lie as these are computed.
-std::map<std::size_t, Layout> recurrence_layouts(const StoredGroup& group, const Point& point);
-void apply_recurrence(const StoredGroup& group, const Point& point, const Target& target);
+std::map<std::size_t, Layout> recurrence_layouts(const definitions::StoredGroup& group, const Point& point);
+void apply_recurrence(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy recurrence() {
   return {"recurrence", applies_recurrence, recurrence_space, recurrence_layouts, apply_recurrence};

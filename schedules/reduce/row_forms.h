@@ -13,15 +13,15 @@ namespace tensordsl::schedules {
 constexpr std::int64_t kRounds = 4;
 
 /// A work-item of a CPU computes each of its rows in vectors along it.
-void run_along_on_cpu(const StoredGroup& group, const Point& point, const Rows& rows);
+void run_along_on_cpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows);
 
 /// A work-item of a CPU computes as many rows at a time as a vector has lanes.
-void run_across_on_cpu(const StoredGroup& group, const Point& point, const Rows& rows);
+void run_across_on_cpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows);
 
 /// A work-group computes a row, its work-items side by side along it.
-void run_along_on_gpu(const StoredGroup& group, const Point& point, const Rows& rows);
+void run_along_on_gpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows);
 
 /// A work-item computes a row, beside that of its neighbor.
-void run_across_on_gpu(const StoredGroup& group, const Point& point, const Rows& rows);
+void run_across_on_gpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows);
 
 }  // namespace tensordsl::schedules

@@ -6,7 +6,7 @@
 
 namespace tensordsl::schedules {
 
-void run_along_on_cpu(const StoredGroup& group, const Point& point, const Rows& rows) {
+void run_along_on_cpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows) {
   Func out = group.outputs[0];
   RowLoops loops = split_into_rows(out, rows);
   const bool has_vectors = rows.dims.back().run != 1 && point["lanes"] > 1;
@@ -36,7 +36,7 @@ void run_along_on_cpu(const StoredGroup& group, const Point& point, const Rows& 
   }
 }
 
-void run_across_on_cpu(const StoredGroup& group, const Point& point, const Rows& rows) {
+void run_across_on_cpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows) {
   Func out = group.outputs[0];
   RowLoops loops = split_into_rows(out, rows);
   const bool has_vectors = rows.dims.back().run == 1 && point["lanes"] > 1;

@@ -6,7 +6,7 @@
 
 namespace tensordsl::schedules {
 
-void run_along_on_gpu(const StoredGroup& group, const Point& point, const Rows& rows) {
+void run_along_on_gpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows) {
   Func out = group.outputs[0];
   RowLoops loops = split_into_rows(out, rows);
   loops.reorder(out);
@@ -38,7 +38,7 @@ void run_along_on_gpu(const StoredGroup& group, const Point& point, const Rows& 
   }
 }
 
-void run_across_on_gpu(const StoredGroup& group, const Point& point, const Rows& rows) {
+void run_across_on_gpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows) {
   Func out = group.outputs[0];
   RowLoops loops = split_into_rows(out, rows);
   loops.reorder(out);

@@ -15,6 +15,7 @@ namespace tensordsl::schedules {
 
 using classify::Class;
 using classify::Classification;
+using definitions::StoredGroup;
 
 namespace {
 

@@ -15,9 +15,9 @@ namespace tensordsl::schedules {
 ///
 /// Knobs: `lanes` of the output's vectors, `parts` of a reduction along the row, `items` of a work-group, and
 /// `rows` of a work-group on a CPU.
-bool applies_row_reduction(const StoredGroup& group, const Target& target);
-Space row_reduction_space(const StoredGroup& group, const Target& target);
-void apply_row_reduction(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_row_reduction(const definitions::StoredGroup& group, const Target& target);
+Space row_reduction_space(const definitions::StoredGroup& group, const Target& target);
+void apply_row_reduction(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy row_reduction() {
   return {"row_reduction", applies_row_reduction, row_reduction_space, nullptr, apply_row_reduction};

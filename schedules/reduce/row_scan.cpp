@@ -8,6 +8,8 @@
 
 namespace tensordsl::schedules {
 
+using definitions::StoredGroup;
+
 bool applies_row_scan(const StoredGroup& group, const Target&) {
   return std::ranges::all_of(group.anchors, [](const Func& anchor) { return anchor.updates() > 0; });
 }

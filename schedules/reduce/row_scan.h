@@ -8,9 +8,9 @@
 namespace tensordsl::schedules {
 
 /// For groups whose anchors are all accumulated in some way. Knobs: those of data_movement.
-bool applies_row_scan(const StoredGroup& group, const Target& target);
-void apply_row_scan(const StoredGroup& group, const Point& point, const Target& target);
-Space row_scan_space(const StoredGroup& group, const Target& target);
+bool applies_row_scan(const definitions::StoredGroup& group, const Target& target);
+void apply_row_scan(const definitions::StoredGroup& group, const Point& point, const Target& target);
+Space row_scan_space(const definitions::StoredGroup& group, const Target& target);
 
 constexpr Strategy row_scan() {
   return {"row_scan", applies_row_scan, row_scan_space, nullptr, apply_row_scan};

@@ -13,6 +13,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 using Dims = std::vector<std::string>;
 
 /// The dimension among `dims` that `index` is, or is a quotient of; a dimension of -1 if it is constant.
@@ -189,8 +191,9 @@ std::vector<std::string> axes_along_memory(const StoredGroup& group, const Func&
   for (const ir::Definition& definition : anchor.contents().definitions) {
     for (const Expr& expr : definition.expressions()) {
       for (const classify::Access& read : classify::accesses_of(with_pure_funcs_inlined(group, expr))) {
-        const auto operand = std::ranges::find_if(
-            group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+        const auto operand = std::ranges::find_if(group.operands, [&](const definitions::GroupOperand& o) {
+          return o.input.shared() == read.tensor;
+        });
         if (operand == group.operands.end()) continue;
         std::vector<std::string> axes = axes_of_read(read, operand->stored, definition);
         if (!axes.empty()) return axes;

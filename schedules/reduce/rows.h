@@ -36,6 +36,6 @@ struct Rows {
 /// Needs: layouts, and one output that is pure. Nothing if the output reads what is accumulated elsewhere
 /// than at rows: where data says, or at an index that is no dimension, quotient of one, or constant; or if
 /// what it reads needs what is accumulated for other rows.
-std::optional<Rows> rows_of(const StoredGroup& group);
+std::optional<Rows> rows_of(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::schedules

@@ -10,6 +10,7 @@
 namespace tensordsl::schedules {
 
 using classify::Class;
+using definitions::StoredGroup;
 
 bool applies_separate_reductions(const StoredGroup& group, const Target&) {
   return std::ranges::all_of(group.anchors, [&](const Func& anchor) {

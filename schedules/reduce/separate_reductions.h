@@ -7,9 +7,10 @@
 namespace tensordsl::schedules {
 
 /// For groups whose anchors are reductions. Knobs: those of data_movement.
-bool applies_separate_reductions(const StoredGroup& group, const Target& target);
-void apply_separate_reductions(const StoredGroup& group, const Point& point, const Target& target);
-Space separate_reductions_space(const StoredGroup& group, const Target& target);
+bool applies_separate_reductions(const definitions::StoredGroup& group, const Target& target);
+void apply_separate_reductions(const definitions::StoredGroup& group, const Point& point,
+                               const Target& target);
+Space separate_reductions_space(const definitions::StoredGroup& group, const Target& target);
 
 constexpr Strategy separate_reductions() {
   return {"separate_reductions", applies_separate_reductions, separate_reductions_space, nullptr,

@@ -94,12 +94,12 @@ std::vector<int> memory_order(const Layout& layout) {
   return order;
 }
 
-void add_layouts_along(const StoredGroup& group, const Func& f, int dim,
+void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim,
                        std::map<std::size_t, Layout>& layouts) {
   const std::string& axis = f.contents().dims[static_cast<std::size_t>(dim)];
   for (const classify::Access& read : group.class_of(f).reads) {
     const auto operand = std::ranges::find_if(
-        group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+        group.operands, [&](const definitions::GroupOperand& o) { return o.input.shared() == read.tensor; });
     const auto along = std::ranges::find_if(
         read.indices, [&](const classify::IndexMap& index) { return index.is_axis(axis); });
     if (operand == group.operands.end() || !operand->is_constant || along == read.indices.end()) continue;

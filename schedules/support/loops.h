@@ -47,7 +47,7 @@ std::vector<int> memory_order(const Layout& layout);
 
 /// The layouts of the constants that `f` reads along its dimension `dim` in which that is innermost, by
 /// operand of the group.
-void add_layouts_along(const StoredGroup& group, const Func& f, int dim,
+void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim,
                        std::map<std::size_t, Layout>& layouts);
 
 /// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and

@@ -17,23 +17,24 @@ namespace tensordsl::schedules {
 struct Strategy {
   std::string_view name;
   /// Needs: operands and outputs with their layouts.
-  bool (*applies)(const StoredGroup& group, const Target& target);
-  Space (*space)(const StoredGroup& group, const Target& target);
+  bool (*applies)(const definitions::StoredGroup& group, const Target& target);
+  Space (*space)(const definitions::StoredGroup& group, const Target& target);
   /// How it wants constants to lie in memory: by operand; those left out stay as they are. Null: all stay.
-  std::map<std::size_t, Layout> (*wanted_layouts)(const StoredGroup& group, const Point& point);
+  std::map<std::size_t, Layout> (*wanted_layouts)(const definitions::StoredGroup& group, const Point& point);
   /// Needs: Inputs and outputs with their layouts, the wanted ones among them. Throws ScheduleError on a
   /// point that the group's extents do not fit.
-  void (*apply)(const StoredGroup& group, const Point& point, const Target& target);
+  void (*apply)(const definitions::StoredGroup& group, const Point& point, const Target& target);
   /// Whether the kernel at that point reads an operand four neighbors at a time, and writes its output so:
   /// that these may be images. Null: it does neither.
-  bool (*reads_texels)(const StoredGroup& group, const Point& point, std::size_t operand) = nullptr;
-  bool (*writes_texels)(const StoredGroup& group, const Point& point) = nullptr;
+  bool (*reads_texels)(const definitions::StoredGroup& group, const Point& point,
+                       std::size_t operand) = nullptr;
+  bool (*writes_texels)(const definitions::StoredGroup& group, const Point& point) = nullptr;
   /// The name of the strategy to take where a device refuses a kernel of this one; that applies to all groups
   /// that this one applies to. Empty: there is none.
   std::string_view fallback = {};
   /// For spaces that are too large to lower every point of them. What it returns may remember: it is for one
   /// thread. Null: the points near the first are looked at.
-  PointOutlines (*outlines)(const StoredGroup& group, const Target& target) = nullptr;
+  PointOutlines (*outlines)(const definitions::StoredGroup& group, const Target& target) = nullptr;
 };
 
 }  // namespace tensordsl::schedules

@@ -11,6 +11,7 @@ namespace tensordsl::schedules {
 namespace {
 
 using classify::IndexMap;
+using definitions::StoredGroup;
 
 bool is_in_prologue(const StoredGroup& group, const Func& func) {
   return std::ranges::any_of(group.prologue,

@@ -21,7 +21,7 @@ struct OperandRead {
   Func reader;
   std::vector<std::optional<classify::IndexMap>> indices;
 };
-std::vector<OperandRead> reads_of_operand(const StoredGroup& group, std::size_t operand);
+std::vector<OperandRead> reads_of_operand(const definitions::StoredGroup& group, std::size_t operand);
 
 /// The value of a knob that says where a tensor lies: 0 is a buffer.
 constexpr int storage_of(ImageKind kind) { return static_cast<int>(kind) + 1; }
@@ -36,12 +36,12 @@ std::optional<std::string> texel_axis(const OperandRead& read, int dim);
 /// Whether every read is of four neighbors that begin at a multiple of four, where the kernel computes as
 /// many along the output's innermost dimension at a time; or along a texel_axis, if steps along it may be
 /// taken together.
-bool reads_in_fours(const StoredGroup& group, std::size_t operand, bool has_axes);
+bool reads_in_fours(const definitions::StoredGroup& group, std::size_t operand, bool has_axes);
 
 /// Whether every index is a dimension or an axis that reaches no further than the operand.
-bool stays_within(const StoredGroup& group, std::size_t operand);
+bool stays_within(const definitions::StoredGroup& group, std::size_t operand);
 
 /// The dimensions of the operand over which windows slide.
-std::set<int> window_dims(const StoredGroup& group, std::size_t operand);
+std::set<int> window_dims(const definitions::StoredGroup& group, std::size_t operand);
 
 }  // namespace tensordsl::schedules

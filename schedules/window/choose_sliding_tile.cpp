@@ -18,7 +18,8 @@ constexpr double kStepsOfMemory = 16;
 constexpr int kGroupsOfUnit = 4;
 
 /// As few as give each core its groups.
-std::int64_t bands_of(const SlidingProblem& problem, const Target& target, std::int64_t groups_of_band) {
+std::int64_t bands_of(const definitions::SlidingProblem& problem, const Target& target,
+                      std::int64_t groups_of_band) {
   const std::int64_t wanted = ceil_div(std::int64_t{kGroupsOfUnit} * target.compute_units, groups_of_band);
   const std::int64_t height = ceil_div(problem.rows, std::clamp<std::int64_t>(wanted, 1, problem.rows));
   return ceil_div(problem.rows, height);
@@ -26,7 +27,8 @@ std::int64_t bands_of(const SlidingProblem& problem, const Target& target, std::
 
 }  // namespace
 
-std::optional<SlidingTile> choose_sliding_tile(const SlidingProblem& problem, const Target& target) {
+std::optional<SlidingTile> choose_sliding_tile(const definitions::SlidingProblem& problem,
+                                               const Target& target) {
   const std::int64_t pixels = problem.batch * problem.source_rows * problem.source_columns;
   // Also where it would be stored as f16, which costs conversions both ways.
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(float));

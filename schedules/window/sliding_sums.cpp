@@ -11,6 +11,9 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::SlidingForm;
+using definitions::StoredGroup;
+
 const SlidingForm& sliding_of(const StoredGroup& group) { return std::get<SlidingForm>(group.form); }
 
 /// Loops over all dimensions but columns and channels, and over the axes of an update.
@@ -58,8 +61,8 @@ bool applies_sliding_sums(const StoredGroup& group, const Target& target) {
 }
 
 Space sliding_sums_space(const StoredGroup& group, const Target&) {
-  const SlidingProblem& problem = sliding_of(group).problem;
-  const SlidingTile& tile = sliding_of(group).tile;
+  const definitions::SlidingProblem& problem = sliding_of(group).problem;
+  const definitions::SlidingTile& tile = sliding_of(group).tile;
   const auto up_to = [&](std::int64_t most, std::int64_t limit) { return numbers(1, std::min(most, limit)); };
   return {{{"lanes", powers_of_two(16)},
            {"vectors", numbers(1, 4)},

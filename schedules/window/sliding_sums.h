@@ -15,10 +15,11 @@ namespace tensordsl::schedules {
 ///
 /// Knobs: `lanes` and `vectors` of a work-group's channels; `pixels` of the sum that are in registers with
 /// these; `window_lanes`, `window_vectors` and `window_pixels` of the windows; `bands`.
-bool applies_sliding_sums(const StoredGroup& group, const Target& target);
-Space sliding_sums_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_sliding_sums(const StoredGroup& group, const Point& point);
-void apply_sliding_sums(const StoredGroup& group, const Point& point, const Target& target);
+bool applies_sliding_sums(const definitions::StoredGroup& group, const Target& target);
+Space sliding_sums_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> layouts_for_sliding_sums(const definitions::StoredGroup& group,
+                                                       const Point& point);
+void apply_sliding_sums(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy sliding_sums() {
   return {"sliding_sums", applies_sliding_sums, sliding_sums_space, layouts_for_sliding_sums,

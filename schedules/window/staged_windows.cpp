@@ -12,6 +12,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 /// Places of the input that a chunk keeps whole, and those that its loop writes out.
 constexpr std::int64_t kMostWindowDepth = 64, kMostUnrolledSteps = 32, kUnrolledDepth = 4;
 
@@ -61,11 +63,11 @@ void stage_rows(Func rows, const Func& reader, const Var& chunk, const Layout& l
 
 /// The layout of the input, or of what its prologue reads.
 Layout layout_of(const StoredGroup& group, const Func& input) {
-  for (const GroupOperand& operand : group.operands) {
+  for (const definitions::GroupOperand& operand : group.operands) {
     if (operand.input.shared() == input.shared()) return operand.stored.layout;
   }
   for (const classify::Access& read : group.class_of(input).reads) {
-    for (const GroupOperand& operand : group.operands) {
+    for (const definitions::GroupOperand& operand : group.operands) {
       if (operand.input.shared() == read.tensor && operand.stored.layout.rank() == input.rank())
         return operand.stored.layout;
     }

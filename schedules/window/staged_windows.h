@@ -12,11 +12,12 @@
 
 namespace tensordsl::schedules {
 
-bool applies_staged_windows(const StoredGroup& group, const Target& target);
-Space staged_windows_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> staged_windows_layouts(const StoredGroup& group, const Point& point);
-void apply_staged_windows(const StoredGroup& group, const Point& point, const Target& target);
-PointOutlines staged_windows_outlines(const StoredGroup& group, const Target& target);
+bool applies_staged_windows(const definitions::StoredGroup& group, const Target& target);
+Space staged_windows_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> staged_windows_layouts(const definitions::StoredGroup& group,
+                                                     const Point& point);
+void apply_staged_windows(const definitions::StoredGroup& group, const Point& point, const Target& target);
+PointOutlines staged_windows_outlines(const definitions::StoredGroup& group, const Target& target);
 
 constexpr Strategy staged_windows() {
   return {.name = "staged_windows",

@@ -13,6 +13,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+
 /// Of the text of all rows of a work-item: beyond that, it has no registers for them.
 constexpr std::int64_t kMostNodes = 4000;
 constexpr int kRows = 4;
@@ -70,7 +72,7 @@ std::vector<Func> funcs_of(const StoredGroup& group) {
 
 /// Of the output, with what is inlined in it written out.
 std::int64_t nodes_of(const StoredGroup& group) {
-  return written_out_nodes(
+  return definitions::written_out_nodes(
              funcs_of(group), [](const Func&) { return true; }, 2 * kMostNodes)
       .back();
 }

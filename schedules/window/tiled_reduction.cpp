@@ -22,6 +22,7 @@ namespace tensordsl::schedules {
 
 using classify::Class;
 using classify::Classification;
+using definitions::StoredGroup;
 
 namespace {
 
@@ -101,8 +102,8 @@ std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) 
 /// these are preferred.
 std::vector<int> weight_storages(const StoredGroup& group, const Classification& anchor,
                                  const Target& target) {
-  const bool has_weights =
-      anchor.kind == Class::Contraction && std::ranges::any_of(group.operands, &GroupOperand::is_constant);
+  const bool has_weights = anchor.kind == Class::Contraction &&
+                           std::ranges::any_of(group.operands, &definitions::GroupOperand::is_constant);
   if (!has_weights || !target.prefers_images) return {0};
   return {0, storage_of(ImageKind::Image1DBuffer), storage_of(ImageKind::Image2DArray),
           storage_of(ImageKind::Image2D)};

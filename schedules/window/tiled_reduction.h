@@ -10,15 +10,17 @@ namespace tensordsl::schedules {
 /// (schedules/window/choose_tile.h): `lanes`, `vectors`, `pixels`, `serial`, `channel_threads`,
 /// `pixel_threads`, `channels_first`, and `unrolled`, the innermost reduction axes that are unrolled.
 /// Constant weights lie as a tile reads them: its channels together, reduction steps in between.
-bool applies_tiled_reduction(const StoredGroup& group, const Target& target);
-Space tiled_reduction_space(const StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> tiled_reduction_layouts(const StoredGroup& group, const Point& point);
-void apply_tiled_reduction(const StoredGroup& group, const Point& point, const Target& target);
-PointOutlines tiled_reduction_outlines(const StoredGroup& group, const Target& target);
+bool applies_tiled_reduction(const definitions::StoredGroup& group, const Target& target);
+Space tiled_reduction_space(const definitions::StoredGroup& group, const Target& target);
+std::map<std::size_t, Layout> tiled_reduction_layouts(const definitions::StoredGroup& group,
+                                                      const Point& point);
+void apply_tiled_reduction(const definitions::StoredGroup& group, const Point& point, const Target& target);
+PointOutlines tiled_reduction_outlines(const definitions::StoredGroup& group, const Target& target);
 /// Texels are along a tile's channels, or along the innermost reduction axis, whose steps are unrolled by
 /// four.
-bool tiled_reduction_reads_texels(const StoredGroup& group, const Point& point, std::size_t operand);
-bool tiled_reduction_writes_texels(const StoredGroup& group, const Point& point);
+bool tiled_reduction_reads_texels(const definitions::StoredGroup& group, const Point& point,
+                                  std::size_t operand);
+bool tiled_reduction_writes_texels(const definitions::StoredGroup& group, const Point& point);
 
 constexpr Strategy tiled_reduction() {
   return {.name = "tiled_reduction",

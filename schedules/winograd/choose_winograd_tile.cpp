@@ -8,6 +8,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::WinogradTile;
+
 /// In multiply-adds of vectors. Measured with PoCL on AVX-512: what a tile costs for each vector of input
 /// channels (loads, additions, stores, rows of the picture that no cache holds), and for each vector of
 /// output channels.

@@ -16,7 +16,7 @@ struct WinogradProblem {
 };
 
 struct WinogradChoice {
-  WinogradTile tile;
+  definitions::WinogradTile tile;
   double saved = 0;  ///< against the direct way, in multiply-adds of vectors
 };
 
@@ -26,6 +26,6 @@ std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, con
 
 /// Input channels that are transformed at a time: as many as the unit's cache holds of them, for between any
 /// two times the sums go to memory and come back. Needs: vectors of them fit `inputs`.
-int winograd_inputs(std::int64_t inputs, const WinogradTile& tile, const Target& target);
+int winograd_inputs(std::int64_t inputs, const definitions::WinogradTile& tile, const Target& target);
 
 }  // namespace tensordsl::schedules

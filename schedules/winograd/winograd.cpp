@@ -11,6 +11,9 @@
 namespace tensordsl::schedules {
 namespace {
 
+using definitions::StoredGroup;
+using definitions::WinogradForm;
+
 /// Dimensions of patches and products, counted from the last one.
 enum FromLast { kChannel, kColumn, kRow, kSecondPoint, kFirstPoint };
 
@@ -41,8 +44,9 @@ Space winograd_space(const StoredGroup& group, const Target& target) {
 
 std::map<std::size_t, Layout> layouts_for_winograd(const StoredGroup& group, const Point& point) {
   using Part = Layout::Term::Part;
-  const auto weights = std::ranges::find(group.operands, winograd_of(group).weights, &GroupOperand::tensor) -
-                       group.operands.begin();
+  const auto weights =
+      std::ranges::find(group.operands, winograd_of(group).weights, &definitions::GroupOperand::tensor) -
+      group.operands.begin();
   const int panel = point["vectors"] * point["lanes"];
   return {
       {static_cast<std::size_t>(weights),

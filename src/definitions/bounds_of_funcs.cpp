@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 using namespace ir;
 
@@ -67,4 +67,4 @@ std::map<const Function*, Bounds> bounds_of_funcs(const std::vector<FunctionPtr>
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

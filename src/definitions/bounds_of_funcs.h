@@ -8,7 +8,7 @@
 #include "ir/nodes/function.h"
 #include "ir/simplify/simplify.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// What dimensions of these extents may be; nothing is known of those that are not here.
 ir::Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vector<Expr>& extents);
@@ -18,4 +18,4 @@ ir::Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vecto
 std::map<const ir::Function*, ir::Bounds> bounds_of_funcs(const std::vector<ir::FunctionPtr>& funcs,
                                                           const std::vector<Expr>& extents);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -8,7 +8,7 @@
 #include "ir/nodes/expr_node.h"
 #include "schedule/func_schedule.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 using namespace ir;
 
@@ -119,4 +119,4 @@ std::vector<std::vector<std::size_t>> readers_of(const DefinitionGraph& graph) {
   return TensorFuncs(graph).readers();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

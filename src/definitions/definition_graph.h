@@ -14,7 +14,7 @@
 #include "tensordsl/func.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// Where a Func comes from, for names and reports.
 struct Origin {
@@ -146,4 +146,4 @@ class TensorFuncs {
 /// TensorFuncs::readers() of the graph.
 std::vector<std::vector<std::size_t>> readers_of(const DefinitionGraph& graph);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -8,7 +8,7 @@
 #include "definitions/group_form.h"
 #include "tensordsl/func.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// Funcs that are computed together. Each is in one of the first three lists, after those it reads.
 struct GroupFuncs {
@@ -27,4 +27,4 @@ struct FusedGroup : GroupFuncs {
   GroupForm form = {};
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -12,7 +12,7 @@
 
 #include "tensordsl/func.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// Funcs that classify alone describes: sums, and what is applied to them.
 struct PlainForm {};
@@ -147,4 +147,4 @@ void replace_funcs(GroupForm& form, const F& replaced) {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -4,7 +4,7 @@
 #include "ir/nodes/expr_node.h"
 #include "schedule/func_schedule.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 void Redirector::redirect(const Func& from, const Func& to) {
   now_.insert_or_assign(&from.contents(), Replacement{from, to});
@@ -53,4 +53,4 @@ bool Redirector::reads_replaced(const ir::Function& function) const {
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

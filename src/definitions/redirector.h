@@ -5,7 +5,7 @@
 
 #include "tensordsl/func.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// Rebuilds Funcs, each after those it reads, once what they read is another Func.
 class Redirector {
@@ -31,4 +31,4 @@ class Redirector {
   std::map<const ir::Function*, Replacement> now_;
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

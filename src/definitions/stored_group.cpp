@@ -5,7 +5,7 @@
 #include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 const classify::Classification& StoredGroup::class_of(const ir::Function& function) const {
   const auto found = classes.find(&function);
@@ -26,4 +26,4 @@ void classify_funcs(StoredGroup& group) {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

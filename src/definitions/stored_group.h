@@ -11,7 +11,7 @@
 #include "tensordsl/func.h"
 #include "tensordsl/stored_tensor.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// A tensor that a group reads, as an Input of its own.
 struct GroupOperand {
@@ -43,4 +43,4 @@ struct StoredGroup : GroupFuncs {
 /// Finds the classes of all Funcs of the group. Whoever gives a group other Funcs calls it.
 void classify_funcs(StoredGroup& group);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -10,7 +10,7 @@
 #include "ir/simplify/simplify.h"
 #include "schedule/func_schedule.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 using namespace ir;
 
@@ -44,4 +44,4 @@ Func without_unit_axes(const Func& func) {
   return func_of(func.name(), func.contents().dims, std::move(definitions));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -4,7 +4,7 @@
 #include "ir/nodes/function.h"
 #include "tensordsl/func.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 /// Axes of one step become their number, as long as one axis is left.
 void drop_unit_axes(ir::Definition& definition);
@@ -12,4 +12,4 @@ void drop_unit_axes(ir::Definition& definition);
 /// Returns a Func with the definitions of `func` without unit axes.
 Func without_unit_axes(const Func& func);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

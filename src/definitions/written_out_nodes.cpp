@@ -7,7 +7,7 @@
 #include "ir/nodes/function.h"
 #include "schedule/func_schedule.h"
 
-namespace tensordsl {
+namespace tensordsl::definitions {
 
 std::vector<std::int64_t> written_out_nodes(const std::vector<Func>& funcs,
                                             const std::function<bool(const Func&)>& is_inlined,
@@ -33,4 +33,4 @@ std::vector<std::int64_t> written_out_nodes(const std::vector<Func>& funcs,
   return result;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::definitions

@@ -8,7 +8,8 @@
 namespace tensordsl::graph {
 
 /// Returns the graph with all that led to its Program. `logs`: Graph::log says what each pass did.
-Graph compile_in_full(DefinitionGraph definitions, const CompileOptions& options, bool logs = false);
-Program compile_graph(DefinitionGraph definitions, const CompileOptions& options);
+Graph compile_in_full(definitions::DefinitionGraph definitions, const CompileOptions& options,
+                      bool logs = false);
+Program compile_graph(definitions::DefinitionGraph definitions, const CompileOptions& options);
 
 }  // namespace tensordsl::graph

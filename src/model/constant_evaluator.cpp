@@ -20,8 +20,8 @@ constexpr double kSmall = 1 << 18;   // values that are interpreted in any case
 constexpr double kBudget = 1 << 23;  // values of larger nodes that are interpreted, of the whole model
 
 /// A model of the one node, which reads inputs x0, x1, ..
-DefinitionGraph graph_of(Node node, const std::vector<const Buffer*>& inputs) {
-  Graph graph;
+definitions::DefinitionGraph graph_of(Node node, const std::vector<const Buffer*>& inputs) {
+  onnx::Graph graph;
   graph.name = node.op;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;
@@ -55,7 +55,7 @@ std::vector<Buffer> run_node(const Node& node, const std::vector<const Buffer*>&
 }  // namespace
 
 std::vector<Buffer> ConstantEvaluator::evaluate(const Node& node, const std::vector<const Buffer*>& inputs) {
-  if (may_interpret(interpreted_work(node, inputs))) return evaluate_node(node, inputs);
+  if (may_interpret(onnx::interpreted_work(node, inputs))) return onnx::evaluate_node(node, inputs);
   const bool has_double =
       std::ranges::any_of(inputs, [](const Buffer* input) { return input && input->type() == Float(64); });
   if (device() && (device()->info().has_fp64 || !has_double)) {
@@ -90,7 +90,7 @@ std::shared_ptr<Device> ConstantEvaluator::device() {
 std::vector<Buffer> ConstantEvaluator::interpret_node(const Node& node,
                                                       const std::vector<const Buffer*>& inputs) const {
   constexpr int kSteps = 1000;
-  return evaluate_with_progress(node, inputs, [&](std::int64_t done, std::int64_t total) {
+  return onnx::evaluate_with_progress(node, inputs, [&](std::int64_t done, std::int64_t total) {
     const double share = static_cast<double>(done) / static_cast<double>(total);
     if (options_.folding_progress) options_.folding_progress(static_cast<int>(share * kSteps), kSteps);
   });

@@ -12,6 +12,9 @@
 namespace tensordsl {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 std::string text_of(const DefinedTensor& tensor, const std::optional<Type>& type) {
   std::vector<std::string> extents;
   for (const Expr& extent : tensor.shape) extents.push_back(to_string(extent));

@@ -11,7 +11,7 @@ namespace tensordsl {
 
 /// By ModelOptions::states, in the order of the inputs. Throws ModelError on names that the model does not
 /// have, and on an input and an output that are not alike.
-std::vector<DefinitionGraph::State> find_states(const DefinitionGraph& graph,
-                                                const std::map<std::string, std::string>& names);
+std::vector<definitions::DefinitionGraph::State> find_states(const definitions::DefinitionGraph& graph,
+                                                             const std::map<std::string, std::string>& names);
 
 }  // namespace tensordsl

@@ -17,6 +17,8 @@
 namespace tensordsl {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
 using ops::AssumedSize;
 using ops::Node;
 
@@ -54,7 +56,7 @@ ParamValues largest_counts(const DefinitionGraph& graph) {
 
 /// About how many values are computed for each tensor: its elements times what is reduced for each.
 std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
-  const TensorFuncs funcs(graph);
+  const definitions::TensorFuncs funcs(graph);
   const ParamValues counts = largest_counts(graph);
   std::map<std::string, double> work;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
@@ -108,14 +110,14 @@ class NodeInterpreter {
 
  private:
   void run(Node node) {
-    for (const AssumedSize& count : counts_) substitute(node, count);
+    for (const AssumedSize& count : counts_) onnx::substitute(node, count);
     std::vector<const Buffer*> operands;
     for (const std::string& input : node.inputs)
       operands.push_back(input.empty() ? nullptr : known_.at(input));
     double of_node = 0;
     for (const std::string& output : node.outputs) of_node += work_.contains(output) ? work_.at(output) : 0;
-    std::vector<Buffer> results =
-        evaluate_with_progress(node, operands, [&](std::int64_t values_done, std::int64_t values_total) {
+    std::vector<Buffer> results = onnx::evaluate_with_progress(
+        node, operands, [&](std::int64_t values_done, std::int64_t values_total) {
           constexpr int kSteps = 1000;
           const double share = static_cast<double>(values_done) / static_cast<double>(values_total);
           if (progress_)
@@ -141,7 +143,7 @@ class NodeInterpreter {
            nodes_[end].attributes.get<std::string>(ops::kLoopStep) != step)
       ++end;
     Node last = nodes_[end];
-    for (const AssumedSize& count : counts_) substitute(last, count);
+    for (const AssumedSize& count : counts_) onnx::substitute(last, count);
     const ops::LoopEndInputs at(last.attributes);
     const bool is_conditional = last.attributes.get<std::int64_t>(ops::kLoopIsConditional) != 0;
     for (std::size_t i = 0; i < at.carried; ++i) give(mark.outputs[i], *known_.at(mark.inputs[i]));

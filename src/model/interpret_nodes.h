@@ -13,7 +13,7 @@ namespace tensordsl {
 
 /// What each node gives, by name. `graph` has the inputs and the constants. See Model::interpret.
 std::map<std::string, Buffer> interpret_nodes(const std::vector<ops::Node>& nodes,
-                                              const DefinitionGraph& graph,
+                                              const definitions::DefinitionGraph& graph,
                                               const std::map<std::string, Buffer>& inputs,
                                               const std::function<void(int done, int total)>& progress);
 

@@ -27,6 +27,7 @@
 
 namespace tensordsl {
 
+using definitions::DefinitionGraph;
 using ops::TensorInfo;
 
 struct Model::Impl {
@@ -79,8 +80,8 @@ void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& o
   if (sum > kAlwaysFits && options.device) runtime::check_memory(options.device(), allocations, tensors);
 }
 
-ImportOptions import_options(const ModelOptions& options, const Evaluator& evaluate) {
-  ImportOptions result;
+onnx::ImportOptions import_options(const ModelOptions& options, const onnx::Evaluator& evaluate) {
+  onnx::ImportOptions result;
   result.random_weights = options.random_weights;
   result.dims = options.dims;
   result.initializers = options.initializers;
@@ -120,10 +121,10 @@ Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspe
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);
-  const Evaluator evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
+  const onnx::Evaluator evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
     return evaluator.evaluate(node, inputs);
   };
-  Graph graph = import_onnx(path, import_options(options, evaluate));
+  onnx::Graph graph = import_onnx(path, import_options(options, evaluate));
   const std::set<std::string> needed = needed_tensors(graph);
   clean_up(graph, evaluate);
   Impl contents;
@@ -164,7 +165,7 @@ const std::vector<std::string>& Model::warnings() const { return impl_->graph.wa
 std::vector<ModelTensor> Model::inputs() const {
   std::vector<ModelTensor> inputs;
   for (const std::size_t input : impl_->graph.inputs) {
-    const DefinedTensor& tensor = impl_->graph.tensors[input];
+    const definitions::DefinedTensor& tensor = impl_->graph.tensors[input];
     inputs.push_back({tensor.name, tensor.type(), tensor.shape});
   }
   return inputs;
@@ -173,7 +174,7 @@ std::vector<ModelTensor> Model::inputs() const {
 std::vector<ModelTensor> Model::outputs() const {
   std::vector<ModelTensor> outputs;
   for (const DefinitionGraph::Output& output : impl_->graph.outputs) {
-    const DefinedTensor& tensor = impl_->graph.tensors[output.tensor];
+    const definitions::DefinedTensor& tensor = impl_->graph.tensors[output.tensor];
     outputs.push_back({output.name, tensor.type(), tensor.shape});
   }
   return outputs;

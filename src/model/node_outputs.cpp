@@ -10,6 +10,8 @@
 namespace tensordsl {
 namespace {
 
+using definitions::DefinitionGraph;
+
 using Fate = NodeOutput::Fate;
 
 NodeOutput described(const std::string& name, Fate fate, const std::string& op, const std::string& node) {
@@ -23,7 +25,7 @@ NodeOutput described(const std::string& name, Fate fate, const std::string& op, 
 
 }  // namespace
 
-std::set<std::string> needed_tensors(const Graph& graph) {
+std::set<std::string> needed_tensors(const onnx::Graph& graph) {
   std::set<std::string> needed(graph.outputs.begin(), graph.outputs.end());
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     const auto is_needed = [&](const std::string& output) { return needed.contains(output); };
@@ -33,9 +35,9 @@ std::set<std::string> needed_tensors(const Graph& graph) {
   return needed;
 }
 
-std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set<std::string>& needed) {
+std::vector<NodeOutput> describe_node_outputs(const onnx::Graph& graph, const std::set<std::string>& needed) {
   std::vector<NodeOutput> outputs;
-  for (const FileTensor& tensor : graph.file_tensors) {
+  for (const onnx::FileTensor& tensor : graph.file_tensors) {
     if (graph.is_constant(tensor.name) && needed.contains(tensor.name))
       outputs.push_back(described(tensor.name, Fate::Constant, tensor.op, tensor.node));
   }
@@ -49,7 +51,7 @@ std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set
     }
   }
   for (const NodeOutput& constant : outputs) there.insert(constant.name);
-  for (const FileTensor& tensor : graph.file_tensors) {
+  for (const onnx::FileTensor& tensor : graph.file_tensors) {
     if (there.contains(tensor.name)) continue;
     const Fate fate = needed.contains(tensor.name) ? Fate::Merged : Fate::Unused;
     outputs.push_back(described(tensor.name, fate, tensor.op, tensor.node));
@@ -58,8 +60,8 @@ std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set
 }
 
 void complete_node_outputs(std::vector<NodeOutput>& outputs, const DefinitionGraph& graph) {
-  std::map<std::string, const DefinedTensor*> tensors;
-  for (const DefinedTensor& tensor : graph.tensors) tensors.emplace(tensor.name, &tensor);
+  std::map<std::string, const definitions::DefinedTensor*> tensors;
+  for (const definitions::DefinedTensor& tensor : graph.tensors) tensors.emplace(tensor.name, &tensor);
   for (NodeOutput& output : outputs) {
     const auto found = tensors.find(output.name);
     if (found == tensors.end()) {

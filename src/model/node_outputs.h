@@ -12,15 +12,16 @@
 namespace tensordsl {
 
 /// The tensors that the outputs are computed from, and the outputs.
-std::set<std::string> needed_tensors(const Graph& graph);
+std::set<std::string> needed_tensors(const onnx::Graph& graph);
 
 /// See Model::node_outputs. `needed`: needed_tensors before nodes were merged.
-std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set<std::string>& needed);
+std::vector<NodeOutput> describe_node_outputs(const onnx::Graph& graph, const std::set<std::string>& needed);
 
 /// Enters what only the definitions know: shapes as Exprs, and the values of constants.
-void complete_node_outputs(std::vector<NodeOutput>& outputs, const DefinitionGraph& graph);
+void complete_node_outputs(std::vector<NodeOutput>& outputs, const definitions::DefinitionGraph& graph);
 
 /// The graph with other outputs. Throws Error if one is no input and not computed.
-DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::string>& names);
+definitions::DefinitionGraph with_outputs(definitions::DefinitionGraph graph,
+                                          const std::vector<std::string>& names);
 
 }  // namespace tensordsl

@@ -14,6 +14,9 @@
 namespace tensordsl {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 constexpr int kBytes = 4;  // of a pixel
 constexpr int kAlpha = 3;
 constexpr double kMost = 255;
@@ -206,8 +209,8 @@ class PictureTaker {
   }
 
   DefinitionGraph graph_;
-  TensorFuncs funcs_;
-  Redirector redirector_;
+  definitions::TensorFuncs funcs_;
+  definitions::Redirector redirector_;
   std::map<std::size_t, Input> inputs_;  // by tensor
 };
 

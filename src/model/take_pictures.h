@@ -15,6 +15,7 @@ namespace tensordsl {
 
 /// By ModelOptions::pictures. Throws ModelError on names that the model does not have, on what is no picture,
 /// and on numbers that do not fit.
-DefinitionGraph take_pictures(DefinitionGraph graph, const std::map<std::string, Picture>& pictures);
+definitions::DefinitionGraph take_pictures(definitions::DefinitionGraph graph,
+                                           const std::map<std::string, Picture>& pictures);
 
 }  // namespace tensordsl

@@ -15,9 +15,10 @@
 #include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
+using definitions::DefinitionGraph;
 using ops::kLoopStep;
 using ops::Node;
 using ops::Size;
@@ -70,7 +71,7 @@ class GraphDefiner {
     return found == graph_.outer_types.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::size_t add(DefinedTensor tensor) {
+  std::size_t add(definitions::DefinedTensor tensor) {
     tensors_.emplace(tensor.name, result_.tensors.size());
     result_.tensors.push_back(std::move(tensor));
     return result_.tensors.size() - 1;
@@ -99,8 +100,8 @@ class GraphDefiner {
   }
 
   /// A Func that has the elements of the tensor.
-  std::size_t add_copy(std::size_t tensor, const std::string& name, const Origin& origin) {
-    const DefinedTensor& from = result_.tensors[tensor];
+  std::size_t add_copy(std::size_t tensor, const std::string& name, const definitions::Origin& origin) {
+    const definitions::DefinedTensor& from = result_.tensors[tensor];
     std::string fresh = fresh_name(graph_, name);
     while (tensors_.contains(fresh)) fresh += '_';
     Func copy(fmt::format("{}_{}", lower_case(origin.kind), result_.tensors.size()));
@@ -110,7 +111,7 @@ class GraphDefiner {
     return add({fresh, copy, from.shape, nullptr, origin});
   }
 
-  static Origin origin_of_loop(const Node& mark) {
+  static definitions::Origin origin_of_loop(const Node& mark) {
     return {mark.attributes.get<std::string>(ops::kLoopOf), mark.name};
   }
 
@@ -228,4 +229,4 @@ class GraphDefiner {
 
 DefinitionGraph define_graph(Graph graph) { return GraphDefiner(std::move(graph)).run(); }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -5,7 +5,7 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/node_rules.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Shape;
 
@@ -34,4 +34,4 @@ std::vector<Expr> func_extents(const Shape& shape) {
   return extents;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

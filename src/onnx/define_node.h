@@ -6,7 +6,7 @@
 #include "ops/operator_spec.h"
 #include "ops/tensor_info.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 struct DefinedNode {
   std::vector<ops::TensorType> outputs;
@@ -21,4 +21,4 @@ DefinedNode define_node(const ops::Node& node, const std::vector<const ops::Tens
 ops::Shape func_shape(const ops::Shape& shape);
 std::vector<Expr> func_extents(const ops::Shape& shape);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -7,7 +7,7 @@
 #include "runtime/host/interpreter.h"
 #include "schedule/func_schedule.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -69,4 +69,4 @@ double interpreted_work(const Node& node, const std::vector<const Buffer*>& inpu
   return work;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

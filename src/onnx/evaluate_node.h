@@ -4,7 +4,7 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// An Evaluator: the operator's definition, interpreted on the host. Needs: shapes inferred, and an operator
 /// that has a definition.
@@ -19,4 +19,4 @@ std::vector<Buffer> evaluate_with_progress(
 /// what is reduced.
 double interpreted_work(const ops::Node& node, const std::vector<const Buffer*>& inputs);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

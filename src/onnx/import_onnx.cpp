@@ -30,7 +30,7 @@
 #include "tensordsl/conversion.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::kMaxRank;
@@ -49,7 +49,7 @@ template <typename... Arguments>
 /// Builds a Graph from a parsed file, in the order of the functions below.
 class Importer {
  public:
-  Importer(const onnx::ModelProto& model, const fs::path& folder, const ImportOptions& options)
+  Importer(const ::onnx::ModelProto& model, const fs::path& folder, const ImportOptions& options)
       : model_(model),
         proto_(model.graph()),
         folder_(folder),
@@ -275,7 +275,7 @@ class Importer {
   }
 
   /// Dimensions without a size are those that are found.
-  static Shape declared_shape(const onnx::TypeProto::Tensor& declared, Shape found) {
+  static Shape declared_shape(const ::onnx::TypeProto::Tensor& declared, Shape found) {
     if (!declared.has_shape()) return found;
     found.resize(std::min(declared.shape().dim_size(), static_cast<int>(kMaxRank) + 1));
     for (std::size_t d = 0; d < found.size(); ++d) {
@@ -285,8 +285,8 @@ class Importer {
     return found;
   }
 
-  const onnx::ModelProto& model_;
-  const onnx::GraphProto& proto_;
+  const ::onnx::ModelProto& model_;
+  const ::onnx::GraphProto& proto_;
   const fs::path& folder_;
   const ImportOptions& options_;
   Graph graph_;
@@ -296,7 +296,7 @@ class Importer {
   std::int64_t constant_bytes_ = 0;
 };
 
-ModelFile model_file(const onnx::ModelProto& model) {
+ModelFile model_file(const ::onnx::ModelProto& model) {
   ModelFile file;
   for (const auto& input : model.graph().input()) file.inputs.push_back(input.name());
   const std::set<std::string> weights = external_files(model);
@@ -306,9 +306,9 @@ ModelFile model_file(const onnx::ModelProto& model) {
 
 /// Returns the value of a tensor that a node of the model's graph gives; nothing if it does not follow from
 /// the constants of the options.
-std::optional<Buffer> value_of(const onnx::ModelProto& model, const fs::path& folder,
+std::optional<Buffer> value_of(const ::onnx::ModelProto& model, const fs::path& folder,
                                const std::string& tensor, ImportOptions options) {
-  const std::optional<onnx::ModelProto> part = part_for(model, tensor);
+  const std::optional<::onnx::ModelProto> part = part_for(model, tensor);
   if (!part) return std::nullopt;
   options.inputs.clear();
   const Graph graph = Importer(*part, folder, options).run();
@@ -316,7 +316,7 @@ std::optional<Buffer> value_of(const onnx::ModelProto& model, const fs::path& fo
 }
 
 /// Imports the model as it is, or, where that cannot be, for the inputs that it will be given.
-Graph import_for_inputs(const onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
+Graph import_for_inputs(const ::onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
   std::vector<std::string> warnings;
   const std::map<std::string, Buffer> constants = options.constants;
   const std::size_t dims = options.dims.size();
@@ -377,7 +377,7 @@ Graph with_name(const std::string& name, Import import) {
 
 Graph import_onnx(const fs::path& path, const ImportOptions& options) {
   return with_name(path.string(), [&] {
-    onnx::ModelProto model;
+    ::onnx::ModelProto model;
     parse_model_file(path, model);
     return import_for_inputs(model, path.parent_path(), options);
   });
@@ -386,7 +386,7 @@ Graph import_onnx(const fs::path& path, const ImportOptions& options) {
 Graph import_onnx(std::string_view bytes, const std::string& name, const fs::path& folder,
                   const ImportOptions& options) {
   return with_name(name, [&] {
-    onnx::ModelProto model;
+    ::onnx::ModelProto model;
     if (bytes.size() > std::numeric_limits<std::int32_t>::max() ||
         !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
       refuse("the file is damaged, or no ONNX model");
@@ -395,4 +395,4 @@ Graph import_onnx(std::string_view bytes, const std::string& name, const fs::pat
   });
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

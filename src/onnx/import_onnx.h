@@ -13,7 +13,7 @@
 #include "tensordsl/model_file.h"
 #include "tensordsl/operator_table.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 struct ImportOptions {
   /// Initializers whose external file is absent get the values that models/fill_weights.py gives them.
@@ -60,4 +60,4 @@ Graph import_onnx(const std::filesystem::path& model, const ImportOptions& optio
 Graph import_onnx(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
                   const ImportOptions& options = {});
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

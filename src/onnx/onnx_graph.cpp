@@ -7,7 +7,7 @@
 #include "base/lexer.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Size;
 
@@ -94,4 +94,4 @@ std::string to_string(const Graph& graph) {
   return text;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

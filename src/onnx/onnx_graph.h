@@ -14,7 +14,7 @@
 #include "tensordsl/buffer.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// A tensor that a node of the file gives, and that node.
 struct FileTensor {
@@ -83,4 +83,4 @@ std::string to_string(const Graph& graph);
 /// The line of one node, without its end.
 std::string to_string(const Graph& graph, const ops::Node& node);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

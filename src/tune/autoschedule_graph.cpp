@@ -119,7 +119,8 @@ class Tasks {
 };
 
 /// Compiles the graph with everything apart that can be; null if nothing can be, or nothing is measured.
-std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole, const DefinitionGraph& graph,
+std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole,
+                                            const definitions::DefinitionGraph& graph,
                                             graph::CompileOptions compile, const HwProfile& profile,
                                             const TuningBench& bench) {
   if (!bench.can_measure() || !has_alternatives(whole)) return nullptr;
@@ -168,8 +169,9 @@ graph::CompileOptions with_choices(graph::CompileOptions compile, const Tasks& t
 
 }  // namespace
 
-Program autoschedule(DefinitionGraph graph, const graph::CompileOptions& compile, const HwProfile& profile,
-                     const AutoscheduleOptions& options, AutoscheduleReport& report) {
+Program autoschedule(definitions::DefinitionGraph graph, const graph::CompileOptions& compile,
+                     const HwProfile& profile, const AutoscheduleOptions& options,
+                     AutoscheduleReport& report) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   TuningBench bench(options, device, compile.device);
   // What is measured is measured both ways, whatever was found before.

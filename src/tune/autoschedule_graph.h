@@ -10,7 +10,8 @@
 namespace tensordsl::tune {
 
 /// `profile`: of the device that `compile` aims at.
-Program autoschedule(DefinitionGraph graph, const graph::CompileOptions& compile, const HwProfile& profile,
-                     const AutoscheduleOptions& options, AutoscheduleReport& report);
+Program autoschedule(definitions::DefinitionGraph graph, const graph::CompileOptions& compile,
+                     const HwProfile& profile, const AutoscheduleOptions& options,
+                     AutoscheduleReport& report);
 
 }  // namespace tensordsl::tune

@@ -65,17 +65,17 @@ std::string explain_choice(const Ranking& ranking) {
 
 }  // namespace
 
-std::string explain(DefinitionGraph graph, const graph::CompileOptions& compile, const HwProfile& profile,
-                    const std::string& filter) {
+std::string explain(definitions::DefinitionGraph graph, const graph::CompileOptions& compile,
+                    const HwProfile& profile, const std::string& filter) {
   const graph::Graph compiled = graph::compile_in_full(std::move(graph), compile);
-  const TensorFuncs funcs(compiled.definitions);
+  const definitions::TensorFuncs funcs(compiled.definitions);
   std::string text;
   for (const ModelKernel& kernel : model_kernels(compiled, funcs, compile, profile)) {
     const auto place = std::ranges::find_if(kernel.task.places, [&](std::size_t p) {
       return graph::matches(compiled.definitions, compiled.scheduled[p].group, filter);
     });
     if (place == kernel.task.places.end()) continue;
-    const StoredGroup& group = compiled.scheduled[*place].group;
+    const definitions::StoredGroup& group = compiled.scheduled[*place].group;
     text +=
         fmt::format("// {} -> {}\n", group.label, compiled.definitions.tensors[group.stored_tensors[0]].name);
     text += explain_choice(rank_candidates(kernel.source, kernel.ranking)) + "\n";

@@ -12,7 +12,7 @@ namespace {
 std::set<std::string> nodes_of(const graph::Graph& compiled, std::size_t group) {
   std::set<std::string> nodes;
   for (const std::size_t tensor : compiled.groups[group].tensors) {
-    for (const Origin& origin : origins_of(compiled.definitions.tensors[tensor]))
+    for (const definitions::Origin& origin : origins_of(compiled.definitions.tensors[tensor]))
       nodes.insert(to_string(origin));
   }
   return nodes;

@@ -8,7 +8,7 @@
 
 namespace tensordsl::tune {
 
-std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const TensorFuncs& funcs,
+std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
                                        const graph::CompileOptions& options, const HwProfile& profile) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   std::vector<ModelKernel> kernels;
@@ -25,7 +25,7 @@ std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const Tenso
     kernel.operators = scheduled.group.label;
     kernel.compiled = scheduled.schedule;
     // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
-    const StoredGroup group = kernel.source.prepared();
+    const definitions::StoredGroup group = kernel.source.prepared();
     const graph::GroupSchedule first = graph::choose_schedule(group, scheduled.target);
     if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
       kernel.tuned = scheduled.schedule;

@@ -26,7 +26,7 @@ struct ModelKernel {
 
 /// In the order of the plan. `compiled` and `funcs` must outlive it. `profile`: of the device that `options`
 /// aim at.
-std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const TensorFuncs& funcs,
+std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
                                        const graph::CompileOptions& options, const HwProfile& profile);
 
 }  // namespace tensordsl::tune

@@ -10,7 +10,8 @@ namespace tensordsl::tune {
 
 class ModelVariant {
  public:
-  ModelVariant(const DefinitionGraph& graph, const graph::CompileOptions& options, const HwProfile& profile)
+  ModelVariant(const definitions::DefinitionGraph& graph, const graph::CompileOptions& options,
+               const HwProfile& profile)
       : compiled_(graph::compile_in_full(graph, options)),
         funcs_(compiled_.definitions),
         kernels_(model_kernels(compiled_, funcs_, options, profile)) {}
@@ -22,7 +23,7 @@ class ModelVariant {
 
  private:
   graph::Graph compiled_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<ModelKernel> kernels_;
 };
 

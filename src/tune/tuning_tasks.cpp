@@ -6,7 +6,8 @@
 
 namespace tensordsl::tune {
 
-std::vector<Task> tasks_of(const graph::Graph& compiled, const TensorFuncs& funcs, Precision precision) {
+std::vector<Task> tasks_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
+                           Precision precision) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
     if (!compiled.lowered[i].program) continue;  // the host computes it
@@ -22,7 +23,7 @@ std::vector<Task> tasks_of(const graph::Graph& compiled, const TensorFuncs& func
   return tasks;
 }
 
-GroupSource source_of(const graph::Graph& compiled, const TensorFuncs& funcs, std::size_t place,
+GroupSource source_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs, std::size_t place,
                       Precision precision) {
   const auto prepared = [&compiled, &funcs, place, precision] {
     return graph::prepared_group(compiled, funcs, place, precision, compiled.scheduled[place].target);

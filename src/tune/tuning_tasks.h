@@ -16,10 +16,11 @@ struct Task {
 };
 
 /// In the order of the plan; without what the host computes.
-std::vector<Task> tasks_of(const graph::Graph& compiled, const TensorFuncs& funcs, Precision precision);
+std::vector<Task> tasks_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
+                           Precision precision);
 
 /// Both arguments must outlive it.
-GroupSource source_of(const graph::Graph& compiled, const TensorFuncs& funcs, std::size_t place,
+GroupSource source_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs, std::size_t place,
                       Precision precision);
 
 }  // namespace tensordsl::tune

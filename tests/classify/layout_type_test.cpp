@@ -8,8 +8,8 @@
 #include "schedule/func_schedule.h"
 
 using namespace tensordsl;
-using namespace tensordsl::ops;
 using namespace tensordsl::classify;
+using namespace tensordsl::ops;
 using testing::define_operator;
 
 namespace {

@@ -225,8 +225,8 @@ TEST_CASE("cli: weights whose file is absent are named, and --random-weights fil
   const CommandLine cli;
   OnnxModel model;
   model.input("x", {1, 8}).node("Add", {"x", "w"}, {"y"}).output("y");
-  auto& w = model.initializer("w", {8}, onnx::TensorProto::FLOAT);
-  w.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto& w = model.initializer("w", {8}, ::onnx::TensorProto::FLOAT);
+  w.set_data_location(::onnx::TensorProto::EXTERNAL);
   auto* location = w.add_external_data();
   location->set_key("location");
   location->set_value("weights.bin");

@@ -19,8 +19,8 @@ class KeptModel : public CommandLine {
  public:
   KeptModel() {
     model_.input("x", {2});
-    auto& weight = model_.initializer("w", {2}, onnx::TensorProto::FLOAT);
-    weight.set_data_location(onnx::TensorProto::EXTERNAL);
+    auto& weight = model_.initializer("w", {2}, ::onnx::TensorProto::FLOAT);
+    weight.set_data_location(::onnx::TensorProto::EXTERNAL);
     auto& place = *weight.add_external_data();
     place.set_key("location");
     place.set_value("w.bin");

@@ -10,7 +10,7 @@
 namespace tensordsl::testing {
 namespace {
 
-constexpr int kDouble = onnx::TensorProto::DOUBLE;
+constexpr int kDouble = ::onnx::TensorProto::DOUBLE;
 
 Buffer doubles(const std::vector<double>& values) {
   Buffer buffer(Float(64), {static_cast<std::int64_t>(values.size())});
@@ -73,7 +73,7 @@ TEST_CASE("cli: --inputs gives initializers that are inputs their values") {
 TEST_CASE("cli: --constant is a number, true or false, or several of these, without rounding integers") {
   const CommandLine cli;
   OnnxModel model;
-  model.input("x", {2}, onnx::TensorProto::INT64).input("k", {2}, onnx::TensorProto::INT64);
+  model.input("x", {2}, ::onnx::TensorProto::INT64).input("k", {2}, ::onnx::TensorProto::INT64);
   model.node("Add", {"x", "k"}, {"y"}).output("y");
   cli.write("m.onnx", model.proto.SerializeAsString());
   Buffer x(Int(64), {2});
@@ -163,8 +163,8 @@ TEST_CASE("cli: a terabyte of random weights is refused at once") {
   model.input("x", {1});
   for (int i = 0; i < 256; ++i) {
     const std::string weight = "w" + std::to_string(i);
-    auto& tensor = model.initializer(weight, {1 << 30}, onnx::TensorProto::FLOAT);
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    auto& tensor = model.initializer(weight, {1 << 30}, ::onnx::TensorProto::FLOAT);
+    tensor.set_data_location(::onnx::TensorProto::EXTERNAL);
     auto* entry = tensor.add_external_data();
     entry->set_key("location");
     entry->set_value("absent.bin");

@@ -22,8 +22,8 @@ bool is_there(const CommandLine& cli, const std::string& name) {
 /// y = x + 1, of i64.
 std::string integer_model(const CommandLine& cli) {
   OnnxModel model;
-  model.input("x", {3}, onnx::TensorProto::INT64);
-  model.initializer("one", {1}, onnx::TensorProto::INT64).add_int64_data(1);
+  model.input("x", {3}, ::onnx::TensorProto::INT64);
+  model.initializer("one", {1}, ::onnx::TensorProto::INT64).add_int64_data(1);
   model.node("Add", {"x", "one"}, {"y"}).output("y");
   cli.write("integers.onnx", model.proto.SerializeAsString());
   Buffer x(Int(64), {3});
@@ -225,8 +225,8 @@ TEST_CASE("cli: kernels of other weights, of the model's file or beside it, are 
   const CommandLine cli;
   OnnxModel model;
   model.input("x", {2});
-  auto& weight = model.initializer("w", {2}, onnx::TensorProto::FLOAT);
-  weight.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto& weight = model.initializer("w", {2}, ::onnx::TensorProto::FLOAT);
+  weight.set_data_location(::onnx::TensorProto::EXTERNAL);
   auto& place = *weight.add_external_data();
   place.set_key("location");
   place.set_value("w.bin");
@@ -257,7 +257,7 @@ TEST_CASE("cli: kernels of other weights, of the model's file or beside it, are 
 TEST_CASE("cli: a model is run for the sizes and values that its inputs have, where it has to know them") {
   const CommandLine cli;
   OnnxModel model;
-  model.input("x", {2, 3}).input("k", {1}, onnx::TensorProto::INT64);
+  model.input("x", {2, 3}).input("k", {1}, ::onnx::TensorProto::INT64);
   model.name_dim(0, 0, "rows");
   model.node("TopK", {"x", "k"}, {"y", "places"}).output("y");
   cli.write("model.onnx", model.proto.SerializeAsString());
@@ -318,7 +318,7 @@ TEST_CASE("cli: a model is run for a size that it computes from its inputs, and 
   OnnxModel model;
   model.input("x", {3}).ints("zero", {}, {0}).ints("one", {}, {1});
   model.node("ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", 0)});
-  model.node("Cast", {"sum"}, {"n"}, {attribute("to", onnx::TensorProto::INT64)});
+  model.node("Cast", {"sum"}, {"n"}, {attribute("to", ::onnx::TensorProto::INT64)});
   model.node("Range", {"zero", "n", "one"}, {"y"}).output("y");
   cli.write("model.onnx", model.proto.SerializeAsString());
   const auto run = [&](double each, const std::string& place, const std::vector<std::string>& more = {}) {

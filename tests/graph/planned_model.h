@@ -18,8 +18,8 @@
 namespace tensordsl::testing {
 
 struct PlannedModel {
-  DefinitionGraph graph;
-  std::vector<FusedGroup> groups;  ///< those that need a kernel
+  definitions::DefinitionGraph graph;
+  std::vector<definitions::FusedGroup> groups;  ///< those that need a kernel
   graph::TensorStorage storage;
 
   /// `for_cpu`: with the passes that ask for a device.
@@ -38,7 +38,7 @@ struct PlannedModel {
   /// "MatMul+Relu; Softmax", the groups.
   std::string kernels() const {
     std::string all;
-    for (const FusedGroup& group : groups) all += (all.empty() ? "" : "; ") + group.label;
+    for (const definitions::FusedGroup& group : groups) all += (all.empty() ? "" : "; ") + group.label;
     return all;
   }
   /// Nothing if the tensor went into what reads it.
@@ -49,9 +49,9 @@ struct PlannedModel {
     return std::nullopt;
   }
   /// Null if no kernel computes the tensor.
-  const FusedGroup* kernel_of(const std::string& name) const {
+  const definitions::FusedGroup* kernel_of(const std::string& name) const {
     const auto wanted = tensor(name);
-    for (const FusedGroup& group : groups) {
+    for (const definitions::FusedGroup& group : groups) {
       for (const std::size_t computed : group.tensors) {
         if (computed == wanted) return &group;
       }

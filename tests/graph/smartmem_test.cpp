@@ -16,6 +16,7 @@
 #include "schedule/func_schedule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using testing::attribute;
 using testing::Ints;

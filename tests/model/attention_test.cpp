@@ -63,7 +63,7 @@ TEST_CASE("attention: a query of which a mask hides all keys gives 0, in the one
       CAPTURE(is_bool);
       OnnxModel model(23);
       model.input("q", {1, 2, queries, 4}).input("k", {1, 2, keys, 4}).input("v", {1, 2, keys, 3});
-      model.input("mask", {queries, keys}, is_bool ? onnx::TensorProto::BOOL : onnx::TensorProto::FLOAT);
+      model.input("mask", {queries, keys}, is_bool ? ::onnx::TensorProto::BOOL : ::onnx::TensorProto::FLOAT);
       model.node("Attention", {"q", "k", "v", "mask"}, {"y"}).output("y");
       Runner runner = load_model(model).run(*device);
       Buffer v(Float(32), {1, 2, keys, 3}), mask(is_bool ? Bool() : Float(32), {queries, keys});

@@ -98,7 +98,7 @@ TEST_CASE("constant folding: integers are the same on the host and on the device
   testing::Ints values(kSize);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i) * 12345678901;
   OnnxModel model;
-  model.input("x", {kSize, kSize}, onnx::TensorProto::INT64);
+  model.input("x", {kSize, kSize}, ::onnx::TensorProto::INT64);
   model.ints("a", {kSize, 1}, values).ints("b", {kSize}, values);
   // Each is of moderate size; the last ones are too many for the host.
   model.node("Sub", {"a", "b"}, {"c0"});
@@ -145,7 +145,7 @@ TEST_CASE("constant folding: without a device that works the host computes, and 
 
 TEST_CASE("constant folding: f64 is not folded on a device without it") {
   OnnxModel model;
-  constexpr int kDouble = onnx::TensorProto::DOUBLE;
+  constexpr int kDouble = ::onnx::TensorProto::DOUBLE;
   model.input("x", {208, 208}, kDouble);
   for (const char* name : {"a", "b"}) {
     auto& tensor = model.initializer(name, {208, 208}, kDouble);

@@ -12,14 +12,14 @@ using testing::OnnxModel;
 
 namespace {
 
-constexpr int kDouble = onnx::TensorProto::DOUBLE;
+constexpr int kDouble = ::onnx::TensorProto::DOUBLE;
 
 /// y = x * 2, z = y as f32
 OnnxModel doubled() {
   OnnxModel model;
   model.input("x", {2}, kDouble).initializer("k", {}, kDouble).add_double_data(2);
   model.node("Mul", {"x", "k"}, {"y"})
-      .node("Cast", {"y"}, {"z"}, {attribute("to", static_cast<int>(onnx::TensorProto::FLOAT))});
+      .node("Cast", {"y"}, {"z"}, {attribute("to", static_cast<int>(::onnx::TensorProto::FLOAT))});
   return model.output("y", {2}, kDouble).output("z", {2});
 }
 

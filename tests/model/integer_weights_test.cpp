@@ -22,7 +22,7 @@ OnnxModel words(int type, std::int64_t zero) {
   const auto integers = [&](std::int64_t count) {
     Ints values;
     for (std::int64_t i = 0; i < count; ++i)
-      values.push_back(i * 37 % 255 - (type == onnx::TensorProto::INT8 ? 127 : 0));
+      values.push_back(i * 37 % 255 - (type == ::onnx::TensorProto::INT8 ? 127 : 0));
     return values;
   };
   const auto scales = [](std::int64_t count) {
@@ -31,7 +31,7 @@ OnnxModel words(int type, std::int64_t zero) {
     return values;
   };
   OnnxModel model(21);
-  model.input("i", {5}, onnx::TensorProto::INT64);
+  model.input("i", {5}, ::onnx::TensorProto::INT64);
   model.small_ints("table", {kWords, kWidth}, integers(kWords * kWidth), type);
   model.floats("table_s", {kWords}, scales(kWords));
   model.small_ints("table_z", {kWords}, Ints(kWords, zero), type);
@@ -49,7 +49,8 @@ TEST_CASE("integer weights: kernels read bytes, and the constants take what the 
   const auto device = Device::open();
   CompileTarget target;
   target.device = device->info();
-  for (const auto& [type, zero] : {std::pair(onnx::TensorProto::INT8, 0), {onnx::TensorProto::UINT8, 93}}) {
+  for (const auto& [type, zero] :
+       {std::pair(::onnx::TensorProto::INT8, 0), {::onnx::TensorProto::UINT8, 93}}) {
     CAPTURE(zero);
     const Model model = load_model(words(type, zero));
     const auto program = std::make_shared<const Program>(model.compile(target));
@@ -80,7 +81,7 @@ TEST_CASE("integer weights: kernels read bytes, and the constants take what the 
 }
 
 TEST_CASE("integer weights: with fp16 they are f16 where matrix units multiply these, and else bytes") {
-  const Model model = load_model(words(onnx::TensorProto::INT8, 0));
+  const Model model = load_model(words(::onnx::TensorProto::INT8, 0));
   CompileTarget target;
   target.device = some_device();
   target.precision = Precision::Float16;

@@ -118,7 +118,7 @@ TEST_CASE("legal models: an initializer that is an input has the value that is g
 
 TEST_CASE("legal models: a shape can be given in the place of an initializer") {
   OnnxModel m;
-  m.input("x", {2, 3}).input("s", {2}, onnx::TensorProto::INT64).ints("s", {2}, {3, 2});
+  m.input("x", {2, 3}).input("s", {2}, ::onnx::TensorProto::INT64).ints("s", {2}, {3, 2});
   m.node("Reshape", {"x", "s"}, {"y"}).output("y");
   Buffer s(Int(64), {2});
   s.set_int(0, 6);

@@ -16,20 +16,20 @@ namespace {
 
 int onnx_type(Type type) {
   const std::map<std::string, int> types{
-      {"f32", onnx::TensorProto::FLOAT},  {"u8", onnx::TensorProto::UINT8},
-      {"i8", onnx::TensorProto::INT8},    {"u16", onnx::TensorProto::UINT16},
-      {"i16", onnx::TensorProto::INT16},  {"i32", onnx::TensorProto::INT32},
-      {"i64", onnx::TensorProto::INT64},  {"f16", onnx::TensorProto::FLOAT16},
-      {"f64", onnx::TensorProto::DOUBLE}, {"bool", onnx::TensorProto::BOOL}};
+      {"f32", ::onnx::TensorProto::FLOAT},  {"u8", ::onnx::TensorProto::UINT8},
+      {"i8", ::onnx::TensorProto::INT8},    {"u16", ::onnx::TensorProto::UINT16},
+      {"i16", ::onnx::TensorProto::INT16},  {"i32", ::onnx::TensorProto::INT32},
+      {"i64", ::onnx::TensorProto::INT64},  {"f16", ::onnx::TensorProto::FLOAT16},
+      {"f64", ::onnx::TensorProto::DOUBLE}, {"bool", ::onnx::TensorProto::BOOL}};
   return types.at(to_string(type));
 }
 
-onnx::AttributeProto attribute_of(const std::string& name, const json& value) {
+::onnx::AttributeProto attribute_of(const std::string& name, const json& value) {
   if (value.is_string()) return attribute(name, value.get<std::string>().c_str());
   if (value.is_number_integer()) return attribute(name, value.get<int>());
   if (value.is_number()) return attribute(name, value.get<float>());
   if (value.at(0).is_number_integer()) return attribute(name, value.get<Ints>());
-  onnx::AttributeProto floats = attribute(name, onnx::AttributeProto::FLOATS);
+  ::onnx::AttributeProto floats = attribute(name, ::onnx::AttributeProto::FLOATS);
   for (const json& number : value) floats.add_floats(number.get<float>());
   return floats;
 }
@@ -65,7 +65,7 @@ void NodeCases::add(const json& one) {
     expected[outputs_of_node[place]] = {
         one.at("name"), one.at("op"), {}, {}, to_buffer(one.at("expected").at(i))};
   }
-  std::vector<onnx::AttributeProto> attributes;
+  std::vector<::onnx::AttributeProto> attributes;
   for (const auto& [name, value] : one.at("attributes").items())
     attributes.push_back(attribute_of(name, value));
   model.node(one.at("op"), inputs_of_node, outputs_of_node, attributes);

@@ -16,7 +16,8 @@ using testing::OnnxModel;
 
 namespace {
 
-constexpr int kI8 = onnx::TensorProto::INT8, kU8 = onnx::TensorProto::UINT8, kI32 = onnx::TensorProto::INT32;
+constexpr int kI8 = ::onnx::TensorProto::INT8, kU8 = ::onnx::TensorProto::UINT8,
+              kI32 = ::onnx::TensorProto::INT32;
 
 Ints spread(std::int64_t count, std::int64_t least, std::int64_t numbers) {
   Ints values;

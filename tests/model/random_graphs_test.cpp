@@ -38,7 +38,7 @@ struct Case {
 /// The model, with what each of its nodes gives as an output.
 OnnxModel with_all_outputs(OnnxModel onnx) {
   onnx.proto.mutable_graph()->clear_output();
-  for (const onnx::NodeProto& node : onnx.proto.graph().node()) {
+  for (const ::onnx::NodeProto& node : onnx.proto.graph().node()) {
     for (const std::string& name : node.output()) onnx.output(name);
   }
   return onnx;
@@ -48,7 +48,7 @@ OnnxModel with_all_outputs(OnnxModel onnx) {
 std::map<std::string, double> largest_operands(const Case& one) {
   std::map<std::string, double> largest;
   for (const auto& [name, input] : one.inputs) largest[name] = largest_magnitude(input);
-  for (const onnx::NodeProto& node : one.onnx.proto.graph().node()) {
+  for (const ::onnx::NodeProto& node : one.onnx.proto.graph().node()) {
     double operand = 0;
     for (const std::string& name : node.input()) operand = std::max(operand, largest[name]);
     for (const std::string& name : node.output()) {

@@ -65,7 +65,7 @@ class RandomConvolutions {
   std::string fresh() { return "v" + std::to_string(made_++); }
 
   std::string then(const char* op, const std::vector<std::string>& inputs,
-                   const std::vector<onnx::AttributeProto>& attributes = {}) {
+                   const std::vector<::onnx::AttributeProto>& attributes = {}) {
     std::string name = fresh();
     model_.node(op, inputs, {name}, attributes);
     return name;

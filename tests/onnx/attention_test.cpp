@@ -9,8 +9,8 @@ using namespace tensordsl::testing;
 
 namespace {
 
-OnnxModel attention(const std::vector<Ints>& shapes, const std::vector<onnx::AttributeProto>& attributes = {},
-                    const Names& more = {}) {
+OnnxModel attention(const std::vector<Ints>& shapes,
+                    const std::vector<::onnx::AttributeProto>& attributes = {}, const Names& more = {}) {
   OnnxModel model(23);
   Names inputs{"q", "k", "v"};
   for (std::size_t i = 0; i < inputs.size(); ++i) model.input(inputs[i], shapes[i]);
@@ -33,7 +33,7 @@ TEST_CASE("attention: two products and a Softmax, with only what the node asks f
   CHECK(operators_of(attention(shapes, {attribute("softcap", 2.0F)})) ==
         Names{"Mul", "Transpose", "MatMul", "Div", "Tanh", "Mul", "Softmax", "MatMul", "Identity"});
   OnnxModel masked = attention(shapes, {}, {"mask"});
-  masked.input("mask", {4, 5}, onnx::TensorProto::BOOL);
+  masked.input("mask", {4, 5}, ::onnx::TensorProto::BOOL);
   CHECK(operators_of(masked) ==
         Names{"Mul", "Transpose", "MatMul", "Where", "MaskedSoftmax", "MatMul", "Identity"});
 }

@@ -7,6 +7,7 @@
 #include "support/onnx_bodies.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
@@ -19,8 +20,8 @@ std::string nodes(const OnnxModel& model) {
   return begin == 0 ? "" : text.substr(begin, end - begin);
 }
 
-onnx::AttributeProto branch(const std::string& name, const std::string& op) {
-  return body(name, {}, {"t"}, [&](onnx::GraphProto& graph) { add_node(graph, op, {"x"}, {"t"}); });
+::onnx::AttributeProto branch(const std::string& name, const std::string& op) {
+  return body(name, {}, {"t"}, [&](::onnx::GraphProto& graph) { add_node(graph, op, {"x"}, {"t"}); });
 }
 
 /// y = x if c, else -x
@@ -32,17 +33,18 @@ OnnxModel choice() {
 }
 
 void add_flag(OnnxModel& model, const std::string& name, bool value) {
-  model.initializer(name, {}, onnx::TensorProto::BOOL).add_int32_data(value);
+  model.initializer(name, {}, ::onnx::TensorProto::BOOL).add_int32_data(value);
 }
 
 /// A Loop of `iterations` that adds x to a sum each time, and gives all sums.
 OnnxModel loop(std::int64_t iterations) {
   OnnxModel model;
   model.input("x", {2}).ints("n", {}, {iterations}).floats("start", {2}, {1, 2});
-  const auto repeated = body("body", {"i", "go", "sum"}, {"go", "next", "seen"}, [](onnx::GraphProto& graph) {
-    add_node(graph, "Add", {"sum", "x"}, {"next"});
-    add_node(graph, "Relu", {"next"}, {"seen"});
-  });
+  const auto repeated =
+      body("body", {"i", "go", "sum"}, {"go", "next", "seen"}, [](::onnx::GraphProto& graph) {
+        add_node(graph, "Add", {"sum", "x"}, {"next"});
+        add_node(graph, "Relu", {"next"}, {"seen"});
+      });
   model.node("Loop", {"n", "", "start"}, {"last", "all"}, {repeated});
   return model.output("last").output("all");
 }
@@ -59,8 +61,8 @@ OnnxModel with_function() {
   function->add_input("b");
   function->add_output("r");
   function->add_attribute("slope");
-  onnx::GraphProto graph;
-  onnx::AttributeProto alpha = attribute("alpha", onnx::AttributeProto::FLOAT);
+  ::onnx::GraphProto graph;
+  ::onnx::AttributeProto alpha = attribute("alpha", ::onnx::AttributeProto::FLOAT);
   alpha.set_ref_attr_name("slope");
   add_node(graph, "LeakyRelu", {"product"}, {"r"}, {alpha});
   add_node(graph, "Mul", {"a", "b"}, {"product"});
@@ -72,7 +74,7 @@ OnnxModel with_function() {
 
 TEST_CASE("If: an input that is given as a constant chooses the branch") {
   OnnxModel model = choice();
-  model.input("c", {1}, onnx::TensorProto::BOOL);
+  model.input("c", {1}, ::onnx::TensorProto::BOOL);
   ImportOptions options;
   options.constants.emplace("c", Buffer(Int(64), {}));
   for (const std::int64_t value : {0, 1}) {
@@ -91,12 +93,12 @@ TEST_CASE("If: the branch of a constant condition takes its place") {
 
 TEST_CASE("If: a condition that is computed is refused with its name") {
   OnnxModel model = choice();
-  model.input("c", {}, onnx::TensorProto::BOOL);
+  model.input("c", {}, ::onnx::TensorProto::BOOL);
   CHECK(model.error() ==
         "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs; supported: a constant, as "
         "with --constant c=VALUE");
   OnnxModel computed = choice();
-  computed.input("b", {}, onnx::TensorProto::BOOL);
+  computed.input("b", {}, ::onnx::TensorProto::BOOL);
   add_node(*computed.proto.mutable_graph(), "Identity", {"b"}, {"c"});
   CHECK(computed.error() ==
         "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs from 'b'; supported: a "
@@ -105,7 +107,7 @@ TEST_CASE("If: a condition that is computed is refused with its name") {
 
 TEST_CASE("If: the inputs that a model will be given choose a branch, and a warning says so") {
   OnnxModel model = choice();
-  model.input("c", {}, onnx::TensorProto::BOOL);
+  model.input("c", {}, ::onnx::TensorProto::BOOL);
   for (const bool value : {false, true}) {
     ImportOptions options;
     options.inputs = {{"c", Buffer(Bool(), {})}, {"unknown", Buffer(Int(32), {1})}};
@@ -144,7 +146,8 @@ TEST_CASE("If: a condition that sizes would tell is refused with the dimensions 
 TEST_CASE("If: what a branch reads is computed before it, and checked") {
   OnnxModel model;
   add_flag(model, "c", true);
-  model.input("x", {2}).node("If", {"c"}, {"y"}, {body("then_branch", {}, {"t"}, [](onnx::GraphProto& graph) {
+  model.input("x", {2}).node("If", {"c"}, {"y"},
+                             {body("then_branch", {}, {"t"}, [](::onnx::GraphProto& graph) {
                                add_node(graph, "Neg", {"late"}, {"t"});
                              })});
   model.node("Relu", {"x"}, {"late"}).output("y");
@@ -180,7 +183,7 @@ TEST_CASE("Loop: without iterations the values stay, and the outputs are empty i
   OnnxModel model = loop(0);
   auto& value =
       *model.proto.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output(2);
-  OnnxModel::describe(value, "seen", {2}, onnx::TensorProto::FLOAT);
+  OnnxModel::describe(value, "seen", {2}, ::onnx::TensorProto::FLOAT);
   const Graph graph = model.import();
   CHECK(graph.constants.at("last").get(1) == 2);
   CHECK(graph.constants.at("all").shape() == Ints{0, 2});
@@ -189,13 +192,14 @@ TEST_CASE("Loop: without iterations the values stay, and the outputs are empty i
 TEST_CASE("Loop: a condition that the constants decide ends it; one that never ends is refused") {
   const auto until = [](const char* limit) {
     OnnxModel model;
-    model.input("x", {2}).input("free", {}, onnx::TensorProto::BOOL).ints("three", {}, {3});
-    const auto repeated = body("body", {"i", "go", "sum"}, {"goes_on", "next"}, [&](onnx::GraphProto& graph) {
-      add_node(graph, "Add", {"sum", "x"}, {"next"});
-      add_node(graph, "Sub", {"three", "i"}, {"left"});
-      add_node(graph, "Cast", {"left"}, {"is_left"}, {attribute("to", 9)});
-      add_node(graph, "Identity", {limit}, {"goes_on"});
-    });
+    model.input("x", {2}).input("free", {}, ::onnx::TensorProto::BOOL).ints("three", {}, {3});
+    const auto repeated =
+        body("body", {"i", "go", "sum"}, {"goes_on", "next"}, [&](::onnx::GraphProto& graph) {
+          add_node(graph, "Add", {"sum", "x"}, {"next"});
+          add_node(graph, "Sub", {"three", "i"}, {"left"});
+          add_node(graph, "Cast", {"left"}, {"is_left"}, {attribute("to", 9)});
+          add_node(graph, "Identity", {limit}, {"goes_on"});
+        });
     model.node("Loop", {"", "", "x"}, {"y"}, {repeated}).output("y");
     return model;
   };
@@ -219,7 +223,7 @@ TEST_CASE("Loop: a condition that the constants decide ends it; one that never e
 TEST_CASE("Loop: a body that does not fit its node is refused") {
   OnnxModel model;
   model.input("x", {2}).ints("n", {}, {2});
-  model.node("Loop", {"n", "", "x"}, {"y"}, {body("body", {"i"}, {"i"}, [](onnx::GraphProto&) {})});
+  model.node("Loop", {"n", "", "x"}, {"y"}, {body("body", {"i"}, {"i"}, [](::onnx::GraphProto&) {})});
   CHECK(model.output("y").error() ==
         "m.onnx: node 'y' (Loop): its body has 1 inputs and 1 outputs, the node 3 and 1");
 }
@@ -227,7 +231,7 @@ TEST_CASE("Loop: a body that does not fit its node is refused") {
 TEST_CASE("Scan: along any axis, in any direction") {
   OnnxModel model;
   model.input("x", {2, 3}).floats("start", {2}, {0, 0});
-  const auto step = body("body", {"sum", "column"}, {"next", "next"}, [](onnx::GraphProto& graph) {
+  const auto step = body("body", {"sum", "column"}, {"next", "next"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"sum", "column"}, {"next"});
   });
   model.node("Scan", {"start", "x"}, {"last", "all"},
@@ -275,13 +279,13 @@ TEST_CASE("functions: names of the model are not seen in them, and they must not
 
 TEST_CASE("Constant: sparse values are spread out") {
   const auto sparse = [](const Ints& indices, const Ints& dims) {
-    auto value = attribute("sparse_value", onnx::AttributeProto::SPARSE_TENSOR);
+    auto value = attribute("sparse_value", ::onnx::AttributeProto::SPARSE_TENSOR);
     auto& tensor = *value.mutable_sparse_tensor();
-    tensor.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+    tensor.mutable_values()->set_data_type(::onnx::TensorProto::FLOAT);
     tensor.mutable_values()->set_name("s");
     tensor.mutable_values()->add_dims(2);
     for (const float number : {3.0F, 4.0F}) tensor.mutable_values()->add_float_data(number);
-    tensor.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+    tensor.mutable_indices()->set_data_type(::onnx::TensorProto::INT64);
     tensor.mutable_indices()->add_dims(2);
     if (indices.size() > 2) tensor.mutable_indices()->add_dims(2);
     for (const std::int64_t index : indices) tensor.mutable_indices()->add_int64_data(index);

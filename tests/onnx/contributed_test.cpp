@@ -4,16 +4,17 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {
 
-constexpr int kU8 = onnx::TensorProto::UINT8, kI32 = onnx::TensorProto::INT32;
+constexpr int kU8 = ::onnx::TensorProto::UINT8, kI32 = ::onnx::TensorProto::INT32;
 
 /// A node of the domain com.microsoft, from inputs that `model` has.
 OnnxModel contributed(OnnxModel model, const std::string& op, const Names& inputs,
-                      const std::vector<onnx::AttributeProto>& attributes = {}) {
+                      const std::vector<::onnx::AttributeProto>& attributes = {}) {
   model.node(op, inputs, {"y"}, attributes).output("y");
   auto& nodes = *model.proto.mutable_graph()->mutable_node();
   nodes[nodes.size() - 1].set_domain("com.microsoft");

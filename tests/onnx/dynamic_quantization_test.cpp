@@ -24,6 +24,6 @@ TEST_CASE("DynamicQuantizeLinear: many rows have the extremes of each first") {
   for (const Ints& shape : {Ints{}, {7}, {1, 7}, {1, 1, 3, 5}}) CHECK(of(shape) == rest);
   for (const Ints& shape : {Ints{3, 7}, {1, 3, 7}, {1, 3, 5, 7}}) CHECK(of(shape) == "RowExtremes " + rest);
   OnnxModel model(17);
-  model.input("x", {3}, onnx::TensorProto::FLOAT16).node("DynamicQuantizeLinear", {"x"}, {"y"}).output("y");
+  model.input("x", {3}, ::onnx::TensorProto::FLOAT16).node("DynamicQuantizeLinear", {"x"}, {"y"}).output("y");
   CHECK(model.error() == "m.onnx: node 'y' (DynamicQuantizeLinear): input 0 is f16[3]; supported: f32");
 }

@@ -8,6 +8,7 @@
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using testing::OnnxModel;
 

@@ -8,12 +8,13 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using testing::Ints;
 using testing::OnnxModel;
 
 namespace {
 
-constexpr int kI8 = onnx::TensorProto::INT8, kU8 = onnx::TensorProto::UINT8;
+constexpr int kI8 = ::onnx::TensorProto::INT8, kU8 = ::onnx::TensorProto::UINT8;
 
 /// y = MatMulInteger(a [2,3], b [3,2], a_zero, b_zero)
 DefinitionGraph integer_product(const Ints& b, int type, const Ints& a_zero, const Ints& b_zero) {

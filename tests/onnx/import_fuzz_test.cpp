@@ -10,6 +10,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::testing;
 
 namespace {
@@ -36,8 +37,8 @@ OnnxModel seed_model() {
   model.node("Unsqueeze", {"f"}, {"u"}, {attribute("axes", Ints{0})})
       .node("Squeeze", {"u"}, {"v"}, {attribute("axes", Ints{0})});
   model.node("Dropout", {"v"}, {"d"}).node("Max", {"d", "v", "f"}, {"m"}).node("Flatten", {"m"}, {"g"});
-  auto& external = model.initializer("e", {1}, onnx::TensorProto::FLOAT);
-  external.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto& external = model.initializer("e", {1}, ::onnx::TensorProto::FLOAT);
+  external.set_data_location(::onnx::TensorProto::EXTERNAL);
   for (const auto& [key, value] :
        {std::pair{"location", "weights.bin"}, std::pair{"offset", "0"}, std::pair{"length", "4"}}) {
     auto* field = external.add_external_data();
@@ -92,7 +93,7 @@ TEST_CASE("import fuzz: damaged fields end in a graph or a ModelError") {
   int good = 0;
   for (int round = 0; round < rounds(); ++round) {
     CAPTURE(round);
-    onnx::ModelProto damaged = seed.proto;
+    ::onnx::ModelProto damaged = seed.proto;
     ModelMutator(static_cast<std::uint32_t>(round)).damage_fields(*damaged.mutable_graph());
     good += imports(damaged.SerializeAsString(), true);
   }

@@ -7,6 +7,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
@@ -56,8 +57,8 @@ TEST_CASE("import: an initializer that is listed as an input is a constant") {
 
 TEST_CASE("import: Constant nodes become constants") {
   OnnxModel model;
-  auto value = attribute("value", onnx::AttributeProto::TENSOR);
-  value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+  auto value = attribute("value", ::onnx::AttributeProto::TENSOR);
+  value.mutable_t()->set_data_type(::onnx::TensorProto::FLOAT);
   value.mutable_t()->add_dims(2);
   value.mutable_t()->add_float_data(1);
   value.mutable_t()->add_float_data(2);
@@ -224,7 +225,7 @@ TEST_CASE("opsets: Dropout gives back its input and its unused mask is dropped")
   CHECK(third.error() ==
         "m.onnx: node 'y' (AveragePool): its output 1 ('places') is used; supported: output 0");
   OnnxModel training(12);
-  auto& flag = training.input("x", {2}).initializer("t", {}, onnx::TensorProto::BOOL);
+  auto& flag = training.input("x", {2}).initializer("t", {}, ::onnx::TensorProto::BOOL);
   flag.add_int32_data(1);
   training.node("Dropout", {"x", "", "t"}, {"y"}).output("y");
   CHECK(training.error() ==
@@ -277,7 +278,7 @@ TEST_CASE("opsets: the axes of a reduction are attributes from inputs and from a
   CHECK(nodes(model) == text);
   CHECK(nodes(one_node("ReduceSum", {2, 3, 4}, {attribute("axes", Ints{1})}, 11)) == text);
   OnnxModel computed;
-  computed.input("x", {2, 3}).input("axes", {1}, onnx::TensorProto::INT64);
+  computed.input("x", {2, 3}).input("axes", {1}, ::onnx::TensorProto::INT64);
   CHECK(computed.node("ReduceSum", {"x", "axes"}, {"y"}).output("y").error() ==
         "m.onnx: node 'y' (ReduceSum): the axes 'axes' is an input and is not a constant; supported: "
         "a constant axes, as with --constant axes=VALUE");
@@ -288,7 +289,9 @@ TEST_CASE("opsets: the axes of a reduction are attributes from inputs and from a
 
 TEST_CASE("opsets: CastLike is Cast to the type of the other input") {
   OnnxModel model;
-  model.input("x", {2}).input("like", {1}, onnx::TensorProto::UINT16).node("CastLike", {"x", "like"}, {"y"});
+  model.input("x", {2})
+      .input("like", {1}, ::onnx::TensorProto::UINT16)
+      .node("CastLike", {"x", "like"}, {"y"});
   CHECK(nodes(model.output("y")) == "%y: u16[2] = Cast(%x) {to=4}\n");
 }
 
@@ -322,7 +325,7 @@ TEST_CASE("opsets: a constant exponent of another type is converted") {
   model.input("x", {2}).ints("two", {}, {2}).node("Pow", {"x", "two"}, {"y"}).output("y");
   CHECK(nodes(model) == "%y: f32[2] = Pow(%x, y.exponent: f32[])\n");
   OnnxModel fraction;
-  fraction.input("x", {2}, onnx::TensorProto::INT32).floats("e", {}, {0.5F}).node("Pow", {"x", "e"}, {"y"});
+  fraction.input("x", {2}, ::onnx::TensorProto::INT32).floats("e", {}, {0.5F}).node("Pow", {"x", "e"}, {"y"});
   CHECK(nodes(fraction.output("y")) == "%y: i32[2] = Pow(%x, e: f32[])\n");
 }
 
@@ -382,7 +385,7 @@ TEST_CASE("errors: operators and attributes that are not supported are named wit
   CHECK(one_node("MaxPool", {1, 1, 4}, {attribute("kernel_shape", Ints{2}), attribute("storage_order", 2)})
             .error() ==
         "m.onnx: node 'y' (MaxPool): attribute storage_order = 2 is not supported; supported: 0, 1");
-  CHECK(one_node("Relu", {2}, {attribute("body", onnx::AttributeProto::GRAPH)}).error() ==
+  CHECK(one_node("Relu", {2}, {attribute("body", ::onnx::AttributeProto::GRAPH)}).error() ==
         "m.onnx: node 'y' (Relu): attribute body is of type GRAPH, which is not supported; "
         "supported: INT, FLOAT, STRING, INTS, FLOATS, STRINGS, TENSOR");
   CHECK(one_node("Relu", {2}, {attribute("a", 1), attribute("a", 2)}).error() ==
@@ -439,7 +442,7 @@ TEST_CASE("errors: an output that is not what the file declares") {
   shape.input("x", {2, 3}).node("Relu", {"x"}, {"y"}).output("y", {2, 4});
   CHECK(shape.import().warnings == Names{"the output 'y' is declared as f32[2,4]; it is f32[2,3]"});
   OnnxModel type;
-  type.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y", {2}, onnx::TensorProto::INT64);
+  type.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y", {2}, ::onnx::TensorProto::INT64);
   CHECK(type.error() == "m.onnx: the output 'y' is declared as i64[2] but computed as f32[2]");
 }
 
@@ -484,7 +487,7 @@ TEST_CASE("inputs: dimensions that are called ? or have the extent -1 are symbol
 
 TEST_CASE("inputs: one for which a constant is given is no input any more") {
   OnnxModel onnx;
-  onnx.input("x", {4}).input("shape", {2}, onnx::TensorProto::INT64).node("Reshape", {"x", "shape"}, {"y"});
+  onnx.input("x", {4}).input("shape", {2}, ::onnx::TensorProto::INT64).node("Reshape", {"x", "shape"}, {"y"});
   onnx.output("y");
   const auto given = [](Type type, const Ints& values, bool is_scalar = false) {
     Buffer value(type, is_scalar ? Ints{} : Ints{static_cast<std::int64_t>(values.size())});
@@ -513,7 +516,7 @@ TEST_CASE("inputs: one for which a constant is given is no input any more") {
         "m.onnx: there is no input 'size', for which a constant is given; its inputs are x, shape");
   // One element fits an input of one, whatever their ranks.
   OnnxModel one;
-  one.input("x", {4}).input("size", {1}, onnx::TensorProto::INT64).node("Reshape", {"x", "size"}, {"y"});
+  one.input("x", {4}).input("size", {1}, ::onnx::TensorProto::INT64).node("Reshape", {"x", "size"}, {"y"});
   ImportOptions scalar;
   scalar.constants.emplace("size", Buffer(Int(64), {}));
   scalar.constants.at("size").set_int(0, -1);
@@ -536,7 +539,7 @@ TEST_CASE("inputs: a constant has a value of the input's type, rounded where bot
     buffer.set_int(0, value);
     return buffer;
   };
-  using Proto = onnx::TensorProto;
+  using Proto = ::onnx::TensorProto;
   const double infinity = std::numeric_limits<double>::infinity();
   const Case cases[] = {
       {Proto::INT64, number(Float(64), 0x1p63), "9.223372036854776e+18, which is out of the range of i64"},
@@ -583,7 +586,9 @@ TEST_CASE("inputs: a constant has a value of the input's type, rounded where bot
 
 TEST_CASE("inputs: one that becomes a constant has a type that it takes at each run") {
   OnnxModel model;
-  model.input("x", {4}).input("shape", {2}, onnx::TensorProto::INT64).node("Reshape", {"x", "shape"}, {"y"});
+  model.input("x", {4})
+      .input("shape", {2}, ::onnx::TensorProto::INT64)
+      .node("Reshape", {"x", "shape"}, {"y"});
   model.output("y");
   const auto given = [](Type type) {
     Buffer shape(type, {2});
@@ -607,9 +612,9 @@ TEST_CASE("inputs: a size that is computed from data is what it is with the inpu
   OnnxModel model;
   model.input("x", {3}).input("more", {1}).ints("zero", {}, {0}).ints("one", {}, {1});
   model.node("ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", 0)});
-  model.node("Cast", {"sum"}, {"n"}, {attribute("to", onnx::TensorProto::INT64)});
+  model.node("Cast", {"sum"}, {"n"}, {attribute("to", ::onnx::TensorProto::INT64)});
   model.node("Range", {"zero", "n", "one"}, {"places"});
-  model.node("Cast", {"places"}, {"floats"}, {attribute("to", onnx::TensorProto::FLOAT)});
+  model.node("Cast", {"places"}, {"floats"}, {attribute("to", ::onnx::TensorProto::FLOAT)});
   model.node("Mul", {"floats", "more"}, {"y"}).output("y");
   ImportOptions options;
   options.evaluate = evaluate_node;
@@ -651,7 +656,7 @@ TEST_CASE("inputs: huge and missing shapes and unsupported types are refused") {
       one_node("Relu", {std::int64_t{1} << 62, 8}).error() ==
       "m.onnx: input 'x': a tensor f32[4611686018427387904,8] is larger than the limit of 8589934592 bytes");
   OnnxModel text;
-  text.input("x", {2}, onnx::TensorProto::STRING).node("Identity", {"x"}, {"y"}).output("y");
+  text.input("x", {2}, ::onnx::TensorProto::STRING).node("Identity", {"x"}, {"y"}).output("y");
   CHECK(text.error() ==
         "m.onnx: input 'x' has elements of type STRING; supported: FLOAT, DOUBLE, FLOAT16, INT8, "
         "UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOL, BFLOAT16, FLOAT8E4M3FN, FLOAT8E4M3FNUZ, "

@@ -6,6 +6,7 @@
 #include "support/source_dir.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 
 TEST_CASE("models: the six networks import, with random weights, and clean up") {

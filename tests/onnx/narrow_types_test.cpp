@@ -13,6 +13,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
@@ -34,8 +35,8 @@ std::vector<double> folded(OnnxModel model) {
   return values;
 }
 
-std::vector<double> cast(const Floats& values, int to, const std::vector<onnx::AttributeProto>& more = {}) {
-  std::vector<onnx::AttributeProto> attributes = more;
+std::vector<double> cast(const Floats& values, int to, const std::vector<::onnx::AttributeProto>& more = {}) {
+  std::vector<::onnx::AttributeProto> attributes = more;
   attributes.push_back(attribute("to", to));
   OnnxModel model(25);
   model.floats("x", {static_cast<std::int64_t>(values.size())}, values)
@@ -53,7 +54,7 @@ std::vector<double> numbers_of(const NarrowType& type) {
 }
 
 std::vector<double> read(int type, const Ints& shape, const std::string& raw) {
-  onnx::TensorProto tensor;
+  ::onnx::TensorProto tensor;
   tensor.set_name("t");
   tensor.set_data_type(type);
   for (const std::int64_t extent : shape) tensor.add_dims(extent);
@@ -90,7 +91,7 @@ TEST_CASE("narrow types: the values of bits") {
   CHECK(value(kInt4, 8) == -8);
   CHECK(value(kUint2, 3) == 3);
   CHECK(value(kInt2, 3) == -1);
-  CHECK(find_narrow_type(onnx::TensorProto::FLOAT) == nullptr);
+  CHECK(find_narrow_type(::onnx::TensorProto::FLOAT) == nullptr);
 }
 
 TEST_CASE("narrow types: several elements are in a byte, the first in its lowest bits") {
@@ -103,7 +104,7 @@ TEST_CASE("narrow types: several elements are in a byte, the first in its lowest
   CHECK(read(kBfloat16, {2}, std::string("\xC0\x3F\x00\xC0", 4)) == Values{1.5, -2});
   CHECK(read(kInt4, {0}, "").empty());
 
-  onnx::TensorProto tensor;
+  ::onnx::TensorProto tensor;
   tensor.set_data_type(kInt4);
   tensor.set_name("t");
   tensor.add_dims(3);
@@ -165,7 +166,7 @@ TEST_CASE("narrow types: bfloat16 is the upper half of an f32, rounded to even")
 }
 
 TEST_CASE("narrow types: what is too large without saturate is an infinity or a NaN") {
-  const std::vector<onnx::AttributeProto> plainly{attribute("saturate", 0)};
+  const std::vector<::onnx::AttributeProto> plainly{attribute("saturate", 0)};
   CHECK(cast({61440, -kInfinity, 61439}, kE5m2, plainly) ==
         std::vector<double>{kInfinity, -kInfinity, 57344});
   CHECK(cast({464, -464}, kE4m3fn, plainly) == std::vector<double>{448, -448});
@@ -183,7 +184,7 @@ TEST_CASE("narrow types: a power of 2 is rounded as round_mode says") {
   CHECK(cast(values, kE8m0, by("nearest")) == Values{1, 1, 2, 4, 0x1p-126, 0x1p127});
   CHECK(cast(values, kE8m0, by("down")) == Values{1, 1, 1, 2, 0x1p-126, 0x1p127});
   CHECK(cast({0, kInfinity}, kE8m0) == Values{0x1p-127, 0x1p127});
-  std::vector<onnx::AttributeProto> plainly = by("nearest");
+  std::vector<::onnx::AttributeProto> plainly = by("nearest");
   plainly.push_back(attribute("saturate", 0));
   for (const double value : cast({0, 0x1.8p127F, kInfinity, kNan}, kE8m0, plainly)) CHECK(std::isnan(value));
 }
@@ -214,7 +215,7 @@ TEST_CASE("narrow types: the zero point says what numbers are quantized to") {
   CHECK(quantized(kInt2, {0}) == Values{-2, -1, 0, 1, 1});
   CHECK(quantized(kE4m3fn, {0}) == Values{-18, -1.25, 0.5, 4, 448});
   CHECK(quantized(kE2m1, {0}) == Values{-6, -1, 0.5, 4, 6});
-  CHECK(quantized(onnx::TensorProto::UINT8, {3}) == Values{0, 2, 3, 7, 255});
+  CHECK(quantized(::onnx::TensorProto::UINT8, {3}) == Values{0, 2, 3, 7, 255});
 }
 
 TEST_CASE("narrow types: what is computed of them has their type where that matters") {
@@ -242,7 +243,7 @@ TEST_CASE("narrow types: what is computed of them has their type where that matt
 }
 
 TEST_CASE("narrow types: what does not fit is refused") {
-  const auto error = [](const char* op, const std::vector<onnx::AttributeProto>& attributes, int type = 1) {
+  const auto error = [](const char* op, const std::vector<::onnx::AttributeProto>& attributes, int type = 1) {
     OnnxModel model(25);
     model.input("x", {4}).floats("s", {}, {1}).input("z", {}, type);
     const Names inputs = op == std::string("Cast") ? Names{"x"} : Names{"x", "s", "z"};
@@ -273,7 +274,7 @@ TEST_CASE("narrow types: bits are those of types that the language has, of equal
         .output("y")
         .error();
   };
-  using onnx::TensorProto;
+  using ::onnx::TensorProto;
   const std::string at = "m.onnx: node 'y' (BitCast): ";
   CHECK(error_of_cast(TensorProto::FLOAT, TensorProto::INT32) == "no error");
   CHECK(error_of_cast(TensorProto::BOOL, TensorProto::UINT8) == "no error");

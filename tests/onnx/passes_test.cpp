@@ -12,6 +12,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using testing::attribute;
 using testing::Floats;
@@ -43,7 +44,7 @@ OnnxModel convolution() {
   return model;
 }
 
-const std::vector<onnx::AttributeProto> kNoEpsilon{attribute("epsilon", 0.0F)};
+const std::vector<::onnx::AttributeProto> kNoEpsilon{attribute("epsilon", 0.0F)};
 
 }  // namespace
 

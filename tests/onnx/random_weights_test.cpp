@@ -8,6 +8,7 @@
 #include "tensordsl/default_input.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 
 namespace {

@@ -5,6 +5,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
@@ -12,7 +13,7 @@ namespace {
 
 /// Three inputs, two values in a state, and one sequence.
 OnnxModel recurrent(const std::string& op, std::int64_t steps, int gates, const Names& inputs,
-                    std::vector<onnx::AttributeProto> attributes = {}) {
+                    std::vector<::onnx::AttributeProto> attributes = {}) {
   OnnxModel model;
   model.input("x", {steps, 1, 3})
       .floats("w", {1, gates * 2, 3}, Floats(static_cast<std::size_t>(gates) * 6, 1.0F))
@@ -54,9 +55,9 @@ TEST_CASE("recurrent: GRU multiplies twice where the reset gate comes before the
 }
 
 TEST_CASE("recurrent: activations take their values in turn") {
-  auto names = attribute("activations", onnx::AttributeProto::STRINGS);
+  auto names = attribute("activations", ::onnx::AttributeProto::STRINGS);
   for (const char* name : {"tanh", "HardSigmoid", "LeakyRelu"}) names.add_strings(name);
-  auto alphas = attribute("activation_alpha", onnx::AttributeProto::FLOATS);
+  auto alphas = attribute("activation_alpha", ::onnx::AttributeProto::FLOATS);
   for (const float alpha : {0.5F, 0.25F}) alphas.add_floats(alpha);
   const Graph graph = recurrent("LSTM", 1, 4, {"x", "w", "r"}, {names, alphas}).import();
   const auto lstm = std::ranges::find(graph.nodes, "LSTM", &Node::op);
@@ -67,7 +68,7 @@ TEST_CASE("recurrent: activations take their values in turn") {
 }
 
 TEST_CASE("recurrent: what does not fit is refused") {
-  const auto error = [](const Names& inputs, const std::vector<onnx::AttributeProto>& attributes = {},
+  const auto error = [](const Names& inputs, const std::vector<::onnx::AttributeProto>& attributes = {},
                         std::int64_t steps = 2) {
     return recurrent("RNN", steps, 1, inputs, attributes).error();
   };
@@ -83,7 +84,7 @@ TEST_CASE("recurrent: what does not fit is refused") {
   CHECK(error({"x", "w", "r"}, {attribute("input_forget", 1)}) ==
         at + "attribute input_forget = 1 is not supported; supported attributes: activation_alpha, "
              "activation_beta, activations, clip, direction, hidden_size, layout");
-  auto names = attribute("activations", onnx::AttributeProto::STRINGS);
+  auto names = attribute("activations", ::onnx::AttributeProto::STRINGS);
   names.add_strings("Swish");
   CHECK(
       error({"x", "w", "r"}, {names}) ==
@@ -111,9 +112,9 @@ TEST_CASE("recurrent: quantized steps are unrolled") {
   const auto quantized = [](std::int64_t steps) {
     OnnxModel model;
     model.input("x", {steps, 1, 3}).floats("scale", {1}, {0.5F});
-    model.small_ints("w", {1, 3, 8}, Ints(24, 1), onnx::TensorProto::INT8);
-    model.small_ints("r", {1, 2, 8}, Ints(16, 1), onnx::TensorProto::INT8);
-    model.small_ints("zero", {1}, {0}, onnx::TensorProto::INT8);
+    model.small_ints("w", {1, 3, 8}, Ints(24, 1), ::onnx::TensorProto::INT8);
+    model.small_ints("r", {1, 2, 8}, Ints(16, 1), ::onnx::TensorProto::INT8);
+    model.small_ints("zero", {1}, {0}, ::onnx::TensorProto::INT8);
     model.node("DynamicQuantizeLSTM", {"x", "w", "r", "", "", "", "", "", "scale", "zero", "scale", "zero"},
                {"y"}, {attribute("hidden_size", 2)});
     model.proto.mutable_graph()->mutable_node(0)->set_domain("com.microsoft");

@@ -5,6 +5,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::testing;
 
 namespace {
@@ -20,16 +21,16 @@ std::string error(const OnnxModel& model) {
 TEST_CASE("refused: Range of 16 bits is computed in f32, and another precision is refused") {
   const auto error_of = [](int type) {
     OnnxModel model(27);
-    const std::string bytes(type == onnx::TensorProto::FLOAT16 ? 2 : 4, '\0');
+    const std::string bytes(type == ::onnx::TensorProto::FLOAT16 ? 2 : 4, '\0');
     for (const char* name : {"start", "limit"}) model.initializer(name, {}, type).set_raw_data(bytes);
     model.initializer("delta", {}, type)
         .set_raw_data(bytes.size() == 2 ? std::string("\x00\x3c", 2) : std::string("\x00\x00\x80\x3f", 4));
     return error(
         model.node("Range", {"start", "limit", "delta"}, {"y"}, {attribute("stash_type", 10)}).output("y"));
   };
-  CHECK(error_of(onnx::TensorProto::FLOAT16) ==
+  CHECK(error_of(::onnx::TensorProto::FLOAT16) ==
         "m.onnx: node 'y' (Range): attribute stash_type = 10 is not supported; supported: 1 (FLOAT)");
-  CHECK(error_of(onnx::TensorProto::FLOAT) == "no error");
+  CHECK(error_of(::onnx::TensorProto::FLOAT) == "no error");
 }
 
 TEST_CASE("refused: a Resize with scales and sizes that both have elements") {

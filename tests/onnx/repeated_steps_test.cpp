@@ -5,6 +5,7 @@
 #include "support/onnx_bodies.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::testing;
 
 namespace {
@@ -23,7 +24,7 @@ OnnxModel scan(const char* op = "Add") {
   OnnxModel model;
   model.input("x", {1, 2}).floats("start", {2}, {0, 0});
   model.name_dim(0, 0, "length");
-  const auto step = body("body", {"sum", "row"}, {"next", "next"}, [&](onnx::GraphProto& graph) {
+  const auto step = body("body", {"sum", "row"}, {"next", "next"}, [&](::onnx::GraphProto& graph) {
     add_node(graph, op, {"sum", "row"}, {"next"});
   });
   model.node("Scan", {"start", "x"}, {"last", "all"}, {step, attribute("num_scan_inputs", 1)});
@@ -35,14 +36,17 @@ OnnxModel scan(const char* op = "Add") {
 OnnxModel sums(const std::string& most, const std::string& begins, const std::string& goes_on,
                const Names& outputs = {"last"}) {
   OnnxModel model;
-  model.input("start", {2}).input("n", {}, onnx::TensorProto::INT64).input("c", {}, onnx::TensorProto::BOOL);
+  model.input("start", {2})
+      .input("n", {}, ::onnx::TensorProto::INT64)
+      .input("c", {}, ::onnx::TensorProto::BOOL);
   model.ints("many", {}, {1000}).floats("limit", {}, {50});
-  const auto step = body("body", {"i", "go", "sum"}, {goes_on, "next", "next"}, [](onnx::GraphProto& graph) {
-    add_node(graph, "Cast", {"i"}, {"number"}, {attribute("to", onnx::TensorProto::FLOAT)});
-    add_node(graph, "Add", {"sum", "number"}, {"next"});
-    add_node(graph, "ReduceMax", {"next"}, {"largest"}, {attribute("keepdims", 0)});
-    add_node(graph, "Less", {"largest", "limit"}, {"is_less"});
-  });
+  const auto step =
+      body("body", {"i", "go", "sum"}, {goes_on, "next", "next"}, [](::onnx::GraphProto& graph) {
+        add_node(graph, "Cast", {"i"}, {"number"}, {attribute("to", ::onnx::TensorProto::FLOAT)});
+        add_node(graph, "Add", {"sum", "number"}, {"next"});
+        add_node(graph, "ReduceMax", {"next"}, {"largest"}, {attribute("keepdims", 0)});
+        add_node(graph, "Less", {"largest", "limit"}, {"is_less"});
+      });
   model.node("Loop", {most, begins, "start"}, outputs, {step});
   for (const std::string& output : outputs) model.output(output);
   return model;
@@ -129,7 +133,7 @@ TEST_CASE("repeated steps: values that change their shapes are written out, or r
 
 TEST_CASE("repeated steps: numbers of iterations and conditions of other types or shapes are refused") {
   OnnxModel model = sums("n", "", "go");
-  OnnxModel::describe(*model.proto.mutable_graph()->mutable_input(1), "n", {2}, onnx::TensorProto::INT32);
+  OnnxModel::describe(*model.proto.mutable_graph()->mutable_input(1), "n", {2}, ::onnx::TensorProto::INT32);
   CHECK(model.error() ==
         "m.onnx: node 'last' (Loop): the number of iterations 'n' is i32[2]; it must be one i64");
   CHECK(sums("many", "", "number").error() ==
@@ -141,12 +145,12 @@ TEST_CASE("repeated steps: numbers of iterations and conditions of other types o
 
 TEST_CASE("repeated steps: one in another has marks of its own") {
   OnnxModel model;
-  model.input("start", {2}).input("n", {}, onnx::TensorProto::INT64).input("x", {1, 2});
+  model.input("start", {2}).input("n", {}, ::onnx::TensorProto::INT64).input("x", {1, 2});
   model.name_dim(2, 0, "length");
-  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](onnx::GraphProto& graph) {
+  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"a", "row"}, {"b"});
   });
-  const auto outer = body("body", {"sum", "row"}, {"next"}, [&](onnx::GraphProto& graph) {
+  const auto outer = body("body", {"sum", "row"}, {"next"}, [&](::onnx::GraphProto& graph) {
     add_node(graph, "Loop", {"n", "", "sum"}, {"next"}, {inner});
   });
   model.node("Scan", {"start", "x"}, {"last"}, {outer, attribute("num_scan_inputs", 1)}).output("last");

@@ -9,6 +9,7 @@
 #include "tensordsl/expr.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::testing;
 
 TEST_CASE("import: what a node needs of an open extent is checked by the launch") {

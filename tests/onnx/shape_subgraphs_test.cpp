@@ -6,12 +6,13 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
 namespace {
 
-constexpr int kInt64 = onnx::TensorProto::INT64;
+constexpr int kInt64 = ::onnx::TensorProto::INT64;
 
 Graph import(const OnnxModel& model) {
   ImportOptions options;
@@ -210,7 +211,7 @@ TEST_CASE("opsets: blocks become Reshape, Transpose and Reshape") {
         "%y.split: f32[1,2,2,2,3,2] = Reshape(%x) {shape=[1,2,2,2,3,2]}\n"
         "%y.transposed: f32[1,2,2,2,2,3] = Transpose(%y.split) {perm=[0,3,5,1,2,4]}\n"
         "%y: f32[1,8,2,3] = Reshape(%y.transposed) {shape=[1,8,2,3]}\n");
-  const auto refusal = [](const Ints& shape, const std::vector<onnx::AttributeProto>& attributes) {
+  const auto refusal = [](const Ints& shape, const std::vector<::onnx::AttributeProto>& attributes) {
     return error(one_node("DepthToSpace", shape, attributes, 13));
   };
   CHECK(refusal({1, 6, 2, 2}, {attribute("blocksize", 2)}) ==
@@ -252,7 +253,7 @@ TEST_CASE("opsets: Resize and Upsample have attributes for all dimensions") {
       "coordinate_transformation_mode=\"asymmetric\", cubic_coeff_a=-0.75, exclude_outside=0, "
       "extrapolation_value=0, mode=\"nearest\", nearest_mode=";
   CHECK(nodes(one_node("Upsample", {4, 3}, {[] {
-                         auto scales = attribute("scales", onnx::AttributeProto::FLOATS);
+                         auto scales = attribute("scales", ::onnx::AttributeProto::FLOATS);
                          scales.add_floats(2);
                          scales.add_floats(1);
                          return scales;
@@ -296,7 +297,7 @@ TEST_CASE("opsets: what has as many elements as the data says is computed of con
       .node("Unique", {"x"}, {"y"}, {attribute("axis", -1), attribute("sorted", 0)});
   CHECK(ints(columns.output("y")) == Ints{3, 1, 2, 1});
   OnnxModel chosen;
-  auto& condition = chosen.initializer("c", {2}, onnx::TensorProto::BOOL);
+  auto& condition = chosen.initializer("c", {2}, ::onnx::TensorProto::BOOL);
   condition.add_int32_data(0);
   condition.add_int32_data(1);
   chosen.input("x", {3, 2}).node("Compress", {"x", "c"}, {"y"}, {attribute("axis", 0)}).output("y");
@@ -342,7 +343,7 @@ TEST_CASE("what data selects is counted: the extent is a symbol, and a tensor ho
         "must be "
         "[b,n,4] and [b,c,n]");
   OnnxModel condition;
-  condition.input("x", {3}).input("c", {4}, onnx::TensorProto::BOOL).node("Compress", {"x", "c"}, {"y"});
+  condition.input("x", {3}).input("c", {4}, ::onnx::TensorProto::BOOL).node("Compress", {"x", "c"}, {"y"});
   CHECK(error(condition.output("y")) ==
         "m.onnx: node 'y' (Compress): the condition has 4 elements for dimension 0 of [3]");
   OnnxModel attributes;
@@ -407,7 +408,7 @@ TEST_CASE("shapes: a symbolic number of channels is that of a norm's weights") {
     const bool has_groups = norm == std::string("GroupNormalization");
     model
         .node(norm, inputs, {"y"},
-              has_groups ? std::vector{attribute("num_groups", 1)} : std::vector<onnx::AttributeProto>())
+              has_groups ? std::vector{attribute("num_groups", 1)} : std::vector<::onnx::AttributeProto>())
         .output("y");
     const Graph graph = import(model);
     CHECK(to_string(graph.info("x")) == "f32[1,3,4,5]");

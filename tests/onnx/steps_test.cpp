@@ -13,6 +13,7 @@
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::ops;
 using namespace tensordsl::testing;
 
@@ -282,7 +283,7 @@ TEST_CASE("Resize: an antialiased one sums along each dimension that shrinks, or
     model.node("Resize", {"x", "", "", "s"}, {"y"}, {attribute("antialias", 1), attribute("mode", "linear")});
     return model.output("y");
   };
-  const auto images = [](int type = onnx::TensorProto::FLOAT) {
+  const auto images = [](int type = ::onnx::TensorProto::FLOAT) {
     OnnxModel model(18);
     return model.input("x", {7, 5}, type);
   };
@@ -292,7 +293,7 @@ TEST_CASE("Resize: an antialiased one sums along each dimension that shrinks, or
   CHECK(operators_of(resize(images(), {3, 2})) == along + along + "Identity");
   CHECK(operators_of(resize(images(), {3, 7})) == along + "Resize Identity");
   CHECK(operators_of(resize(images().name_dim(0, 0, "rows"), {3, 5})) == along + "Identity");
-  CHECK(operators_of(resize(images(onnx::TensorProto::UINT8), {3, 5})) ==
+  CHECK(operators_of(resize(images(::onnx::TensorProto::UINT8), {3, 5})) ==
         "Cast " + along + "Round Cast Identity");
 
   OnnxModel line(18);
@@ -387,7 +388,7 @@ TEST_CASE("TopK: rows of integers along any axis, to the ends of their types") {
     OnnxModel model(11);
     std::vector<std::int64_t> column(200, 5);
     for (std::size_t i = 0; i < values.size(); ++i) column[20 * i + 3] = values[i];
-    if (type == onnx::TensorProto::INT64) {
+    if (type == ::onnx::TensorProto::INT64) {
       model.ints("x", {200, 1}, column);
     } else {
       model.small_ints("x", {200, 1}, column, type);
@@ -399,10 +400,10 @@ TEST_CASE("TopK: rows of integers along any axis, to the ends of their types") {
   };
   constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min(),
                          highest = std::numeric_limits<std::int64_t>::max();
-  CHECK(best(onnx::TensorProto::INT64, {lowest, highest, -1, highest}) == Ints{23, 63});
-  CHECK(best(onnx::TensorProto::INT32, {-1, 7, 6}) == Ints{23, 43});
-  CHECK(best(onnx::TensorProto::INT8, {-128, 127, 126}) == Ints{23, 43});
-  CHECK(best(onnx::TensorProto::UINT8, {0, 128, 255}) == Ints{43, 23});
+  CHECK(best(::onnx::TensorProto::INT64, {lowest, highest, -1, highest}) == Ints{23, 63});
+  CHECK(best(::onnx::TensorProto::INT32, {-1, 7, 6}) == Ints{23, 43});
+  CHECK(best(::onnx::TensorProto::INT8, {-128, 127, 126}) == Ints{23, 43});
+  CHECK(best(::onnx::TensorProto::UINT8, {0, 128, 255}) == Ints{43, 23});
 }
 
 TEST_CASE("Unique: many elements are numbered by sorting their keys") {

@@ -10,8 +10,9 @@
 #include "support/temporary.h"
 
 using namespace tensordsl;
+using namespace tensordsl::onnx;
 using namespace tensordsl::testing;
-using onnx::TensorProto;
+using ::onnx::TensorProto;
 namespace fs = std::filesystem;
 
 namespace {

@@ -33,21 +33,21 @@ Proto read_proto(const fs::path& path) {
 }
 
 /// "input_0.pb", "input_1.pb" and so on, as far as they are there.
-std::vector<onnx::TensorProto> read_tensors(const fs::path& folder, const std::string& stem) {
-  std::vector<onnx::TensorProto> tensors;
+std::vector<::onnx::TensorProto> read_tensors(const fs::path& folder, const std::string& stem) {
+  std::vector<::onnx::TensorProto> tensors;
   for (;;) {
     const fs::path path = folder / fmt::format("{}_{}.pb", stem, tensors.size());
     if (!fs::exists(path)) return tensors;
-    tensors.push_back(read_proto<onnx::TensorProto>(path));
+    tensors.push_back(read_proto<::onnx::TensorProto>(path));
   }
 }
 
-bool is_initializer(const onnx::GraphProto& graph, const std::string& name) {
+bool is_initializer(const ::onnx::GraphProto& graph, const std::string& name) {
   return std::ranges::any_of(graph.initializer(), [&](const auto& tensor) { return tensor.name() == name; });
 }
 
 /// What the files of a data set are for: all inputs, or all that have no initializer.
-std::vector<std::string> fed_inputs(const onnx::GraphProto& graph, std::size_t files) {
+std::vector<std::string> fed_inputs(const ::onnx::GraphProto& graph, std::size_t files) {
   std::vector<std::string> all, required;
   for (const auto& input : graph.input()) {
     all.push_back(input.name());
@@ -81,7 +81,9 @@ std::vector<Case> find_cases(const fs::path& data, const std::string& only) {
   return cases;
 }
 
-onnx::ModelProto read_model(const Case& of) { return read_proto<onnx::ModelProto>(of.place / "model.onnx"); }
+::onnx::ModelProto read_model(const Case& of) {
+  return read_proto<::onnx::ModelProto>(of.place / "model.onnx");
+}
 
 std::vector<fs::path> data_sets(const Case& of) {
   std::vector<fs::path> sets;
@@ -91,7 +93,7 @@ std::vector<fs::path> data_sets(const Case& of) {
   return sets;
 }
 
-DataSet read_data_set(const onnx::ModelProto& model, const fs::path& folder) {
+DataSet read_data_set(const ::onnx::ModelProto& model, const fs::path& folder) {
   const auto inputs = read_tensors(folder, "input"), outputs = read_tensors(folder, "output");
   const std::vector<std::string> names = fed_inputs(model.graph(), inputs.size());
   if (outputs.size() != static_cast<std::size_t>(model.graph().output_size())) {
@@ -100,8 +102,8 @@ DataSet read_data_set(const onnx::ModelProto& model, const fs::path& folder) {
   }
   DataSet set;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    set.inputs.emplace_back(names[i], read_tensor(inputs[i], folder));
-  for (const onnx::TensorProto& output : outputs) set.outputs.push_back(read_tensor(output, folder));
+    set.inputs.emplace_back(names[i], onnx::read_tensor(inputs[i], folder));
+  for (const ::onnx::TensorProto& output : outputs) set.outputs.push_back(onnx::read_tensor(output, folder));
   return set;
 }
 

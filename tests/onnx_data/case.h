@@ -24,7 +24,7 @@ struct Case {
 std::vector<Case> find_cases(const std::filesystem::path& data, const std::string& only);
 
 /// Throws ModelError.
-onnx::ModelProto read_model(const Case& of);
+::onnx::ModelProto read_model(const Case& of);
 
 /// "test_data_set_0" and so on, in order.
 std::vector<std::filesystem::path> data_sets(const Case& of);
@@ -35,6 +35,6 @@ struct DataSet {
 };
 
 /// Throws ModelError on what is no tensor, or one of a type that is not supported.
-DataSet read_data_set(const onnx::ModelProto& model, const std::filesystem::path& folder);
+DataSet read_data_set(const ::onnx::ModelProto& model, const std::filesystem::path& folder);
 
 }  // namespace tensordsl::conformance

@@ -19,31 +19,31 @@ bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai
 
 /// Not of complex numbers.
 bool is_type_of_language(int type) {
-  return type <= onnx::TensorProto::UINT64 || ops::find_narrow_type(type);
+  return type <= ::onnx::TensorProto::UINT64 || ops::find_narrow_type(type);
 }
 
-std::optional<std::string> unusual_type(const onnx::TypeProto& type) {
+std::optional<std::string> unusual_type(const ::onnx::TypeProto& type) {
   switch (type.value_case()) {
-    case onnx::TypeProto::kSequenceType:
+    case ::onnx::TypeProto::kSequenceType:
       return "a sequence";
-    case onnx::TypeProto::kMapType:
+    case ::onnx::TypeProto::kMapType:
       return "a map";
-    case onnx::TypeProto::kOptionalType:
+    case ::onnx::TypeProto::kOptionalType:
       return "an optional";
-    case onnx::TypeProto::kSparseTensorType:
+    case ::onnx::TypeProto::kSparseTensorType:
       return "a sparse tensor";
-    case onnx::TypeProto::kOpaqueType:
+    case ::onnx::TypeProto::kOpaqueType:
       return "an opaque value";
     default:
       break;
   }
-  if (type.tensor_type().elem_type() == onnx::TensorProto::STRING) return "a tensor of strings";
+  if (type.tensor_type().elem_type() == ::onnx::TensorProto::STRING) return "a tensor of strings";
   if (!is_type_of_language(type.tensor_type().elem_type()))
     return "of a type that the language does not have";
   return std::nullopt;
 }
 
-bool trains(const onnx::NodeProto& node) {
+bool trains(const ::onnx::NodeProto& node) {
   const bool has_mode = std::ranges::any_of(node.attribute(), [](const auto& attribute) {
     return attribute.name() == "training_mode" && attribute.i() != 0;
   });
@@ -52,7 +52,7 @@ bool trains(const onnx::NodeProto& node) {
 
 class Reader {
  public:
-  explicit Reader(const onnx::ModelProto& model) {
+  explicit Reader(const ::onnx::ModelProto& model) {
     for (const auto& set : model.opset_import()) {
       if (is_onnx(set.domain())) facts_.opset = set.version();
     }
@@ -68,13 +68,13 @@ class Reader {
     if (!facts_.out_of_scope) facts_.out_of_scope = reason;
   }
 
-  void read(const onnx::GraphProto& graph) {
+  void read(const ::onnx::GraphProto& graph) {
     const auto read_values = [&](const auto& values) {
       for (const auto& value : values) {
         if (const auto type = unusual_type(value.type()))
           leave_out(fmt::format("'{}' is {}", value.name(), *type));
         // ONNX 1.12 wrote truncated values as u16, some with other shapes than the model's.
-        if (facts_.opset < 19 && value.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16) {
+        if (facts_.opset < 19 && value.type().tensor_type().elem_type() == ::onnx::TensorProto::BFLOAT16) {
           leave_out(fmt::format("'{}' is of bfloat16, of which old data is wrong", value.name()));
           facts_.has_wrong_data = true;
         }
@@ -86,10 +86,10 @@ class Reader {
     for (const auto& node : graph.node()) read(node);
   }
 
-  void read(const onnx::NodeProto& node) {
+  void read(const ::onnx::NodeProto& node) {
     for (const auto& attribute : node.attribute()) {
       if (attribute.has_g()) read(attribute.g());
-      if (attribute.t().data_type() == onnx::TensorProto::STRING)
+      if (attribute.t().data_type() == ::onnx::TensorProto::STRING)
         leave_out(fmt::format("the attribute '{}' is a tensor of strings", attribute.name()));
     }
     const std::string& name = node.op_type();
@@ -112,6 +112,6 @@ class Reader {
 
 }  // namespace
 
-Facts facts_of(const onnx::ModelProto& model) { return Reader(model).result(); }
+Facts facts_of(const ::onnx::ModelProto& model) { return Reader(model).result(); }
 
 }  // namespace tensordsl::conformance

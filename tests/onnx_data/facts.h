@@ -20,6 +20,6 @@ struct Facts {
   bool has_wrong_data = false;  ///< the values that it is run with and expects are not ONNX's
 };
 
-Facts facts_of(const onnx::ModelProto& model);
+Facts facts_of(const ::onnx::ModelProto& model);
 
 }  // namespace tensordsl::conformance

@@ -22,7 +22,7 @@ OnnxModel model_of(const std::string& op, const testing::Names& inputs = {"x"}) 
 TEST_CASE("the operators of a model are those of its nodes and their bodies") {
   OnnxModel body, model = model_of("Abs");
   body.node("Neg", {"x"}, {"z"});
-  auto branch = testing::attribute("then_branch", onnx::AttributeProto::GRAPH);
+  auto branch = testing::attribute("then_branch", ::onnx::AttributeProto::GRAPH);
   *branch.mutable_g() = body.proto.graph();
   model.node("If", {"c"}, {"z"}, {branch}).node("Constant", {}, {"k"});
   const Facts facts = facts_of(model.proto);
@@ -41,7 +41,7 @@ TEST_CASE("other things than tensors of numbers are out of scope") {
   model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_map_type();
   CHECK(reason(model) == "'x' is a map");
   model = OnnxModel();
-  model.input("x", {2}, onnx::TensorProto::STRING);
+  model.input("x", {2}, ::onnx::TensorProto::STRING);
   CHECK(reason(model) == "'x' is a tensor of strings");
   CHECK(reason(model_of("SequenceLength")) == "SequenceLength is about sequences");
   CHECK(reason(model_of("OptionalGetElement")) == "OptionalGetElement is about optional values");

@@ -54,7 +54,7 @@ std::uint32_t seed_of(const std::string& name, std::uint32_t seed) {
   return seed;
 }
 
-onnx::ModelProto damaged(onnx::ModelProto model, std::uint32_t seed) {
+::onnx::ModelProto damaged(::onnx::ModelProto model, std::uint32_t seed) {
   testing::ModelMutator(seed).damage_fields(*model.mutable_graph());
   // What is declared of them no longer holds, which is soon said.
   for (auto& output : *model.mutable_graph()->mutable_output()) output.clear_type();
@@ -65,7 +65,7 @@ int run(const Options& options) {
   const std::filesystem::path file = testing::temporary("fuzz.onnx");
   Counts counts;
   for (const Case& one : find_cases(options.data, options.only)) {
-    const onnx::ModelProto model = read_model(one);
+    const ::onnx::ModelProto model = read_model(one);
     for (std::uint32_t round = 0; round < options.rounds; ++round) {
       const std::uint32_t seed = options.seed + round;
       fmt::print("{} {}\r", one.name, seed);

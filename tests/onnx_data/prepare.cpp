@@ -38,11 +38,11 @@ class TemporaryFile {
   fs::path path_;
 };
 
-bool is_initializer(const onnx::GraphProto& graph, const std::string& name) {
+bool is_initializer(const ::onnx::GraphProto& graph, const std::string& name) {
   return std::ranges::any_of(graph.initializer(), [&](const auto& tensor) { return tensor.name() == name; });
 }
 
-ModelOptions options_for(const onnx::GraphProto& graph, const DataSet& data) {
+ModelOptions options_for(const ::onnx::GraphProto& graph, const DataSet& data) {
   ModelOptions options;
   for (const auto& [name, value] : data.inputs) {
     if (is_initializer(graph, name)) {
@@ -80,8 +80,8 @@ std::set<std::string> inputs_to_fix(const std::string& refusal, const DataSet& d
 }
 
 /// The input becomes an initializer.
-void fix_input(onnx::GraphProto& graph, const std::string& name, const fs::path& file) {
-  onnx::TensorProto value;
+void fix_input(::onnx::GraphProto& graph, const std::string& name, const fs::path& file) {
+  ::onnx::TensorProto value;
   std::ifstream stream(file, std::ios::binary);
   if (!value.ParseFromIstream(&stream)) throw ModelError("the data cannot be read");
   value.set_name(name);
@@ -92,7 +92,7 @@ void fix_input(onnx::GraphProto& graph, const std::string& name, const fs::path&
 
 class Preparation {
  public:
-  Preparation(const Case& of, onnx::ModelProto model, const fs::path& set)
+  Preparation(const Case& of, ::onnx::ModelProto model, const fs::path& set)
       : path_((of.place / "model.onnx").string()), model_(std::move(model)), set_(set) {
     prepared_.data = read_data_set(model_, set);
     for (std::size_t i = 0; i < prepared_.data.inputs.size(); ++i)
@@ -143,7 +143,7 @@ class Preparation {
   }
 
   std::string path_;
-  onnx::ModelProto model_;
+  ::onnx::ModelProto model_;
   fs::path set_;
   Prepared prepared_;
   std::map<std::string, fs::path> file_of_;  // by input
@@ -153,7 +153,7 @@ class Preparation {
 }  // namespace
 
 std::vector<Prepared> prepare(const Case& of, const DeviceInfo& device) {
-  const onnx::ModelProto model = read_model(of);
+  const ::onnx::ModelProto model = read_model(of);
   std::vector<Prepared> prepared;
   for (const fs::path& set : data_sets(of)) prepared.push_back(Preparation(of, model, set).run(device));
   if (prepared.empty()) throw ModelError("it has no data");

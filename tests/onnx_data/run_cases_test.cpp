@@ -22,7 +22,7 @@ class Data {
   Data& operator=(const Data&) = delete;
   ~Data() { fs::remove_all(root_); }
 
-  using Tensors = std::vector<onnx::TensorProto>;
+  using Tensors = std::vector<::onnx::TensorProto>;
 
   void add_model(const std::string& name, const OnnxModel& model) const {
     fs::create_directories(root_ / name);
@@ -47,13 +47,13 @@ class Data {
   fs::path root_;
 };
 
-onnx::TensorProto floats(const testing::Floats& values) {
+::onnx::TensorProto floats(const testing::Floats& values) {
   OnnxModel model;
   model.floats("", {static_cast<std::int64_t>(values.size())}, values);
   return model.proto.graph().initializer(0);
 }
 
-onnx::TensorProto ints(const Ints& values) {
+::onnx::TensorProto ints(const Ints& values) {
   OnnxModel model;
   model.ints("", {static_cast<std::int64_t>(values.size())}, values);
   return model.proto.graph().initializer(0);
@@ -84,7 +84,7 @@ TEST_CASE("cases run together, and each has its own result") {
   data.add_set("node/d", 1, {floats({3, -4, 5})}, {floats({3, 4, 5})});
   // Its shape is to be known.
   OnnxModel reshape;
-  reshape.input("x", {2}).input("shape", {1}, onnx::TensorProto::INT64);
+  reshape.input("x", {2}).input("shape", {1}, ::onnx::TensorProto::INT64);
   reshape.node("Reshape", {"x", "shape"}, {"y"}).output("y");
   data.add_model("node/e", reshape);
   data.add_set("node/e", 0, {floats({1, 2}), ints({-1})}, {floats({1, 2})});

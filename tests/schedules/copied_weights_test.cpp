@@ -23,6 +23,7 @@
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using tensordsl::testing::groups_after;

@@ -22,10 +22,11 @@ namespace {
 int lanes_of_rows(std::int64_t width, const Target& target) {
   testing::OnnxModel model;
   model.input("x", {7, width}).input("bias", {width}).node("Add", {"x", "bias"}, {"y"}).output("y");
-  const DefinitionGraph graph = after<simplify_graph>(testing::definitions_of(model));
+  const definitions::DefinitionGraph graph = after<simplify_graph>(testing::definitions_of(model));
   const auto groups = groups_after<fuse>(graph);
   REQUIRE(groups.size() == 1);
-  const StoredGroup group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  const definitions::StoredGroup group =
+      define_group(graph, definitions::TensorFuncs(graph), groups[0], Precision::Float32);
   return data_movement_space(with_layouts(group, choose_layouts(graph)), target).first["lanes"];
 }
 

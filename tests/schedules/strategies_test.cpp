@@ -33,6 +33,7 @@
 #include "tensordsl/pipeline.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using tensordsl::testing::groups_after;
@@ -411,7 +412,7 @@ TEST_CASE("dot products: where a GPU has them, sums of products of bytes are mad
     for (std::int64_t i = 0; i < count; ++i) values.push_back(i * 37 % 255 - 127);
     return values;
   };
-  constexpr int kI8 = onnx::TensorProto::INT8, kU8 = onnx::TensorProto::UINT8;
+  constexpr int kI8 = ::onnx::TensorProto::INT8, kU8 = ::onnx::TensorProto::UINT8;
   const auto add_product = [&](OnnxModel& model, const Ints& a, std::int64_t k, std::int64_t n) {
     model.input("x", a, kU8).small_ints("w", {k, n}, bytes(k * n), kI8);
     model.node("MatMulInteger", {"x", "w"}, {"y"}).output("y");

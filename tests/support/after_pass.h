@@ -22,8 +22,9 @@ using NameSet = std::set<std::string>;
 
 /// The graph's definitions after a pass over them.
 template <GraphPassFunction pass>
-DefinitionGraph after(DefinitionGraph definitions, const graph::CompileOptions& options = {},
-                      graph::PassNotes* notes = nullptr, const NameSet& apart = {}) {
+definitions::DefinitionGraph after(definitions::DefinitionGraph definitions,
+                                   const graph::CompileOptions& options = {},
+                                   graph::PassNotes* notes = nullptr, const NameSet& apart = {}) {
   graph::Graph graph;
   graph.definitions = std::move(definitions);
   graph.fallbacks.refuse(graph::Refusal::Together, apart);
@@ -33,8 +34,9 @@ DefinitionGraph after(DefinitionGraph definitions, const graph::CompileOptions& 
 
 /// `kept`: kinds of nodes that the host computes. `apart`: tensors that a device has refused with others.
 template <GraphPassFunction pass>
-DefinitionGraph after(DefinitionGraph definitions, const Target& target, const NameSet& kept = {},
-                      const NameSet& apart = {}, graph::PassNotes* notes = nullptr) {
+definitions::DefinitionGraph after(definitions::DefinitionGraph definitions, const Target& target,
+                                   const NameSet& kept = {}, const NameSet& apart = {},
+                                   graph::PassNotes* notes = nullptr) {
   graph::CompileOptions options;
   options.target = target;
   options.on_host = kept;
@@ -42,17 +44,17 @@ DefinitionGraph after(DefinitionGraph definitions, const Target& target, const N
 }
 
 template <GraphPassFunction pass>
-DefinitionGraph after(DefinitionGraph definitions, const NameSet& kept) {
+definitions::DefinitionGraph after(definitions::DefinitionGraph definitions, const NameSet& kept) {
   return after<pass>(std::move(definitions), Target(), kept);
 }
 
 template <GraphPassFunction pass>
-DefinitionGraph after(DefinitionGraph definitions, graph::PassNotes* notes) {
+definitions::DefinitionGraph after(definitions::DefinitionGraph definitions, graph::PassNotes* notes) {
   return after<pass>(std::move(definitions), graph::CompileOptions(), notes);
 }
 
 template <GraphPassFunction pass>
-DefinitionGraph after(DefinitionGraph definitions, WeightPrecision weights) {
+definitions::DefinitionGraph after(definitions::DefinitionGraph definitions, WeightPrecision weights) {
   graph::CompileOptions options;
   options.weights = weights;
   return after<pass>(std::move(definitions), options);
@@ -60,8 +62,10 @@ DefinitionGraph after(DefinitionGraph definitions, WeightPrecision weights) {
 
 /// The groups after a pass that makes them, or that changes `groups`.
 template <GraphPassFunction pass>
-std::vector<FusedGroup> groups_after(const DefinitionGraph& definitions, std::vector<FusedGroup> groups = {},
-                                     const Target& target = {}, const graph::Fallbacks& fallbacks = {}) {
+std::vector<definitions::FusedGroup> groups_after(const definitions::DefinitionGraph& definitions,
+                                                  std::vector<definitions::FusedGroup> groups = {},
+                                                  const Target& target = {},
+                                                  const graph::Fallbacks& fallbacks = {}) {
   graph::Graph graph;
   graph.definitions = definitions;
   graph.groups = std::move(groups);
@@ -73,7 +77,8 @@ std::vector<FusedGroup> groups_after(const DefinitionGraph& definitions, std::ve
 }
 
 /// Where tensors lie. Groups that need no kernel then are taken out.
-inline graph::TensorStorage placed(const DefinitionGraph& definitions, std::vector<FusedGroup>& groups,
+inline graph::TensorStorage placed(const definitions::DefinitionGraph& definitions,
+                                   std::vector<definitions::FusedGroup>& groups,
                                    const Optimizations& optimizations = {}) {
   graph::Graph graph;
   graph.definitions = definitions;
@@ -92,7 +97,8 @@ inline graph::TensorStorage placed(const DefinitionGraph& definitions, std::vect
 }
 
 /// The tensors that are computed in Winograd's domain from then on.
-inline std::set<std::size_t> in_winograd_domain(DefinitionGraph& definitions, std::vector<FusedGroup>& groups,
+inline std::set<std::size_t> in_winograd_domain(definitions::DefinitionGraph& definitions,
+                                                std::vector<definitions::FusedGroup>& groups,
                                                 graph::TensorStorage& storage, const Target& target,
                                                 const NameSet& apart = {},
                                                 std::optional<std::int64_t> budget = std::nullopt) {
@@ -106,8 +112,9 @@ inline std::set<std::size_t> in_winograd_domain(DefinitionGraph& definitions, st
   options.winograd_budget = budget;
   use_winograd(graph, {options});
   std::set<std::size_t> changed;
-  for (const FusedGroup& group : graph.groups) {
-    if (std::holds_alternative<WinogradForm>(group.form)) changed.insert(group.stored_tensors[0]);
+  for (const definitions::FusedGroup& group : graph.groups) {
+    if (std::holds_alternative<definitions::WinogradForm>(group.form))
+      changed.insert(group.stored_tensors[0]);
   }
   definitions = std::move(graph.definitions);
   groups = std::move(graph.groups);
@@ -116,10 +123,9 @@ inline std::set<std::size_t> in_winograd_domain(DefinitionGraph& definitions, st
 }
 
 /// The groups after fuse_sliding_windows.
-inline std::vector<FusedGroup> with_sliding_windows(const DefinitionGraph& definitions,
-                                                    std::vector<FusedGroup> groups,
-                                                    const graph::TensorStorage& storage, const Target& target,
-                                                    const graph::Fallbacks& fallbacks = {}) {
+inline std::vector<definitions::FusedGroup> with_sliding_windows(
+    const definitions::DefinitionGraph& definitions, std::vector<definitions::FusedGroup> groups,
+    const graph::TensorStorage& storage, const Target& target, const graph::Fallbacks& fallbacks = {}) {
   graph::Graph graph;
   graph.definitions = definitions;
   graph.groups = std::move(groups);

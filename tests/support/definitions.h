@@ -16,7 +16,9 @@
 
 namespace tensordsl::testing {
 
-inline DefinitionGraph definitions_of(const OnnxModel& model) { return define_graph(model.import()); }
+inline definitions::DefinitionGraph definitions_of(const OnnxModel& model) {
+  return define_graph(model.import());
+}
 
 /// "y(n, c) over r_0:3 where r_0 < n = value", of its last definition; "{a, b}" of tuples.
 inline std::string text(const Func& func) {
@@ -34,7 +36,7 @@ inline std::string text(const Func& func) {
 }
 
 /// A line for each Func, with its role.
-inline std::string text(const GroupFuncs& group) {
+inline std::string text(const definitions::GroupFuncs& group) {
   std::string all;
   for (const Func& func : group.prologue) all += "prologue " + text(func);
   for (const Func& func : group.anchors) all += "anchor " + text(func);

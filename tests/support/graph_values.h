@@ -17,9 +17,9 @@
 namespace tensordsl::testing {
 
 /// Of every output.
-inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) {
+inline std::vector<std::vector<double>> values_of(const definitions::DefinitionGraph& graph) {
   runtime::InterpretArguments arguments;
-  for (const DefinedTensor& tensor : graph.tensors) {
+  for (const definitions::DefinedTensor& tensor : graph.tensors) {
     if (!tensor.func.is_input()) continue;
     std::vector<std::int64_t> shape;
     for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
@@ -30,8 +30,8 @@ inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) 
                                                        }));
   }
   std::vector<std::vector<double>> values;
-  for (const DefinitionGraph::Output& output : graph.outputs) {
-    const DefinedTensor& tensor = graph.tensors[output.tensor];
+  for (const definitions::DefinitionGraph::Output& output : graph.outputs) {
+    const definitions::DefinedTensor& tensor = graph.tensors[output.tensor];
     std::vector<std::int64_t> shape;
     for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
     values.push_back(testing::values_of(runtime::interpret(tensor.func.shared(), shape, arguments)));
@@ -41,9 +41,9 @@ inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) 
 
 /// The simplified model after a pass, which must compute the same.
 template <typename Pass>
-DefinitionGraph after_pass(const OnnxModel& model, Pass pass) {
-  const DefinitionGraph before = after<graph::simplify_graph>(definitions_of(model));
-  DefinitionGraph graph = pass(before);
+definitions::DefinitionGraph after_pass(const OnnxModel& model, Pass pass) {
+  const definitions::DefinitionGraph before = after<graph::simplify_graph>(definitions_of(model));
+  definitions::DefinitionGraph graph = pass(before);
   CHECK(values_of(graph) == values_of(before));
   return graph;
 }

@@ -47,7 +47,7 @@ std::string ModelMutator::damage_bytes(std::string bytes) {
   return bytes;
 }
 
-void ModelMutator::damage_fields(onnx::GraphProto& graph) {
+void ModelMutator::damage_fields(::onnx::GraphProto& graph) {
   for (std::size_t n = 1 + pick(3); n > 0; --n) {
     const auto nodes = static_cast<std::size_t>(graph.node_size());
     const auto initializers = static_cast<std::size_t>(graph.initializer_size());
@@ -66,7 +66,7 @@ void ModelMutator::damage_fields(onnx::GraphProto& graph) {
   }
 }
 
-void ModelMutator::damage_node(const onnx::GraphProto& graph, onnx::NodeProto& node) {
+void ModelMutator::damage_node(const ::onnx::GraphProto& graph, ::onnx::NodeProto& node) {
   const auto inputs = static_cast<std::size_t>(node.input_size());
   const auto outputs = static_cast<std::size_t>(node.output_size());
   switch (pick(8)) {
@@ -93,7 +93,7 @@ void ModelMutator::damage_node(const onnx::GraphProto& graph, onnx::NodeProto& n
   }
 }
 
-void ModelMutator::damage_initializer(onnx::TensorProto& tensor) {
+void ModelMutator::damage_initializer(::onnx::TensorProto& tensor) {
   switch (pick(5)) {
     case 0:
       tensor.add_dims(value());
@@ -117,7 +117,7 @@ void ModelMutator::damage_initializer(onnx::TensorProto& tensor) {
   }
 }
 
-void ModelMutator::damage_input(onnx::ValueInfoProto& input) {
+void ModelMutator::damage_input(::onnx::ValueInfoProto& input) {
   auto& type = *input.mutable_type()->mutable_tensor_type();
   auto& dims = *type.mutable_shape()->mutable_dim();
   const auto rank = static_cast<std::size_t>(dims.size());
@@ -140,7 +140,7 @@ void ModelMutator::damage_input(onnx::ValueInfoProto& input) {
   }
 }
 
-std::string ModelMutator::some_name(const onnx::GraphProto& graph) {
+std::string ModelMutator::some_name(const ::onnx::GraphProto& graph) {
   const auto& node = graph.node(static_cast<int>(pick(static_cast<std::size_t>(graph.node_size()))));
   if (node.input_size() > 0 && (pick(2) == 0 || node.output_size() == 0)) {
     return node.input(static_cast<int>(pick(static_cast<std::size_t>(node.input_size()))));
@@ -148,7 +148,7 @@ std::string ModelMutator::some_name(const onnx::GraphProto& graph) {
   return node.output_size() > 0 ? node.output(0) : "";
 }
 
-void ModelMutator::damage_attribute(onnx::NodeProto& node) {
+void ModelMutator::damage_attribute(::onnx::NodeProto& node) {
   const bool has_none = node.attribute_size() == 0;
   if (has_none && pick(4) > 0) return;
   if (has_none || pick(16) == 0) {
@@ -156,7 +156,7 @@ void ModelMutator::damage_attribute(onnx::NodeProto& node) {
                                       "to",   "keepdims", "group", "min",  "shape", "auto_pad"};
     auto& added = *node.add_attribute();
     added.set_name(kNames[pick(std::size(kNames))]);
-    added.set_type(onnx::AttributeProto::INTS);
+    added.set_type(::onnx::AttributeProto::INTS);
     added.add_ints(value());
     return;
   }
@@ -177,7 +177,7 @@ void ModelMutator::damage_attribute(onnx::NodeProto& node) {
         target.set_ints(static_cast<int>(pick(static_cast<std::size_t>(target.ints_size()))), value());
       break;
     case 3:
-      target.set_type(static_cast<onnx::AttributeProto::AttributeType>(pick(12)));
+      target.set_type(static_cast<::onnx::AttributeProto::AttributeType>(pick(12)));
       break;
     case 4:
       if (target.ints_size() > 0) target.mutable_ints()->RemoveLast();

@@ -67,7 +67,7 @@ class RandomGraph {
   }
 
   void node(const char* op, const Names& inputs, const Ints& shape,
-            const std::vector<onnx::AttributeProto>& attributes = {}) {
+            const std::vector<::onnx::AttributeProto>& attributes = {}) {
     const std::string name = fresh();
     model_.node(op, inputs, {name}, attributes);
     add(name, shape);

@@ -12,7 +12,7 @@ namespace {
 struct Doubled {
   Input x{"x", Float(32), {64}};
   Func y{"y"};
-  StoredGroup group;
+  definitions::StoredGroup group;
   std::map<std::string, Buffer> inputs;
 
   explicit Doubled(Type stored = Float(32)) {

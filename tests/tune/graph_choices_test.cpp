@@ -16,7 +16,7 @@ namespace tensordsl::tune {
 namespace {
 
 /// A convolution that pays by Winograd's way, and one of 1x1 that is only computed directly.
-DefinitionGraph two_convolutions() {
+definitions::DefinitionGraph two_convolutions() {
   testing::OnnxModel model;
   const testing::SmallConvolution wide{.inputs = 64, .outputs = 64, .rows = 56, .columns = 56};
   const testing::SmallConvolution narrow{
@@ -49,7 +49,9 @@ class Subject {
   graph::CompileOptions options_;
 };
 
-bool is_winograd(const FusedGroup& group) { return std::holds_alternative<WinogradForm>(group.form); }
+bool is_winograd(const definitions::FusedGroup& group) {
+  return std::holds_alternative<definitions::WinogradForm>(group.form);
+}
 
 std::size_t winograds(const ModelVariant& variant) {
   return static_cast<std::size_t>(std::ranges::count_if(variant.compiled().groups, is_winograd));
@@ -89,7 +91,7 @@ TEST_CASE("graph choices: a node that is one kernel in any case is no choice") {
   testing::OnnxModel model;
   model.input("x", {4, 48}).floats("s", {48}, std::vector<float>(48, 1.5F));
   model.node("LayerNormalization", {"x", "s"}, {"y"}).output("y");
-  const DefinitionGraph graph = testing::definitions_of(model);
+  const definitions::DefinitionGraph graph = testing::definitions_of(model);
   const HwProfile profile = load_hw_profile("pocl_cpu_avx512");
   graph::CompileOptions options;
   const ModelVariant whole(graph, options, profile);

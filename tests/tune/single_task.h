@@ -30,7 +30,7 @@ class SingleTask {
   HwProfile profile() const { return load_hw_profile("pocl_cpu_avx512"); }
 
  private:
-  static DefinitionGraph definitions(int outputs, int columns) {
+  static definitions::DefinitionGraph definitions(int outputs, int columns) {
     testing::OnnxModel model;
     const testing::SmallConvolution convolution{
         .inputs = 8, .outputs = outputs, .rows = 9, .columns = columns};
@@ -41,7 +41,7 @@ class SingleTask {
   }
 
   graph::Graph compiled_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   GroupSource source_;
   Target target_;
   records::KernelKey key_;

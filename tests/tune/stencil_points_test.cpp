@@ -14,6 +14,8 @@
 namespace tensordsl::tune {
 namespace {
 
+using definitions::StoredGroup;
+
 struct Size {
   int planes = 1, rows = 1, columns = 1;
 };

@@ -27,7 +27,7 @@ TuningRecord record_of(const SingleTask& task, const graph::GroupSchedule& sched
 
 std::optional<graph::GroupSchedule> found(const SingleTask& task, const std::vector<TuningRecord>& records) {
   const TunedSchedules tuned(records, task.profile(), std::nullopt);
-  const StoredGroup group = task.source().prepared();
+  const definitions::StoredGroup group = task.source().prepared();
   const graph::GroupSchedule first = graph::choose_schedule(group, task.target());
   return tuned.find({task.key(), group, task.target(), first, task.source().scheduled});
 }

@@ -11,8 +11,9 @@ Buffer convolution_weights(const ConvolutionShape& shape) {
   return weights;
 }
 
-Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights, BeforeConvolution before) {
-  Graph graph;
+onnx::Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights,
+                              BeforeConvolution before) {
+  onnx::Graph graph;
   graph.name = "convolution";
   const std::int64_t pad = shape.kernel / 2, out = shape.out_size();
   const bool has_relu = before == BeforeConvolution::Relu;

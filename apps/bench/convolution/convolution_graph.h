@@ -13,6 +13,6 @@ Buffer convolution_weights(const ConvolutionShape& shape);
 enum class BeforeConvolution { Nothing, Relu };
 
 /// y = Conv(x) or Conv(Relu(x)).
-Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights, BeforeConvolution before);
+onnx::Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights, BeforeConvolution before);
 
 }  // namespace tensordsl::bench

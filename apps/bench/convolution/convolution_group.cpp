@@ -2,7 +2,7 @@
 
 namespace tensordsl::bench {
 
-ConvolutionGroup::ConvolutionGroup(DefinitionGraph graph, const graph::CompileOptions& options)
+ConvolutionGroup::ConvolutionGroup(definitions::DefinitionGraph graph, const graph::CompileOptions& options)
     : compile_(options),
       compiled_(graph::compile_in_full(std::move(graph), compile_)),
       funcs_(compiled_.definitions) {

@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 class ConvolutionGroup {
  public:
   /// `graph`: the last group of it is the convolution.
-  ConvolutionGroup(DefinitionGraph graph, const graph::CompileOptions& options);
+  ConvolutionGroup(definitions::DefinitionGraph graph, const graph::CompileOptions& options);
   ConvolutionGroup(const ConvolutionGroup&) = delete;
   ConvolutionGroup& operator=(const ConvolutionGroup&) = delete;
 
@@ -29,7 +29,7 @@ class ConvolutionGroup {
 
   graph::CompileOptions compile_;
   graph::Graph compiled_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   tune::GroupSource source_;
 };
 

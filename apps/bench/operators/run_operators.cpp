@@ -18,7 +18,7 @@ struct Needed {
 };
 
 /// What an operator needs as it is defined: Winograd's way multiplies less.
-Needed needed_by(const DefinitionGraph& graph, CompileTarget target) {
+Needed needed_by(const definitions::DefinitionGraph& graph, CompileTarget target) {
   target.optimizations.winograd = false;
   AutoscheduleOptions untimed;
   AutoscheduleReport report;
@@ -48,7 +48,7 @@ OperatorResult measure_operator(SingleOperator single, const CompileTarget& targ
     choosing.trials_of_kernel = options.tries;
     choosing.device = &device;
     AutoscheduleReport report;
-    const DefinitionGraph graph = define_graph(std::move(single.graph));
+    const definitions::DefinitionGraph graph = define_graph(std::move(single.graph));
     tune::autoschedule(graph, options_of(target), profile_of(target), choosing, report);
     const Needed needed = needed_by(graph, target);
     result.flops = needed.flops;

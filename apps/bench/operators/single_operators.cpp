@@ -14,6 +14,7 @@
 namespace tensordsl::bench {
 namespace {
 
+using onnx::Graph;
 using ops::Node;
 
 std::string shape_text(const ops::TensorInfo& info) { return to_string(info.shape); }
@@ -56,7 +57,7 @@ std::vector<SingleOperator> single_operators(const std::vector<std::string>& mod
   std::vector<SingleOperator> found;
   std::set<std::string> known;
   for (const std::string& model : models) {
-    ImportOptions importing;
+    onnx::ImportOptions importing;
     importing.random_weights = true;
     const ModelOptions loading;
     ConstantEvaluator evaluator(loading);

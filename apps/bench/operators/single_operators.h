@@ -10,7 +10,7 @@ namespace tensordsl::bench {
 
 /// A node by itself: what it reads are inputs and constants, what it gives is the output.
 struct SingleOperator {
-  Graph graph;        ///< has the operator's name: "Conv"
+  onnx::Graph graph;  ///< has the operator's name: "Conv"
   std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"
   std::string model;  ///< the first that has it
 };

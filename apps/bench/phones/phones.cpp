@@ -57,7 +57,7 @@ class Predictor {
     }
   }
 
-  DefinitionGraph graph_of(const PhoneWork& work) const {
+  definitions::DefinitionGraph graph_of(const PhoneWork& work) const {
     if (work.model.empty()) {
       const ConvolutionShape shape{work.size,   work.inputs, work.outputs,
                                    work.kernel, work.stride, work.is_depthwise ? work.inputs : 1};
@@ -66,7 +66,7 @@ class Predictor {
     ModelOptions model;
     model.random_weights = true;
     ConstantEvaluator evaluator(model);
-    ImportOptions importing;
+    onnx::ImportOptions importing;
     importing.random_weights = true;
     importing.evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
       return evaluator.evaluate(node, inputs);
@@ -92,7 +92,7 @@ class Predictor {
     return options;
   }
 
-  static double of_graph(DefinitionGraph graph, const PhoneWork& work, const HwProfile& profile,
+  static double of_graph(definitions::DefinitionGraph graph, const PhoneWork& work, const HwProfile& profile,
                          PhoneWay way) {
     AutoscheduleReport report;
     const std::size_t operators = work.model.empty() ? 1 : 0;

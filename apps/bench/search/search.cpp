@@ -29,7 +29,7 @@ constexpr std::size_t kTrialsOfStep = 8;
 class SearchSubject {
  public:
   /// `device`: of which its records are.
-  SearchSubject(Graph graph, const CompileTarget& target, records::DeviceKey device)
+  SearchSubject(onnx::Graph graph, const CompileTarget& target, records::DeviceKey device)
       : compile_(options_of(target)),
         compiled_(graph::compile_in_full(define_graph(std::move(graph)), compile_)),
         funcs_(compiled_.definitions),
@@ -61,7 +61,7 @@ class SearchSubject {
  private:
   graph::CompileOptions compile_;
   graph::Graph compiled_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::shared_ptr<const Program> between_;
   records::DeviceKey device_;
   tune::ModelKernel kernel_;

@@ -20,7 +20,7 @@ namespace tensordsl::bench {
 namespace {
 
 /// Of what a kernel before it computes, so that this may be an image.
-Graph graph_of(const SpaceOptions& o) {
+onnx::Graph graph_of(const SpaceOptions& o) {
   return convolution_graph({o.size, o.inputs, o.outputs, o.kernel, o.stride},
                            convolution_weights({o.size, o.inputs, o.outputs, o.kernel, o.stride}),
                            BeforeConvolution::Relu);
@@ -44,7 +44,7 @@ bool can_run(const StrategyPoints& of, const schedules::Point& point) {
 
 /// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
 std::vector<graph::GroupSchedule> draw(const ConvolutionGroup& convolution, int count) {
-  const StoredGroup group = convolution.source().prepared();
+  const definitions::StoredGroup group = convolution.source().prepared();
   const Target& target = convolution.target();
   std::vector<StrategyPoints> strategies;
   std::vector<double> weights;
@@ -79,7 +79,7 @@ struct Best {
 Best best_of(const ConvolutionGroup& convolution, const std::vector<graph::GroupSchedule>& schedules,
              Device& device) {
   constexpr std::size_t kSchedulesAtATime = 32;  // that have memory at a time
-  const StoredGroup group = convolution.source().prepared();
+  const definitions::StoredGroup group = convolution.source().prepared();
   measure::DeviceMeasurer measurer(device);
   Best best;
   for (std::size_t first = 0; first < schedules.size(); first += kSchedulesAtATime) {

@@ -12,6 +12,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::AttentionBlock;
+using definitions::DefinedTensor;
+
 using namespace ir;
 
 namespace {
@@ -113,8 +116,8 @@ class AttentionBuilder {
     const Expr mean = is_cut() ? mean_of(parts.back()) : mean_of(part, total);
     const std::vector<std::string>& of_result = tensor_.func.contents().dims;
     parts.push_back(pure(name_, of_result, substitute(a.result, Attention::kMean, mean)));
-    AttentionNames names{asked.name(),  dot.name(),   score.name(), highest.name(),
-                         weight.name(), total.name(), part.name()};
+    definitions::AttentionNames names{asked.name(),  dot.name(),   score.name(), highest.name(),
+                                      weight.name(), total.name(), part.name()};
     if (is_cut()) names.run = parts[parts.size() - 2].name();
     names.block = block_;
     const auto dim_of_result = [&](const std::string& dim) {

@@ -22,14 +22,14 @@ namespace tensordsl::graph {
 /// An attention in parts.
 struct DefinedAttention {
   std::vector<Func> funcs;  ///< each after those it reads; the last one is the tensor
-  AttentionNames names;
+  definitions::AttentionNames names;
 };
 
 /// Returns its parts. The division by the sum of weights comes last:
 /// an average of values near the largest float may overflow. A row of which every key is hidden by a score
 /// of -inf is NaN, as 0/0 is, or 0 as Attention::is_masked_zero says; one of no keys is 0. Source:
 /// FlashAttention (Dao et al., NeurIPS 2022), section 3.1.
-DefinedAttention define_attention(const DefinedTensor& tensor, const Attention& attention,
-                                  const AttentionBlock& block);
+DefinedAttention define_attention(const definitions::DefinedTensor& tensor, const Attention& attention,
+                                  const definitions::AttentionBlock& block);
 
 }  // namespace tensordsl::graph

@@ -11,6 +11,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -21,8 +24,9 @@ constexpr int kMaxBetween = 16;
 /// Looks at one tensor.
 class AttentionSearch {
  public:
-  AttentionSearch(const DefinitionGraph& graph, const std::set<std::string>& kept, const TensorFuncs& funcs,
-                  const std::vector<std::vector<std::size_t>>& readers, std::size_t tensor)
+  AttentionSearch(const DefinitionGraph& graph, const std::set<std::string>& kept,
+                  const definitions::TensorFuncs& funcs, const std::vector<std::vector<std::size_t>>& readers,
+                  std::size_t tensor)
       : graph_(graph), kept_(kept), funcs_(funcs), readers_(readers), tensor_(tensor) {}
 
   std::optional<Attention> run() {
@@ -320,7 +324,7 @@ class AttentionSearch {
 
   const DefinitionGraph& graph_;
   const std::set<std::string>& kept_;
-  const TensorFuncs& funcs_;
+  const definitions::TensorFuncs& funcs_;
   const std::vector<std::vector<std::size_t>>& readers_;
   std::size_t tensor_, softmax_ = 0;
   std::vector<std::string> dims_;

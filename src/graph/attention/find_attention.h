@@ -27,7 +27,7 @@ struct Attention {
   Expr result;                          ///< with the variable kMean in the place of the average
   bool is_masked_zero = false;          ///< a row of scores of -inf gives 0, not NaN
   std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
-  std::vector<Origin> origins;          ///< of those that are no movements
+  std::vector<definitions::Origin> origins;  ///< of those that are no movements
 
   static constexpr const char* kDot = "dot.of.scores";
   static constexpr const char* kMean = "mean.of.values";
@@ -37,13 +37,13 @@ struct Attention {
 /// element and moved, and read nowhere else. Nothing of the kinds `kept` (Origin::kind) is taken.
 class AttentionFinder {
  public:
-  AttentionFinder(const DefinitionGraph& graph, const std::set<std::string>& kept);
+  AttentionFinder(const definitions::DefinitionGraph& graph, const std::set<std::string>& kept);
   std::optional<Attention> find(std::size_t tensor) const;
 
  private:
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   const std::set<std::string>& kept_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
 };
 

@@ -16,6 +16,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::AttentionBlock;
+using definitions::DefinedTensor;
+
 // Of scores and weights together: the least local memory of a device of OpenCL's full profile, and what fits
 // a core's second cache beside the keys and values.
 constexpr std::int64_t kMostLocalBytes = 32 << 10, kMostPrivateBytes = 128 << 10;

@@ -12,9 +12,9 @@
 namespace tensordsl::graph {
 namespace {
 
-void check_names(const DefinitionGraph& graph, const std::set<std::string>& on_host) {
+void check_names(const definitions::DefinitionGraph& graph, const std::set<std::string>& on_host) {
   std::set<std::string> kinds;
-  for (const DefinedTensor& tensor : graph.tensors) {
+  for (const definitions::DefinedTensor& tensor : graph.tensors) {
     if (!tensor.func.is_input()) kinds.insert(tensor.origin.kind);
   }
   for (const std::string& kind : on_host) {
@@ -27,14 +27,14 @@ void check_names(const DefinitionGraph& graph, const std::set<std::string>& on_h
 }  // namespace
 
 void choose_host(Graph& graph, const GraphContext& context) {
-  const DefinitionGraph& definitions = graph.definitions;
+  const definitions::DefinitionGraph& definitions = graph.definitions;
   const CompileOptions& options = context.options;
   std::vector<std::string>& reasons = graph.on_host;
   reasons.assign(definitions.tensors.size(), {});
   const bool lacks_double = options.device && !options.device->has_fp64;
   if (!lacks_double && options.on_host.empty()) return;
   check_names(definitions, options.on_host);
-  const TensorFuncs funcs(definitions);
+  const definitions::TensorFuncs funcs(definitions);
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     if (definitions.tensors[i].func.is_input()) continue;
     std::vector<ir::FunctionPtr> functions;

@@ -13,7 +13,7 @@ namespace tensordsl::graph {
 class PrologueFinder {
  public:
   /// All must outlive the finder.
-  PrologueFinder(const DefinitionGraph& graph, const TensorFuncs& funcs,
+  PrologueFinder(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                  const std::vector<std::vector<std::size_t>>& readers, const FusionBarriers& apart)
       : graph_(graph), funcs_(funcs), readers_(readers), apart_(apart) {}
 
@@ -26,8 +26,8 @@ class PrologueFinder {
   std::string why_no_factor(std::size_t tensor, std::size_t reader) const;
 
  private:
-  const DefinitionGraph& graph_;
-  const TensorFuncs& funcs_;
+  const definitions::DefinitionGraph& graph_;
+  const definitions::TensorFuncs& funcs_;
   const std::vector<std::vector<std::size_t>>& readers_;
   const FusionBarriers& apart_;
 };

@@ -14,6 +14,7 @@ namespace {
 
 using classify::Class;
 using classify::Classification;
+using definitions::FusedGroup;
 using ir::Interval;
 
 /// Where the windows read `result`, as a function of a window's place and step: by themselves, or through the
@@ -86,10 +87,11 @@ std::int64_t number(const Expr& e) {
 
 }  // namespace
 
-std::optional<SlidingForm> find_sliding_windows(const FusedGroup& group, const std::vector<Expr>& extents,
-                                                const Layout& layout) {
+std::optional<definitions::SlidingForm> find_sliding_windows(const FusedGroup& group,
+                                                             const std::vector<Expr>& extents,
+                                                             const Layout& layout) {
   if (group.anchors.size() != 2 || group.outputs.size() != 1 || extents.size() < 3) return std::nullopt;
-  SlidingForm form;
+  definitions::SlidingForm form;
   form.sum = group.anchors[0];
   form.window = group.anchors[1];
   form.out = group.outputs[0];
@@ -143,7 +145,7 @@ std::optional<SlidingForm> find_sliding_windows(const FusedGroup& group, const s
     if (range.low == INT64_MIN || range.high == INT64_MAX) return std::nullopt;
     source.push_back(range.high - range.low + 1);
   }
-  SlidingProblem& problem = form.problem;
+  definitions::SlidingProblem& problem = form.problem;
   const auto of = [](const std::vector<std::int64_t>& counts, int dim) {
     return counts[static_cast<std::size_t>(dim)];
   };

@@ -13,7 +13,8 @@ namespace tensordsl::graph {
 /// Returns the form of a group of two anchors, of which the second sums windows over the rows and columns of
 /// what is made of the first. `extents` and `layout` are the output's; the channels lie last. Nothing if the
 /// group is another, or an extent is no number.
-std::optional<SlidingForm> find_sliding_windows(const FusedGroup& group, const std::vector<Expr>& extents,
-                                                const Layout& layout);
+std::optional<definitions::SlidingForm> find_sliding_windows(const definitions::FusedGroup& group,
+                                                             const std::vector<Expr>& extents,
+                                                             const Layout& layout);
 
 }  // namespace tensordsl::graph

@@ -15,6 +15,9 @@ namespace tensordsl::graph {
 namespace {
 
 using classify::Class;
+using definitions::DefinedTensor;
+using definitions::FusedGroup;
+using definitions::GroupForm;
 
 // A longer chain gains little from not storing its intermediate results, and a kernel of it is hard to read.
 constexpr std::size_t kMaxTensors = 32;
@@ -27,15 +30,17 @@ bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
 
 /// Returns the parts of an attention among the Funcs of its tensor: passes rebuild Funcs and keep their
 /// names.
-AttentionForm attention_form(const AttentionNames& names, const std::vector<Func>& funcs) {
+definitions::AttentionForm attention_form(const definitions::AttentionNames& names,
+                                          const std::vector<Func>& funcs) {
   const auto named = [&](const std::string& name) {
     const auto found = std::ranges::find(funcs, name, &Func::name);
     if (found == funcs.end())
       throw InternalError(fmt::format("a pass has left {} out of an attention", name));
     return *found;
   };
-  AttentionForm form{{named(names.asked), named(names.dot), named(names.score), named(names.highest),
-                      named(names.weight), named(names.total), named(names.part)}};
+  definitions::AttentionForm form{{named(names.asked), named(names.dot), named(names.score),
+                                   named(names.highest), named(names.weight), named(names.total),
+                                   named(names.part)}};
   if (names.run) form.run = named(*names.run);
   form.block = names.block;
   form.query = names.query;
@@ -46,7 +51,7 @@ AttentionForm attention_form(const AttentionNames& names, const std::vector<Func
 class Fuser {
  public:
   /// `most`: tensors in a group.
-  Fuser(const DefinitionGraph& graph, const FusionBarriers& apart, std::size_t most)
+  Fuser(const definitions::DefinitionGraph& graph, const FusionBarriers& apart, std::size_t most)
       : graph_(graph),
         apart_(apart),
         most_(most),
@@ -163,7 +168,7 @@ class Fuser {
     FusedGroup group;
     const auto add = [&](std::size_t tensor) {
       group.tensors.push_back(tensor);
-      for (const Origin& origin : origins_of(graph_.tensors[tensor]))
+      for (const definitions::Origin& origin : origins_of(graph_.tensors[tensor]))
         group.label += (group.label.empty() ? "" : "+") + origin.kind;
     };
     if (const auto before = prologues_.find(members.front()); before != prologues_.end()) {
@@ -196,10 +201,10 @@ class Fuser {
     }
   }
 
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   const FusionBarriers& apart_;
   std::size_t most_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   PrologueFinder prologue_;
   std::map<std::size_t, std::vector<std::size_t>> prologues_;  // by the tensor that computes them again

@@ -16,6 +16,10 @@ namespace {
 
 using classify::Class;
 using classify::Classification;
+using definitions::ChainForm;
+using definitions::FusedGroup;
+using definitions::GroupForm;
+using definitions::PlainForm;
 
 constexpr std::int64_t kMostElements = 4096;
 constexpr std::int64_t kMostChainedTerms = 1 << 19, kMostOfItem = 64;
@@ -53,7 +57,7 @@ std::int64_t likely_extent(const Expr& extent) {
 
 /// Returns the Func of the epilogue that `next` contracts, and its dimension along the axis.
 std::optional<ChainForm::Link> contracted_by(const FusedGroup& group, const Func& sum, const Func& next) {
-  const Func plain = without_unit_axes(next);
+  const Func plain = definitions::without_unit_axes(next);
   const Classification kind = classify::classify(plain.contents());
   if (kind.kind != Class::Contraction || !kind.windows.empty()) return std::nullopt;
   for (const classify::Access& read : kind.reads) {
@@ -74,7 +78,7 @@ std::optional<ChainForm::Link> contracted_by(const FusedGroup& group, const Func
 std::optional<ChainForm::Link> last_link(const FusedGroup& group, const Func& sum,
                                          const std::vector<Expr>& extents) {
   const Func& out = group.outputs[0];
-  const Func plain = without_unit_axes(sum);
+  const Func plain = definitions::without_unit_axes(sum);
   const Classification kind = classify::classify(plain.contents());
   if (!kind.roles || out.rank() != sum.rank()) return std::nullopt;
   std::optional<ChainForm::Link> link;
@@ -106,7 +110,7 @@ GroupForm chain_form(const FusedGroup& group, const std::vector<Expr>& extents) 
 
 class Chainer {
  public:
-  Chainer(const DefinitionGraph& graph, std::vector<FusedGroup> groups, const Target& target,
+  Chainer(const definitions::DefinitionGraph& graph, std::vector<FusedGroup> groups, const Target& target,
           const FusionBarriers& apart)
       : graph_(graph),
         editor_(graph, std::move(groups)),
@@ -210,7 +214,7 @@ class Chainer {
     chains_.insert(group);
   }
 
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   GroupEditor editor_;
   std::vector<FusedGroup>& groups_ = editor_.groups();
   std::int64_t most_terms_;

@@ -14,6 +14,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::AttentionForm;
+using definitions::FusedGroup;
+
 // A window of 5 x 5.
 constexpr std::int64_t kMostTakenTerms = 25;
 
@@ -85,7 +88,8 @@ std::vector<AttentionForm::Added> added_to(const FusedGroup& group, int element)
 
 class Taker {
  public:
-  Taker(const DefinitionGraph& graph, std::vector<FusedGroup> groups, const FusionBarriers& apart)
+  Taker(const definitions::DefinitionGraph& graph, std::vector<FusedGroup> groups,
+        const FusionBarriers& apart)
       : graph_(graph), editor_(graph, std::move(groups)), apart_(apart) {}
 
   std::vector<FusedGroup> run() {
@@ -116,7 +120,7 @@ class Taker {
     const FusedGroup& group = groups_[*found];
     const bool is_sum = group.anchors.size() == 1 && group.anchors[0].updates() > 0 &&
                         count_terms(group.anchors[0]) <= kMostTakenTerms;
-    const DefinedTensor& reader = graph_.tensors[member];
+    const definitions::DefinedTensor& reader = graph_.tensors[member];
     if (!is_sum ||
         !takes_each_once(read, reader.func.contents(), reader.extents(), graph_.tensors[*source].extents()))
       return std::nullopt;
@@ -133,7 +137,7 @@ class Taker {
     editor_.join(sum, taker);
   }
 
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   GroupEditor editor_;
   std::vector<FusedGroup>& groups_ = editor_.groups();
   const FusionBarriers& apart_;

@@ -13,10 +13,12 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::FusedGroup;
+
 class Slider {
  public:
-  Slider(const DefinitionGraph& graph, std::vector<FusedGroup> groups, const TensorStorage& storage,
-         const Target& target, const FusionBarriers& apart)
+  Slider(const definitions::DefinitionGraph& graph, std::vector<FusedGroup> groups,
+         const TensorStorage& storage, const Target& target, const FusionBarriers& apart)
       : graph_(graph), editor_(graph, std::move(groups)), storage_(storage), target_(target), apart_(apart) {
     for (const auto& [part, whole] : storage.within) shared_.insert({part, whole});
   }
@@ -32,7 +34,7 @@ class Slider {
       const auto tile = form ? schedules::choose_sliding_tile(form->problem, target_) : std::nullopt;
       if (!tile) continue;
       form->tile = *tile;
-      static_cast<GroupFuncs&>(groups_[i]) = both;
+      static_cast<definitions::GroupFuncs&>(groups_[i]) = both;
       groups_[i].form = *form;
       editor_.join(*before, i);
     }
@@ -41,7 +43,7 @@ class Slider {
 
  private:
   static bool has_one_sum(const FusedGroup& group) {
-    return std::holds_alternative<PlainForm>(group.form) && group.anchors.size() == 1 &&
+    return std::holds_alternative<definitions::PlainForm>(group.form) && group.anchors.size() == 1 &&
            group.anchors[0].updates() == 1 && group.stored_tensors.size() == 1 &&
            std::ranges::none_of(group.prologue, [](const Func& f) { return f.updates() > 0; });
   }
@@ -76,7 +78,7 @@ class Slider {
     return second;
   }
 
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   GroupEditor editor_;
   std::vector<FusedGroup>& groups_ = editor_.groups();
   const TensorStorage& storage_;

@@ -8,9 +8,9 @@
 namespace tensordsl::graph {
 
 void gather_loops(Graph& graph, const GraphContext&) {
-  const DefinitionGraph& definitions = graph.definitions;
+  const definitions::DefinitionGraph& definitions = graph.definitions;
   if (definitions.loops.empty()) return;
-  std::vector<FusedGroup>& groups = graph.groups;
+  std::vector<definitions::FusedGroup>& groups = graph.groups;
   const std::vector<std::set<std::size_t>> loops = find_loops(definitions);
   // Loops before those in them: these move within what is together by then.
   const std::vector<std::set<std::size_t>> around = loops_around(definitions, loops);
@@ -18,7 +18,7 @@ void gather_loops(Graph& graph, const GraphContext&) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t loop) { return around[loop].size(); });
   for (const std::size_t loop : order) {
-    const auto is_outside = [&](const FusedGroup& group) {
+    const auto is_outside = [&](const definitions::FusedGroup& group) {
       return !loops[group.stored_tensors[0]].contains(loop);
     };
     const auto first = std::ranges::find_if_not(groups, is_outside);

@@ -13,12 +13,12 @@ namespace tensordsl::graph {
 
 using classify::Class;
 
-StoredReasons::StoredReasons(const DefinitionGraph& graph, const TensorFuncs& funcs,
+StoredReasons::StoredReasons(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                              const std::vector<std::vector<std::size_t>>& readers,
                              const FusionBarriers& apart, const PrologueFinder* prologue,
-                             const std::vector<FusedGroup>& groups)
+                             const std::vector<definitions::FusedGroup>& groups)
     : graph_(graph), funcs_(funcs), readers_(readers), apart_(apart), prologue_(prologue) {
-  for (const FusedGroup& group : groups) {
+  for (const definitions::FusedGroup& group : groups) {
     for (const std::size_t tensor : group.tensors) together_with_.emplace(tensor, group.tensors.front());
   }
 }

@@ -17,9 +17,9 @@ namespace tensordsl::graph {
 class StoredReasons {
  public:
   /// `prologue`: null if every tensor is asked to be a group by itself. All but the groups must outlive this.
-  StoredReasons(const DefinitionGraph& graph, const TensorFuncs& funcs,
+  StoredReasons(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                 const std::vector<std::vector<std::size_t>>& readers, const FusionBarriers& apart,
-                const PrologueFinder* prologue, const std::vector<FusedGroup>& groups);
+                const PrologueFinder* prologue, const std::vector<definitions::FusedGroup>& groups);
 
   /// "it is an output; %y is a contraction": all that read it, up to three by name.
   std::string why_stored(std::size_t tensor) const;
@@ -28,8 +28,8 @@ class StoredReasons {
   std::string why_not_in(std::size_t tensor, std::size_t reader) const;
   std::string why_not_factor_of(std::size_t tensor, std::size_t reader) const;
 
-  const DefinitionGraph& graph_;
-  const TensorFuncs& funcs_;
+  const definitions::DefinitionGraph& graph_;
+  const definitions::TensorFuncs& funcs_;
   const std::vector<std::vector<std::size_t>>& readers_;
   const FusionBarriers& apart_;
   const PrologueFinder* prologue_;

@@ -54,7 +54,7 @@ bool fits_image(const Sides& sides, const SharedImage& image, bool is_exact) {
 std::set<std::string> images_read_beside(const Graph& graph) {
   std::set<std::string> names;
   for (const ScheduledGroup& scheduled : graph.scheduled) {
-    const StoredGroup& group = scheduled.group;
+    const definitions::StoredGroup& group = scheduled.group;
     for (std::size_t i = 0; i < group.operands.size(); ++i) {
       if (group.operands[i].stored.image && !schedules::stays_within(group, i))
         names.insert(graph.definitions.tensors[graph.storage.owner(group.operands[i].tensor)].name);

@@ -14,6 +14,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinitionGraph;
+using definitions::StoredGroup;
+
 using Funcs = std::vector<Func>;
 
 std::string describe_classes(const StoredGroup& group) {
@@ -55,7 +58,7 @@ std::string describe_roles(const StoredGroup& group) {
 std::string describe_layouts(const DefinitionGraph& graph, const ScheduledGroup& scheduled) {
   std::string text = fmt::format("strategy {}: {}\n", scheduled.schedule.strategy->name,
                                  to_string(scheduled.schedule.point));
-  for (const GroupOperand& operand : scheduled.group.operands) {
+  for (const definitions::GroupOperand& operand : scheduled.group.operands) {
     text += fmt::format("reads {} ({}{}): {}\n", operand.input.name(), operand.is_constant ? "constant " : "",
                         graph.tensors[operand.tensor].name, to_string(operand.stored));
   }
@@ -90,7 +93,7 @@ bool matches(const DefinitionGraph& graph, const StoredGroup& group, const std::
 std::string emit_stage(DefinitionGraph definitions, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
   const Graph graph = compile_in_full(std::move(definitions), options);
-  const TensorFuncs funcs(graph.definitions);
+  const definitions::TensorFuncs funcs(graph.definitions);
   std::string text;
   for (std::size_t i = 0; i < graph.groups.size(); ++i) {
     // Of equal groups one was scheduled; each gets Funcs of its own here.

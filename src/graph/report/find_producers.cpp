@@ -4,7 +4,7 @@
 
 namespace tensordsl::graph {
 
-Producers::Producers(const std::vector<FusedGroup>& groups, const TensorStorage& storage)
+Producers::Producers(const std::vector<definitions::FusedGroup>& groups, const TensorStorage& storage)
     : storage_(storage) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (const std::size_t tensor : groups[i].stored_tensors) group_of_.emplace(tensor, i);

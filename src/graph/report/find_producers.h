@@ -12,7 +12,7 @@ namespace tensordsl::graph {
 
 class Producers {
  public:
-  Producers(const std::vector<FusedGroup>& groups, const TensorStorage& storage);
+  Producers(const std::vector<definitions::FusedGroup>& groups, const TensorStorage& storage);
 
   /// In order; none of an input and of a constant.
   std::vector<std::size_t> of(std::size_t tensor) const;

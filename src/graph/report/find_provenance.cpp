@@ -15,6 +15,8 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinitionGraph;
+
 using Fate = Inspection::Fate;
 
 class FateFinder {
@@ -72,7 +74,7 @@ class FateFinder {
   };
 
   Inspection::Operator describe(std::size_t tensor) const {
-    const DefinedTensor& t = imported_.tensors[tensor];
+    const definitions::DefinedTensor& t = imported_.tensors[tensor];
     Inspection::Operator op;
     op.output = t.name;
     op.tensor = describe_tensor(imported_, tensor);
@@ -110,7 +112,7 @@ class FateFinder {
   void find_place(std::size_t now, Inspection::Operator& op) const {
     add(groups_of(op.output), op.groups);
     if (group_of_.contains(now)) {
-      const FusedGroup& group = compiled_.groups[group_of_.at(now)];
+      const definitions::FusedGroup& group = compiled_.groups[group_of_.at(now)];
       const std::size_t last = group.stored_tensors[0];
       op.fate = Fate::Computed;
       op.reason = now == last
@@ -184,7 +186,7 @@ class FateFinder {
   const DefinitionGraph& imported_;
   const Graph& compiled_;
   Producers makers_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::string, std::size_t> now_;       // tensors by name
   std::map<std::size_t, std::size_t> group_of_;  // by tensor now
@@ -198,7 +200,7 @@ class FateFinder {
 }  // namespace
 
 std::string describe_tensor(const DefinitionGraph& graph, std::size_t tensor) {
-  const DefinedTensor& t = graph.tensors[tensor];
+  const definitions::DefinedTensor& t = graph.tensors[tensor];
   std::vector<std::string> extents;
   for (const Expr& extent : t.shape) extents.push_back(ir::print(extent));
   return fmt::format("{} [{}]", to_string(t.type()), fmt::join(extents, ", "));

@@ -10,9 +10,10 @@
 namespace tensordsl::graph {
 
 /// Each input and each computed tensor of `imported`, in order.
-std::vector<Inspection::Operator> find_provenance(const DefinitionGraph& imported, const Graph& compiled);
+std::vector<Inspection::Operator> find_provenance(const definitions::DefinitionGraph& imported,
+                                                  const Graph& compiled);
 
 /// "f32 [1, 64, 56, 56]"
-std::string describe_tensor(const DefinitionGraph& graph, std::size_t tensor);
+std::string describe_tensor(const definitions::DefinitionGraph& graph, std::size_t tensor);
 
 }  // namespace tensordsl::graph

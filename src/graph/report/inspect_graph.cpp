@@ -30,6 +30,8 @@ namespace tensordsl::graph {
 namespace {
 
 using classify::Class;
+using definitions::DefinitionGraph;
+using definitions::FusedGroup;
 
 std::optional<std::int64_t> known_bytes(const StoredTensor& stored) {
   Expr elements(1);
@@ -106,7 +108,7 @@ class Inspector {
     group.classification = classify::to_string(highest);
     group.is_movement = highest == Class::Movement;
     if (group.is_movement) group.stays = why_it_stays(fused.stored_tensors[0]);
-    for (const GroupOperand& operand : scheduled.group.operands) {
+    for (const definitions::GroupOperand& operand : scheduled.group.operands) {
       group.reads.push_back(stored(operand.tensor, operand.stored, operand.is_constant));
       add_source(operand.tensor, group);
     }
@@ -158,7 +160,7 @@ class Inspector {
 
   Inspection::Member member(std::size_t tensor, Class& highest, std::string& role) const {
     Inspection::Member member{graph_.tensors[tensor].name, {}, {}};
-    for (const Origin& origin : origins_of(graph_.tensors[tensor]))
+    for (const definitions::Origin& origin : origins_of(graph_.tensors[tensor]))
       member.origins.push_back(to_string(origin));
     for (const Func& func : funcs_.funcs_of(tensor)) {
       const Class kind = classify::classify(func.contents()).kind;
@@ -332,7 +334,7 @@ class Inspector {
   Graph compiled_;
   const DefinitionGraph& graph_;
   Producers makers_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   Inspection result_;
   std::map<std::string, std::size_t> inputs_;  // operators by name
   std::size_t launch_ = 0;                     // of the Program, that comes next

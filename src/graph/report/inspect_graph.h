@@ -7,6 +7,6 @@
 namespace tensordsl::graph {
 
 /// Compiles the graph. Operator::text stays empty: lines of text are the front door's.
-Inspection inspect_graph(const DefinitionGraph& graph, const CompileOptions& options);
+Inspection inspect_graph(const definitions::DefinitionGraph& graph, const CompileOptions& options);
 
 }  // namespace tensordsl::graph

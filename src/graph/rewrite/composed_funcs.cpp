@@ -10,13 +10,16 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+using definitions::Origin;
+
 using namespace ir;
 
 namespace {
 
 /// The tensor has the others in it from now on.
 void take_in(GraphRewriter& rewriter, std::size_t last, const Composition& composition) {
-  const std::vector<DefinedTensor>& tensors = rewriter.graph().tensors;
+  const std::vector<definitions::DefinedTensor>& tensors = rewriter.graph().tensors;
   const std::string& name = tensors[last].name;
   std::vector<Origin> origins;
   for (const std::size_t member : composition.tensors) {
@@ -30,7 +33,7 @@ void take_in(GraphRewriter& rewriter, std::size_t last, const Composition& compo
 
 }  // namespace
 
-std::vector<Func> composed_funcs(const DefinitionGraph& graph, const TensorFuncs& funcs,
+std::vector<Func> composed_funcs(const DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                                  const std::set<std::size_t>& tensors) {
   std::map<const Function*, Func> values;  // that are written out
   std::map<const Function*, Func> kept;    // by the Func that was

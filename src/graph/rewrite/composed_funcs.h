@@ -14,8 +14,8 @@ namespace tensordsl::graph {
 /// The Funcs of the last of `tensors` over what is read of others, each after those it reads: what the
 /// tensors accumulate, and the last one's own Func; everything pure between them is written out where it is
 /// read.
-std::vector<Func> composed_funcs(const DefinitionGraph& graph, const TensorFuncs& funcs,
-                                 const std::set<std::size_t>& tensors);
+std::vector<Func> composed_funcs(const definitions::DefinitionGraph& graph,
+                                 const definitions::TensorFuncs& funcs, const std::set<std::size_t>& tensors);
 
 struct Composition {
   std::set<std::size_t> tensors;
@@ -23,7 +23,8 @@ struct Composition {
 };
 
 /// The graph with such Funcs in the place of each last tensor's, and without what no output needs any more.
-DefinitionGraph with_compositions(DefinitionGraph graph, const std::map<std::size_t, Composition>& by_last,
-                                  PassNotes* notes);
+definitions::DefinitionGraph with_compositions(definitions::DefinitionGraph graph,
+                                               const std::map<std::size_t, Composition>& by_last,
+                                               PassNotes* notes);
 
 }  // namespace tensordsl::graph

@@ -19,6 +19,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 std::string_view buffer_bytes(const Buffer& buffer) {
   return {reinterpret_cast<const char*>(buffer.bytes().data()), buffer.size_bytes()};
 }
@@ -212,7 +215,7 @@ class EqualTensorMerger {
   DefinitionGraph graph_;
   const std::set<std::string>& kept_;
   PassNotes* notes_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<bool> is_read_by_host_;
   std::vector<std::size_t> equal_to_;  // the first tensor that each is equal to

@@ -7,11 +7,11 @@
 
 namespace tensordsl::graph {
 
-Epilogues::Epilogues(const DefinitionGraph& graph, const TensorFuncs& funcs,
+Epilogues::Epilogues(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                      const std::vector<std::vector<std::size_t>>& readers)
     : are_(graph.tensors.size(), false) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    const DefinedTensor& tensor = graph.tensors[i];
+    const definitions::DefinedTensor& tensor = graph.tensors[i];
     if (tensor.func.is_input() || funcs.funcs_of(i).size() != 1) continue;
     are_[i] = std::ranges::any_of(funcs.reads_of({tensor.func}), [&](std::size_t source) {
       if (readers[source].size() != 1 || graph.is_read_by_host(source)) return false;

@@ -12,7 +12,7 @@ namespace tensordsl::graph {
 /// tensor: fuse computes them with it, at no cost.
 class Epilogues {
  public:
-  Epilogues(const DefinitionGraph& graph, const TensorFuncs& funcs,
+  Epilogues(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
             const std::vector<std::vector<std::size_t>>& readers);
 
   bool contains(std::size_t tensor) const { return are_[tensor]; }

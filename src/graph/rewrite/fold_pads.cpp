@@ -21,6 +21,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 using namespace ir;
 using classify::Padding;
 
@@ -78,7 +80,7 @@ class PadMerger {
   }
 
   void find_pad(std::size_t tensor) {
-    const DefinedTensor& t = graph_.tensors[tensor];
+    const definitions::DefinedTensor& t = graph_.tensors[tensor];
     if (t.func.is_input() || kept_.contains(t.origin.kind) || !may_be_pad(t.func)) return;
     if (funcs_.funcs_of(tensor).size() != 1) return;
     if (const auto pad = pad_of(t.func, t.extents())) pads_.emplace(tensor, *pad);
@@ -198,7 +200,7 @@ class PadMerger {
 
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
-  const TensorFuncs& funcs_ = rewriter_.funcs();
+  const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   const std::set<std::string>& kept_;
   std::map<std::size_t, Pad> pads_;  // by tensor
   std::set<std::size_t> gone_;

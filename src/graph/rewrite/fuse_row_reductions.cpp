@@ -14,6 +14,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -82,7 +84,7 @@ class RowComposer {
   }
 
   Role role_of(std::size_t tensor) const {
-    const DefinedTensor& t = graph_.tensors[tensor];
+    const definitions::DefinedTensor& t = graph_.tensors[tensor];
     if (t.func.is_input() || kept_.contains(t.origin.kind) || apart_.contains(t.name)) return Role::Other;
     int reductions = 0;
     for (const Func& func : funcs_.funcs_of(tensor)) {
@@ -222,7 +224,7 @@ class RowComposer {
   const std::set<std::string>& kept_;
   const std::set<std::string>& apart_;
   PassNotes* notes_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<Role> roles_;
   std::vector<bool> follows_;

@@ -8,6 +8,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 GraphRewriter::GraphRewriter(DefinitionGraph graph, PassNotes* notes)
     : graph_(std::move(graph)), notes_(notes), funcs_(graph_) {}
 

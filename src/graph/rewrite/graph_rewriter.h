@@ -21,17 +21,17 @@ namespace tensordsl::graph {
 class GraphRewriter {
  public:
   /// `notes`: null if nobody asks.
-  GraphRewriter(DefinitionGraph graph, PassNotes* notes);
+  GraphRewriter(definitions::DefinitionGraph graph, PassNotes* notes);
   GraphRewriter(const GraphRewriter&) = delete;
 
   /// The graph as it was before the rewrite.
-  const DefinitionGraph& graph() const { return graph_; }
-  const TensorFuncs& funcs() const { return funcs_; }
+  const definitions::DefinitionGraph& graph() const { return graph_; }
+  const definitions::TensorFuncs& funcs() const { return funcs_; }
   /// Returns the tensors that read this one, in order. The first question finds those of all: few passes ask.
   const std::vector<std::size_t>& readers_of(std::size_t tensor) const;
 
   /// Calls `visit` with each tensor, in order, and rebuilds what it leaves. Returns the new graph.
-  DefinitionGraph run(const std::function<void(std::size_t tensor)>& visit);
+  definitions::DefinitionGraph run(const std::function<void(std::size_t tensor)>& visit);
 
   // For the tensor that is visited, or for what it reads:
 
@@ -53,21 +53,21 @@ class GraphRewriter {
   }
 
   /// The tensor that is visited, as it will be; its Func is what took the place of the one that it had.
-  DefinedTensor& visited() { return visited_; }
+  definitions::DefinedTensor& visited() { return visited_; }
   /// Puts a tensor before the one that is visited.
-  void add(DefinedTensor tensor) { made_.push_back(std::move(tensor)); }
+  void add(definitions::DefinedTensor tensor) { made_.push_back(std::move(tensor)); }
 
   /// Says what became of a tensor; `into`: the tensors that it is part of now.
   void note(std::size_t tensor, std::string text, std::vector<std::string> into = {}) const;
 
  private:
-  DefinitionGraph graph_;
+  definitions::DefinitionGraph graph_;
   PassNotes* notes_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   mutable std::optional<std::vector<std::vector<std::size_t>>> readers_;
-  Redirector redirector_;
-  DefinedTensor visited_;
-  std::vector<DefinedTensor> made_;
+  definitions::Redirector redirector_;
+  definitions::DefinedTensor visited_;
+  std::vector<definitions::DefinedTensor> made_;
   std::map<std::size_t, std::size_t> merged_;  // by tensor, the one that it is
 };
 

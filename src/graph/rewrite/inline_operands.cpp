@@ -25,11 +25,11 @@ constexpr std::size_t kMostOperands = 12;
 
 class PartComposer {
  public:
-  PartComposer(const DefinitionGraph& graph, const std::set<std::string>& kept,
+  PartComposer(const definitions::DefinitionGraph& graph, const std::set<std::string>& kept,
                const std::set<std::string>& apart)
       : graph_(graph), funcs_(graph), readers_(funcs_.readers()), epilogues_(graph, funcs_, readers_) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-      const DefinedTensor& t = graph.tensors[i];
+      const definitions::DefinedTensor& t = graph.tensors[i];
       const bool may_be = !t.func.is_input() && !kept.contains(t.origin.kind) && !apart.contains(t.name) &&
                           funcs_.funcs_of(i).size() == 1 && !t.func.contents().is_tuple();
       kinds_.push_back(may_be ? std::optional(classify::classify(t.func.contents()).kind) : std::nullopt);
@@ -120,8 +120,8 @@ class PartComposer {
     return reads;
   }
 
-  const DefinitionGraph& graph_;
-  TensorFuncs funcs_;
+  const definitions::DefinitionGraph& graph_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   Epilogues epilogues_;
   std::vector<bool> moved_sums_;

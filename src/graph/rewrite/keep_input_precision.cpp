@@ -8,11 +8,11 @@
 namespace tensordsl::graph {
 namespace {
 
-bool is_state(const DefinitionGraph& graph, std::size_t input) {
+bool is_state(const definitions::DefinitionGraph& graph, std::size_t input) {
   return std::ranges::any_of(graph.states, [&](const auto& state) { return state.input == input; });
 }
 
-bool sums_products(const TensorFuncs& funcs, std::size_t tensor) {
+bool sums_products(const definitions::TensorFuncs& funcs, std::size_t tensor) {
   return std::ranges::any_of(funcs.funcs_of(tensor), [](const Func& func) {
     return classify::classify(func.contents()).kind == classify::Class::Contraction;
   });
@@ -21,10 +21,10 @@ bool sums_products(const TensorFuncs& funcs, std::size_t tensor) {
 }  // namespace
 
 void keep_input_precision(Graph& graph, const GraphContext& context) {
-  DefinitionGraph& definitions = graph.definitions;
+  definitions::DefinitionGraph& definitions = graph.definitions;
   const CompileOptions& options = context.options;
   if (options.precision != Precision::Float16 || options.target.group_items > 1) return;
-  const TensorFuncs funcs(definitions);
+  const definitions::TensorFuncs funcs(definitions);
   const std::vector<std::vector<std::size_t>> readers = readers_of(definitions);
   for (std::size_t i = 0; i < definitions.inputs.size(); ++i) {
     const std::size_t input = definitions.inputs[i];

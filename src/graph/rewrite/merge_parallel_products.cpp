@@ -15,6 +15,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -340,7 +343,7 @@ class ProductMerger {
 
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
-  const TensorFuncs& funcs_ = rewriter_.funcs();
+  const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   const std::set<std::string>& kept_;
   const std::set<std::string>& apart_;
   std::vector<Branches> all_;

@@ -17,6 +17,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -37,8 +39,8 @@ class ScalarPropagator {
   ScalarPropagator(DefinitionGraph graph, PassNotes* notes) : rewriter_(std::move(graph), notes) {}
 
   DefinitionGraph run() {
-    const std::vector<DefinedTensor>& tensors = rewriter_.graph().tensors;
-    for (const DefinedTensor& tensor : tensors) {
+    const std::vector<definitions::DefinedTensor>& tensors = rewriter_.graph().tensors;
+    for (const definitions::DefinedTensor& tensor : tensors) {
       const auto number = tensor.constant ? number_of(*tensor.constant) : std::nullopt;
       if (number)
         numbers_.emplace(&tensor.func.contents(), Number{*number, tensor.constant->elements() == 1});

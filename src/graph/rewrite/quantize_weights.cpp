@@ -21,6 +21,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -271,7 +274,7 @@ class Quantizer {
 
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
-  const TensorFuncs& funcs_ = rewriter_.funcs();
+  const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   WeightPrecision precision_;
   std::map<const Function*, std::vector<Use>> uses_;  // by the sum, which has one, or the reader of tables
   std::map<std::size_t, Func> scales_, packed_;       // by the weights

@@ -12,6 +12,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -36,7 +38,7 @@ class Recognizer {
  private:
   /// The read of one tensor that the value is.
   std::optional<Expr> rolled(std::size_t tensor) const {
-    const DefinedTensor& t = graph_.tensors[tensor];
+    const definitions::DefinedTensor& t = graph_.tensors[tensor];
     if (t.func.is_input() || kept_.contains(t.origin.kind) || funcs_.funcs_of(tensor).size() != 1)
       return std::nullopt;
     const Function& function = t.func.contents();
@@ -45,7 +47,7 @@ class Recognizer {
       return std::nullopt;
     const Expr &dim = (*(*value)[0])[0], &limit = (*(*value)[0])[1];
     const std::int64_t* first = as_int(limit);
-    Bounds bounds = bounds_of_dims(function.dims, t.extents());
+    Bounds bounds = definitions::bounds_of_dims(function.dims, t.extents());
     const auto whole = bounds.find(dim->name);
     if (dim->kind != ExprKind::Var || !first || whole == bounds.end()) return std::nullopt;
     const std::int64_t extent = whole->second.high + 1;
@@ -108,7 +110,7 @@ class Recognizer {
 
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
-  const TensorFuncs& funcs_ = rewriter_.funcs();
+  const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   const std::set<std::string>& kept_;
 };
 

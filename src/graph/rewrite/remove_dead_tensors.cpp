@@ -9,6 +9,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinitionGraph;
+using definitions::TensorFuncs;
+
 /// Calls `f` with every Param in the tensor's shape and definition.
 template <typename F>
 void for_each_param(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor, F f) {
@@ -123,7 +126,7 @@ void keep_loops(DefinitionGraph& graph, const std::vector<bool>& needed) {
 
 void keep_only(DefinitionGraph& graph, const std::vector<bool>& needed) {
   std::vector<std::size_t> position(graph.tensors.size());
-  std::vector<DefinedTensor> kept;
+  std::vector<definitions::DefinedTensor> kept;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     position[i] = kept.size();
     if (needed[i]) kept.push_back(std::move(graph.tensors[i]));

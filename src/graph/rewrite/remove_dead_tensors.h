@@ -7,6 +7,6 @@
 namespace tensordsl::graph {
 
 /// Of two tensors with one Func the first is the one that is read.
-DefinitionGraph remove_dead_tensors(DefinitionGraph graph);
+definitions::DefinitionGraph remove_dead_tensors(definitions::DefinitionGraph graph);
 
 }  // namespace tensordsl::graph

@@ -2,6 +2,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 void renumber_tensors(DefinitionGraph& graph, const std::vector<std::size_t>& place) {
   for (std::size_t& input : graph.inputs) input = place[input];
   for (DefinitionGraph::Output& output : graph.outputs) output.tensor = place[output.tensor];

@@ -9,6 +9,6 @@
 namespace tensordsl::graph {
 
 /// Inputs, outputs, counts and loops name tensors by where they are: `place`, by where they were.
-void renumber_tensors(DefinitionGraph& graph, const std::vector<std::size_t>& place);
+void renumber_tensors(definitions::DefinitionGraph& graph, const std::vector<std::size_t>& place);
 
 }  // namespace tensordsl::graph

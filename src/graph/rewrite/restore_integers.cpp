@@ -17,6 +17,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -218,7 +221,7 @@ class IntegerRestorer {
 
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
-  const TensorFuncs& funcs_ = rewriter_.funcs();
+  const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   std::map<const Function*, Restored> restored_;  // by the constant
 };
 

@@ -10,9 +10,9 @@ namespace tensordsl::graph {
 namespace {
 
 /// The tensor that this one is element for element.
-std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorFuncs& funcs,
-                                     std::size_t index) {
-  const DefinedTensor& tensor = graph.tensors[index];
+std::optional<std::size_t> source_of(const definitions::DefinitionGraph& graph,
+                                     const definitions::TensorFuncs& funcs, std::size_t index) {
+  const definitions::DefinedTensor& tensor = graph.tensors[index];
   if (tensor.func.is_input() || graph.is_handed_on(index) || funcs.funcs_of(index).size() != 1)
     return std::nullopt;
   const std::vector<std::size_t> reads = funcs.reads_of({tensor.func});
@@ -28,7 +28,7 @@ std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorF
 
 void simplify_graph(Graph& graph, const GraphContext& context) {
   GraphRewriter rewriter(std::move(graph.definitions), context.notes);
-  const DefinitionGraph& before = rewriter.graph();
+  const definitions::DefinitionGraph& before = rewriter.graph();
   std::vector<std::size_t> source(before.tensors.size());
   graph.definitions = rewriter.run([&](std::size_t tensor) {
     const auto same = source_of(before, rewriter.funcs(), tensor);

@@ -23,6 +23,11 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+using definitions::GroupOperand;
+using definitions::StoredGroup;
+
 using Kind = Program::Tensor::Kind;
 
 /// Columns are the last coordinate but for the elements of a texel.
@@ -264,7 +269,7 @@ class Assembler {
     step.counts = program_.counts.size();
     program_.host_steps.push_back(std::move(step));
     for (const std::size_t tensor : group.tensors) {
-      for (const Origin& origin : origins_of(graph_.tensors[tensor]))
+      for (const definitions::Origin& origin : origins_of(graph_.tensors[tensor]))
         on_host_[refusal].push_back(to_string(origin));
     }
   }

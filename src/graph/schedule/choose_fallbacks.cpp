@@ -11,9 +11,12 @@
 namespace tensordsl::graph {
 namespace {
 
-std::set<std::string> images_of(const DefinitionGraph& graph, const StoredGroup& group) {
+using definitions::FusedGroup;
+
+std::set<std::string> images_of(const definitions::DefinitionGraph& graph,
+                                const definitions::StoredGroup& group) {
   std::set<std::string> names;
-  for (const GroupOperand& operand : group.operands) {
+  for (const definitions::GroupOperand& operand : group.operands) {
     if (operand.stored.image) names.insert(graph.tensors[operand.tensor].name);
   }
   for (std::size_t i = 0; i < group.stored.size(); ++i) {
@@ -26,7 +29,7 @@ std::set<std::string> images_of(const DefinitionGraph& graph, const StoredGroup&
 std::set<std::string> fused_tensors(const Graph& graph, const FusedGroup& group) {
   std::set<std::string> names;
   for (const std::size_t tensor : group.tensors) {
-    const DefinedTensor& t = graph.definitions.tensors[tensor];
+    const definitions::DefinedTensor& t = graph.definitions.tensors[tensor];
     if (!t.fused.empty()) names.insert(t.name);
   }
   return names;
@@ -43,7 +46,7 @@ std::set<std::string> tensors_of_several(const Graph& graph, const FusedGroup& g
 /// Returns the tensors that windows slide over in the group, which would be stored without it.
 std::set<std::string> slid_over(const Graph& graph, const FusedGroup& group) {
   std::set<std::string> names;
-  if (!std::holds_alternative<SlidingForm>(group.form)) return names;
+  if (!std::holds_alternative<definitions::SlidingForm>(group.form)) return names;
   for (const FusedGroup& placed : graph.placed) {
     const std::size_t stored = placed.stored_tensors[0];
     if (stored != group.stored_tensors[0] && std::ranges::count(group.tensors, stored) > 0)
@@ -69,7 +72,7 @@ std::optional<std::int64_t> allowed_items(const Program& program,
 
 std::optional<Alternative> alternative_of(const Graph& graph, const FusedGroup& group) {
   const std::size_t tensor = group.stored_tensors[0];
-  if (std::holds_alternative<WinogradForm>(group.form))
+  if (std::holds_alternative<definitions::WinogradForm>(group.form))
     return Alternative{Refusal::Winograd, {graph.definitions.tensors[tensor].name}};
   if (std::set<std::string> names = slid_over(graph, group); !names.empty())
     return Alternative{Refusal::Sliding, std::move(names)};
@@ -110,9 +113,9 @@ void choose_fallbacks(Graph& graph, const GraphContext&) {
       continue;
     if (scheduled.is_tuned && refuse(Refusal::Tuned, {stored}, "by the schedule that needs no trial"))
       continue;
-    if (std::holds_alternative<WinogradForm>(group.form)) {
+    if (std::holds_alternative<definitions::WinogradForm>(group.form)) {
       refuse(Refusal::Winograd, {stored}, "not by Winograd's way");
-    } else if (std::holds_alternative<SlidingForm>(group.form)) {
+    } else if (std::holds_alternative<definitions::SlidingForm>(group.form)) {
       refuse(Refusal::Sliding, slid_over(graph, group), "two kernels");
     } else if (!scheduled.schedule.strategy->fallback.empty()) {
       refuse_strategy();

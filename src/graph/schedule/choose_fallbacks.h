@@ -17,7 +17,7 @@ struct Alternative {
 };
 /// Returns that of a group in Winograd's domain, of one whose windows slide over a contraction, or of several
 /// tensors in one kernel.
-std::optional<Alternative> alternative_of(const Graph& graph, const FusedGroup& group);
+std::optional<Alternative> alternative_of(const Graph& graph, const definitions::FusedGroup& group);
 
 /// Groups that CompileOptions::better_apart says are slower than their alternative are computed by that.
 void split_slower_groups(Graph& graph, const GraphContext& context);

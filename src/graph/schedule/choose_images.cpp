@@ -56,7 +56,7 @@ class ImageChooser {
   }
 
   void look_at(std::size_t tensor) {
-    const DefinedTensor& t = graph_.tensors[tensor];
+    const definitions::DefinedTensor& t = graph_.tensors[tensor];
     if (t.is_image) return;
     if (t.func.is_input() || graph_.is_read_by_host(tensor)) refuse(tensor, "the host reads or writes it");
     if (kept_buffers_.contains(t.name)) refuse(tensor, "the device refuses a kernel with it");
@@ -67,7 +67,7 @@ class ImageChooser {
   }
 
   void look_at(const ScheduledGroup& scheduled) {
-    const StoredGroup& group = scheduled.group;
+    const definitions::StoredGroup& group = scheduled.group;
     const schedules::Strategy& strategy = *scheduled.schedule.strategy;
     const bool is_kernel = scheduled.refusal.empty();
     for (std::size_t i = 0; i < group.operands.size(); ++i) {
@@ -89,7 +89,7 @@ class ImageChooser {
     std::map<std::size_t, Layout> chosen;
     for (const std::size_t tensor : tensors) {
       if (refused_.contains(owner)) break;
-      const DefinedTensor& t = graph_.tensors[tensor];
+      const definitions::DefinedTensor& t = graph_.tensors[tensor];
       const auto layout =
           image_layout({t.type(), t.extents(), storage_.layouts[tensor]}, last_sliding(owner), limits_);
       if (layout) {
@@ -122,7 +122,7 @@ class ImageChooser {
     return last;
   }
 
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   const std::set<std::string>& kept_buffers_;
   const ImageLimits& limits_;
   TensorStorage& storage_;
@@ -153,7 +153,7 @@ std::optional<ImageLimits> image_limits(const LoweringOptions& options) {
 }
 
 void place_pictures(Graph& graph, const GraphContext& context) {
-  const DefinitionGraph& definitions = graph.definitions;
+  const definitions::DefinitionGraph& definitions = graph.definitions;
   const std::optional<DeviceInfo>& device = context.options.device;
   for (std::size_t i = 0; i < definitions.tensors.size(); ++i) {
     if (!definitions.tensors[i].is_image) continue;
@@ -171,11 +171,12 @@ void choose_images(Graph& graph, const GraphContext& context) {
   ImageChooser(graph, *graph.image_limits, graph.storage).run(groups);
 }
 
-void store_constants_in_images(const Graph& graph, StoredGroup& group, const GroupSchedule& schedule) {
+void store_constants_in_images(const Graph& graph, definitions::StoredGroup& group,
+                               const GroupSchedule& schedule) {
   const schedules::Strategy& strategy = *schedule.strategy;
   if (!graph.image_limits || !strategy.reads_texels || !strategy.wanted_layouts) return;
   for (const auto& [operand, wanted] : strategy.wanted_layouts(group, schedule.point)) {
-    GroupOperand& constant = group.operands[operand];
+    definitions::GroupOperand& constant = group.operands[operand];
     if (graph.fallbacks.is_refused(Refusal::Images, graph.definitions.tensors[constant.tensor].name))
       continue;
     if (!strategy.reads_texels(group, schedule.point, operand)) continue;

@@ -24,6 +24,7 @@ void choose_images(Graph& graph, const GraphContext& context);
 
 /// The same of the constants that the schedule wants in an order of its own. Needs:
 /// store_constants_as_wanted.
-void store_constants_in_images(const Graph& graph, StoredGroup& group, const GroupSchedule& schedule);
+void store_constants_in_images(const Graph& graph, definitions::StoredGroup& group,
+                               const GroupSchedule& schedule);
 
 }  // namespace tensordsl::graph

@@ -15,6 +15,10 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinitionGraph;
+using definitions::GroupOperand;
+using definitions::StoredGroup;
+
 /// Tensors between groups that have memory of their own, which a step is of: the number of a group. What is
 /// inside of a group, if it becomes several kernels, is not known yet.
 class Steps {

@@ -10,17 +10,18 @@
 namespace tensordsl::graph {
 
 GroupSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
-                             const StoredGroup& group, const Target& target) {
+                             const definitions::StoredGroup& group, const Target& target) {
   const schedules::Strategy& first = **std::ranges::find_if(
       strategies, [&](const schedules::Strategy* strategy) { return strategy->applies(group, target); });
   return {&first, first.space(group, target).first};
 }
 
-GroupSchedule choose_schedule(const StoredGroup& group, const Target& target) {
+GroupSchedule choose_schedule(const definitions::StoredGroup& group, const Target& target) {
   return first_schedule(schedules::all_strategies(), group, target);
 }
 
-std::optional<GroupSchedule> choose_other_schedule(const StoredGroup& group, const Target& target,
+std::optional<GroupSchedule> choose_other_schedule(const definitions::StoredGroup& group,
+                                                   const Target& target,
                                                    const Fallbacks::Strategies& refused) {
   std::vector<const schedules::Strategy*> left = schedules::all_strategies();
   std::erase_if(left, [&](const schedules::Strategy* s) { return !s->applies(group, target); });
@@ -34,7 +35,7 @@ std::optional<GroupSchedule> choose_other_schedule(const StoredGroup& group, con
   return first_schedule(left, group, target);
 }
 
-void store_constants_as_wanted(StoredGroup& group, const GroupSchedule& schedule) {
+void store_constants_as_wanted(definitions::StoredGroup& group, const GroupSchedule& schedule) {
   if (!schedule.strategy->wanted_layouts) return;
   for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point)) {
     if (!group.operands[operand].is_constant) {
@@ -45,8 +46,8 @@ void store_constants_as_wanted(StoredGroup& group, const GroupSchedule& schedule
   }
 }
 
-void apply_schedule(StoredGroup& group, const GroupSchedule& schedule, const Target& target) {
-  for (GroupOperand& operand : group.operands) {
+void apply_schedule(definitions::StoredGroup& group, const GroupSchedule& schedule, const Target& target) {
+  for (definitions::GroupOperand& operand : group.operands) {
     operand.input.layout(operand.stored.layout);
     if (operand.stored.image) operand.input.set_image(*operand.stored.image);
   }

@@ -14,20 +14,21 @@ namespace tensordsl::graph {
 /// Returns the first of them that applies, at the point that it takes without a trial. Needs: one that
 /// applies.
 GroupSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
-                             const StoredGroup& group, const Target& target);
+                             const definitions::StoredGroup& group, const Target& target);
 
 /// Returns first_schedule() of all strategies.
-GroupSchedule choose_schedule(const StoredGroup& group, const Target& target);
+GroupSchedule choose_schedule(const definitions::StoredGroup& group, const Target& target);
 
 /// Returns the first schedule of the strategies that a device has not refused; the fallback that a refused
 /// one names comes before the others. Returns nothing if no strategy that applies is left.
-std::optional<GroupSchedule> choose_other_schedule(const StoredGroup& group, const Target& target,
+std::optional<GroupSchedule> choose_other_schedule(const definitions::StoredGroup& group,
+                                                   const Target& target,
                                                    const Fallbacks::Strategies& refused);
 
 /// Writes the layouts that the schedule wants into the group's constants.
-void store_constants_as_wanted(StoredGroup& group, const GroupSchedule& schedule);
+void store_constants_as_wanted(definitions::StoredGroup& group, const GroupSchedule& schedule);
 
 /// Gives Inputs and outputs their layouts and extents, and schedules all Funcs of the group.
-void apply_schedule(StoredGroup& group, const GroupSchedule& schedule, const Target& target);
+void apply_schedule(definitions::StoredGroup& group, const GroupSchedule& schedule, const Target& target);
 
 }  // namespace tensordsl::graph

@@ -7,11 +7,11 @@
 
 namespace tensordsl::graph {
 
-std::int64_t count_flops(const StoredGroup& group) {
+std::int64_t count_flops(const definitions::StoredGroup& group) {
   std::vector<ir::FunctionPtr> inputs;
-  for (const GroupOperand& operand : group.operands) inputs.push_back(operand.input.shared());
+  for (const definitions::GroupOperand& operand : group.operands) inputs.push_back(operand.input.shared());
   const auto functions = ir::reachable({group.outputs[0].shared()}, inputs);
-  const auto bounds = bounds_of_funcs(functions, group.stored[0].extents);
+  const auto bounds = definitions::bounds_of_funcs(functions, group.stored[0].extents);
   std::int64_t flops = 0;
   for (const Func& anchor : group.anchors) {
     const ir::Function& function = anchor.contents();

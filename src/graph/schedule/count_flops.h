@@ -10,6 +10,6 @@ namespace tensordsl::graph {
 
 /// Multiplications and additions of the group's contractions, where each element that is needed is computed
 /// once; 0 for anything else.
-std::int64_t count_flops(const StoredGroup& group);
+std::int64_t count_flops(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::graph

@@ -18,6 +18,11 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+using definitions::FusedGroup;
+using definitions::StoredGroup;
+using definitions::TensorFuncs;
+
 using namespace ir;
 
 namespace {
@@ -81,7 +86,8 @@ class GroupDefiner {
     if (tensor == group_.tensors.back()) {
       std::vector<std::string> kinds;
       for (const std::size_t t : group_.tensors) {
-        for (const Origin& origin : origins_of(graph_.tensors[t])) kinds.push_back(lower_case(origin.kind));
+        for (const definitions::Origin& origin : origins_of(graph_.tensors[t]))
+          kinds.push_back(lower_case(origin.kind));
       }
       const std::size_t named = std::min(kMaxNamed, kinds.size());
       base = fmt::format("{}",
@@ -114,7 +120,7 @@ class GroupDefiner {
   Func copy(const Func& func, const std::string& name) {
     Func result = copy_with_reads(func, name, [&](const Expr& call) { return replaced(call); });
     std::vector<Definition> definitions = result.contents().definitions;
-    for (Definition& definition : definitions) drop_unit_axes(definition);
+    for (Definition& definition : definitions) definitions::drop_unit_axes(definition);
     const bool is_stored = std::ranges::any_of(
         group_.outputs, [&](const Func& output) { return output.shared() == func.shared(); });
     Expr& value = definitions[0].values.at(0);
@@ -144,10 +150,10 @@ class GroupDefiner {
   }
 
   Func operand(std::size_t tensor) {
-    for (const GroupOperand& known : result_.operands) {
+    for (const definitions::GroupOperand& known : result_.operands) {
       if (known.tensor == tensor) return known.input;
     }
-    const DefinedTensor& source = graph_.tensors[tensor];
+    const definitions::DefinedTensor& source = graph_.tensors[tensor];
     const StoredTensor stored{stored_type(source, precision_), source.extents(),
                               Layout::row_major(source.func.rank())};
     const Input input(fresh(fmt::format("x{}", result_.operands.size())), stored.type, stored.extents);
@@ -171,7 +177,7 @@ Type stored_type(Type type, Precision precision) {
   return type == Float(32) && precision == Precision::Float16 ? Float(16) : type;
 }
 
-Type stored_type(const DefinedTensor& tensor, Precision precision) {
+Type stored_type(const definitions::DefinedTensor& tensor, Precision precision) {
   return tensor.stored_as.value_or(stored_type(tensor.type(), precision));
 }
 
@@ -185,7 +191,7 @@ StoredGroup with_layouts(StoredGroup group, const std::vector<Layout>& layouts) 
     stored.layout = layouts[tensor];
     stored.image = image_of(stored.layout);
   };
-  for (GroupOperand& operand : group.operands) store(operand.stored, operand.tensor);
+  for (definitions::GroupOperand& operand : group.operands) store(operand.stored, operand.tensor);
   for (std::size_t i = 0; i < group.outputs.size(); ++i) store(group.stored[i], group.stored_tensors[i]);
   return group;
 }

@@ -15,13 +15,14 @@ namespace tensordsl::graph {
 
 /// The type that a tensor of that type is stored as.
 Type stored_type(Type type, Precision precision);
-Type stored_type(const DefinedTensor& tensor, Precision precision);
+Type stored_type(const definitions::DefinedTensor& tensor, Precision precision);
 
-StoredGroup define_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const FusedGroup& group,
-                         Precision precision);
+definitions::StoredGroup define_group(const definitions::DefinitionGraph& graph,
+                                      const definitions::TensorFuncs& funcs,
+                                      const definitions::FusedGroup& group, Precision precision);
 
 /// Returns the group with its operands and outputs stored so, in an image where the layout is of one
 /// (image_of). `layouts`: by tensor.
-StoredGroup with_layouts(StoredGroup group, const std::vector<Layout>& layouts);
+definitions::StoredGroup with_layouts(definitions::StoredGroup group, const std::vector<Layout>& layouts);
 
 }  // namespace tensordsl::graph

@@ -12,6 +12,7 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::StoredGroup;
 using ir::Function;
 
 bool is_pure(const Function& function) {
@@ -101,7 +102,7 @@ std::vector<std::size_t> overwritable_operands(const StoredGroup& group) {
     if (names_read(*function).contains(group.outputs[0].name())) return found;
   }
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
-    const GroupOperand& operand = group.operands[i];
+    const definitions::GroupOperand& operand = group.operands[i];
     if (operand.is_constant || operand.stored.image || has_open_extent(operand.stored)) continue;
     if (to_string(operand.stored) == to_string(group.stored[0]) &&
         in_place.is_read_in_place(operand.input.name()))

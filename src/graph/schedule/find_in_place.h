@@ -11,10 +11,10 @@ namespace tensordsl::graph {
 
 /// Operands that lie in memory as the only output does, and of which nothing is read but, for each element of
 /// the output, the one in its place. Empty if there are several outputs, or open sizes.
-std::vector<std::size_t> overwritable_operands(const StoredGroup& group);
+std::vector<std::size_t> overwritable_operands(const definitions::StoredGroup& group);
 
 /// Whether the schedule of the output computes no element twice: a second one would read what the first has
 /// stored. Needs: a schedule.
-bool stores_each_once(const StoredGroup& group);
+bool stores_each_once(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::graph

@@ -10,11 +10,13 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::StoredGroup;
+
 using Numbers = DefinitionEncoder::Numbers;
 
 DefinitionEncoding encoded(const StoredGroup& group, Numbers numbers) {
   std::map<const ir::Function*, std::size_t> functions;  // by their order
-  for (const GroupOperand& operand : group.operands)
+  for (const definitions::GroupOperand& operand : group.operands)
     functions.emplace(&operand.input.contents(), functions.size());
   // What is accumulated may read what is computed of other anchors: attention's largest score.
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
@@ -23,7 +25,7 @@ DefinitionEncoding encoded(const StoredGroup& group, Numbers numbers) {
   const auto number_of = [&functions](const ir::Function& function) { return functions.at(&function); };
   DefinitionEncoder encoder(numbers, number_of);
   encoder.add(numbers == Numbers::Kept ? 'G' : 'g');
-  for (const GroupOperand& operand : group.operands) {
+  for (const definitions::GroupOperand& operand : group.operands) {
     encoder.add(operand.is_constant ? 'C' : 'O');
     encoder.add_stored(operand.stored);
   }

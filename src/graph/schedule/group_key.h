@@ -13,10 +13,10 @@ namespace tensordsl::graph {
 /// their places and Funcs by their order, the Funcs that are kept in a tile, and types, extents, layouts and
 /// images of what is stored. Params keep their names, which are those of kernels' arguments. Target, device
 /// and options are not in it. Needs: layouts.
-records::KernelKey group_key(const StoredGroup& group);
+records::KernelKey group_key(const definitions::StoredGroup& group);
 
 /// Returns a text that is equal for groups with equal keys, strategies and points. Needs: a group with its
 /// schedule chosen.
-std::string group_key(const StoredGroup& group, const GroupSchedule& schedule);
+std::string group_key(const definitions::StoredGroup& group, const GroupSchedule& schedule);
 
 }  // namespace tensordsl::graph

@@ -53,7 +53,7 @@ class Copier {
 
 }  // namespace
 
-Program::HostStep host_step(const StoredGroup& group) {
+Program::HostStep host_step(const definitions::StoredGroup& group) {
   Program::HostStep step;
   step.label = group.label;
   std::vector<FunctionPtr> outputs;
@@ -64,7 +64,7 @@ Program::HostStep host_step(const StoredGroup& group) {
     step.definitions.push_back(
         copier.copy(*function, function->is_input() ? function->name : fmt::format("f{}", funcs++)));
   }
-  for (const GroupOperand& operand : group.operands) {
+  for (const definitions::GroupOperand& operand : group.operands) {
     // A constant of one element is in the definitions.
     for (const FunctionPtr& function : step.definitions) {
       if (function->name == operand.input.name())

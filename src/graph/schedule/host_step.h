@@ -8,6 +8,6 @@
 
 namespace tensordsl::graph {
 
-Program::HostStep host_step(const StoredGroup& group);
+Program::HostStep host_step(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::graph

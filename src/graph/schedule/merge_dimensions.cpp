@@ -12,6 +12,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::StoredGroup;
+
 using namespace ir;
 
 namespace {
@@ -90,7 +92,7 @@ class DimensionMerger {
 
   /// If some Func reads the operand at both dimensions, side by side, it is another Input then.
   void merge_operand(std::size_t i) {
-    const GroupOperand& operand = group_.operands[i];
+    const definitions::GroupOperand& operand = group_.operands[i];
     std::optional<std::size_t> place;
     for (const auto* funcs : {&group_.prologue, &group_.anchors, &group_.epilogue}) {
       for (const Func& func : *funcs) {

@@ -9,6 +9,6 @@
 namespace tensordsl::graph {
 
 /// `group` itself if two neighboring dimensions are not read together everywhere.
-StoredGroup merge_dimensions(StoredGroup group);
+definitions::StoredGroup merge_dimensions(definitions::StoredGroup group);
 
 }  // namespace tensordsl::graph

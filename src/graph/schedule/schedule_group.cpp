@@ -28,22 +28,22 @@ Target target_of_group(const Graph& graph, std::size_t place, const Target& targ
 
 }  // namespace
 
-StoredGroup prepared_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
-                           Precision precision, const Target& target) {
-  StoredGroup group = define_group(graph.definitions, funcs, graph.groups[place], precision);
+definitions::StoredGroup prepared_group(const Graph& graph, const definitions::TensorFuncs& funcs,
+                                        std::size_t place, Precision precision, const Target& target) {
+  definitions::StoredGroup group = define_group(graph.definitions, funcs, graph.groups[place], precision);
   group = with_layouts(std::move(group), graph.storage.layouts);
   return stage_views(merge_dimensions(std::move(group)), target);
 }
 
-ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGroup group, const Target& target,
-                               const GroupSchedule& schedule) {
+ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, definitions::StoredGroup group,
+                               const Target& target, const GroupSchedule& schedule) {
   store_constants_as_wanted(group, schedule);
   store_constants_in_images(graph, group, schedule);
   std::string key = group_key(group, schedule);
   const std::int64_t flops = count_flops(group);
   std::vector<std::string> nodes;
   for (const std::size_t tensor : graph.groups[place].tensors) {
-    for (const Origin& origin : origins_of(graph.definitions.tensors[tensor]))
+    for (const definitions::Origin& origin : origins_of(graph.definitions.tensors[tensor]))
       nodes.push_back(to_string(origin));
   }
   return {std::move(group),
@@ -55,13 +55,13 @@ ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGrou
           flops};
 }
 
-ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
+ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs& funcs, std::size_t place,
                               const CompileOptions& options) {
   const std::string& name = stored_name(graph, place);
   const Fallbacks& fallbacks = graph.fallbacks;
   const Fallbacks::Strategies& refused = fallbacks.strategies(name);
   const Target target = target_of_group(graph, place, options.target);
-  StoredGroup group = prepared_group(graph, funcs, place, options.precision, target);
+  definitions::StoredGroup group = prepared_group(graph, funcs, place, options.precision, target);
   std::optional<GroupSchedule> schedule =
       refused.empty() ? choose_schedule(group, target) : choose_other_schedule(group, target, refused);
   if (!schedule) {
@@ -79,7 +79,7 @@ ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std:
     const records::KernelKey key = group_key(group);
     is_better_apart = options.better_apart && options.better_apart(key.structure);
     const auto scheduled = [&](const GroupSchedule& other) {
-      StoredGroup own = prepared_group(graph, funcs, place, options.precision, target);
+      definitions::StoredGroup own = prepared_group(graph, funcs, place, options.precision, target);
       return scheduled_group(graph, place, std::move(own), target, other);
     };
     const auto chosen = options.schedules.find(key.structure);
@@ -99,7 +99,7 @@ ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std:
 }
 
 std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options) {
-  const TensorFuncs funcs(graph.definitions);
+  const definitions::TensorFuncs funcs(graph.definitions);
   std::vector<ScheduledGroup> scheduled(graph.groups.size());
   run_in_parallel(
       static_cast<int>(graph.groups.size()),

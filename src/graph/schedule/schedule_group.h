@@ -7,12 +7,12 @@ namespace tensordsl::graph {
 
 /// Returns a group with Funcs of its own, the layouts that were planned, dimensions merged and views staged:
 /// what strategies look at. `place`: of the group in Graph::groups.
-StoredGroup prepared_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
-                           Precision precision, const Target& target);
+definitions::StoredGroup prepared_group(const Graph& graph, const definitions::TensorFuncs& funcs,
+                                        std::size_t place, Precision precision, const Target& target);
 
 /// Returns that group by the given schedule.
-ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, StoredGroup group, const Target& target,
-                               const GroupSchedule& schedule);
+ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, definitions::StoredGroup group,
+                               const Target& target, const GroupSchedule& schedule);
 
 /// Returns all groups, each by the schedule that it is to have. Works on all cores.
 std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options);
@@ -21,7 +21,7 @@ std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOp
 void schedule_groups(Graph& graph, const GraphContext& context);
 
 /// Returns one of them.
-ScheduledGroup schedule_group(const Graph& graph, const TensorFuncs& funcs, std::size_t place,
+ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs& funcs, std::size_t place,
                               const CompileOptions& options);
 
 }  // namespace tensordsl::graph

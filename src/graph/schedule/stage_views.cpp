@@ -16,6 +16,7 @@ namespace {
 
 using classify::Access;
 using classify::IndexKind;
+using definitions::StoredGroup;
 
 /// The read of a product's factor that is moved as it is read; null if there is none.
 const Access* moved_factor(const StoredGroup& group, const classify::Classification& product) {
@@ -26,7 +27,7 @@ const Access* moved_factor(const StoredGroup& group, const classify::Classificat
                                                                                               : nullptr;
   if (!moved) return nullptr;
   const auto operand = std::ranges::find_if(
-      group.operands, [&](const GroupOperand& o) { return o.input.shared() == moved->tensor; });
+      group.operands, [&](const definitions::GroupOperand& o) { return o.input.shared() == moved->tensor; });
   return operand == group.operands.end() || operand->stored.image ? nullptr : moved;
 }
 
@@ -74,7 +75,7 @@ StoredGroup with_moved(const StoredGroup& group, const Access& factor) {
     return read->function == factor.tensor ? read_of(moved, vars_of(moved.contents().dims)) : read;
   });
   StoredGroup result = group;
-  Redirector redirector;
+  definitions::Redirector redirector;
   redirector.redirect(anchor, product);
   result.prologue.push_back(moved);
   result.anchors[0] = product;

@@ -11,6 +11,6 @@ namespace tensordsl::graph {
 
 /// `group` itself if it is no product whose first factor is a tensor that moves so, or if no product is
 /// staged on such devices even then.
-StoredGroup stage_views(StoredGroup group, const Target& target);
+definitions::StoredGroup stage_views(definitions::StoredGroup group, const Target& target);
 
 }  // namespace tensordsl::graph

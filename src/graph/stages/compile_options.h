@@ -30,7 +30,7 @@ struct LoweringOptions {
 /// without any. It is no trial itself: nothing is predicted or measured for it.
 struct ScheduleQuery {
   const records::KernelKey& key;  ///< graph/schedule/group_key.h
-  const StoredGroup& group;
+  const definitions::StoredGroup& group;
   const Target& target;
   const GroupSchedule& first;  ///< what the compiler takes without an answer
   /// With Funcs of its own, by a schedule; may be called by several threads.

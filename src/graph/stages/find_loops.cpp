@@ -11,6 +11,8 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinitionGraph;
+
 using Loops = std::set<std::size_t>;
 
 /// Adds; true if that changes anything.
@@ -99,7 +101,7 @@ class LoopFinder {
   }
 
   const DefinitionGraph& graph_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::vector<Loops> loops_;
   std::vector<std::vector<std::size_t>> reads_;
   std::vector<std::pair<std::size_t, std::size_t>> behind_;  // tensors, and loops whose steps they count

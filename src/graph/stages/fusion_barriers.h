@@ -21,7 +21,7 @@ struct FusionBarriers {
   /// it does not.
   std::vector<std::set<std::size_t>> loops{};
 
-  bool may_meet(const DefinitionGraph& graph, std::size_t a, std::size_t b) const {
+  bool may_meet(const definitions::DefinitionGraph& graph, std::size_t a, std::size_t b) const {
     if (!loops.empty() && loops[a] != loops[b]) return false;
     if (!on_host.empty() && on_host[a] != on_host[b]) return false;
     return !alone.contains(graph.tensors[a].name) && !alone.contains(graph.tensors[b].name);

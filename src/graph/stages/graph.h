@@ -21,11 +21,12 @@ namespace tensordsl::graph {
 
 /// Each member is empty until the pass that fills it has run.
 struct Graph {
-  DefinitionGraph definitions;
-  std::vector<std::string> on_host;  ///< by tensor: why the host computes it, or an empty text
-  std::vector<FusedGroup> fused;     ///< all of them, before those that need no kernel went
-  std::vector<FusedGroup> placed;    ///< those that need a kernel, or the host, before windows slid over any
-  std::vector<FusedGroup> groups;    ///< the same, some of them as one
+  definitions::DefinitionGraph definitions;
+  std::vector<std::string> on_host;            ///< by tensor: why the host computes it, or an empty text
+  std::vector<definitions::FusedGroup> fused;  ///< all of them, before those that need no kernel went
+  std::vector<definitions::FusedGroup>
+      placed;  ///< those that need a kernel, or the host, before windows slid over any
+  std::vector<definitions::FusedGroup> groups;  ///< the same, some of them as one
   TensorStorage storage;
   std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image
   std::vector<ScheduledGroup> scheduled;    ///< by group

@@ -17,30 +17,30 @@ namespace tensordsl::graph {
 class GroupEditor {
  public:
   /// `graph` must outlive it.
-  GroupEditor(const DefinitionGraph& graph, std::vector<FusedGroup> groups);
+  GroupEditor(const definitions::DefinitionGraph& graph, std::vector<definitions::FusedGroup> groups);
 
   /// By number, those that were joined with later ones too.
-  std::vector<FusedGroup>& groups() { return groups_; }
-  const std::vector<FusedGroup>& groups() const { return groups_; }
-  const TensorFuncs& funcs() const { return funcs_; }
+  std::vector<definitions::FusedGroup>& groups() { return groups_; }
+  const std::vector<definitions::FusedGroup>& groups() const { return groups_; }
+  const definitions::TensorFuncs& funcs() const { return funcs_; }
   const std::vector<std::vector<std::size_t>>& readers() const { return readers_; }
 
   /// Returns the group that stores the tensor; nothing if none does, or if it was joined with a later one.
   std::optional<std::size_t> group_of(std::size_t tensor) const;
   /// True if nothing but tensors of the group reads this one, not even the host.
-  bool is_read_only_by(std::size_t tensor, const FusedGroup& group) const;
+  bool is_read_only_by(std::size_t tensor, const definitions::FusedGroup& group) const;
 
   /// Puts the tensors of `first` before those of `second`, which alone stores its tensor from now on. The
   /// Funcs are the caller's.
   void join(std::size_t first, std::size_t second);
 
   /// Returns the groups that are left.
-  std::vector<FusedGroup> take();
+  std::vector<definitions::FusedGroup> take();
 
  private:
-  const DefinitionGraph& graph_;
-  std::vector<FusedGroup> groups_;
-  TensorFuncs funcs_;
+  const definitions::DefinitionGraph& graph_;
+  std::vector<definitions::FusedGroup> groups_;
+  definitions::TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::size_t, std::size_t> group_of_;  // by tensor that is stored
 };

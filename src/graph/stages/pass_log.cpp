@@ -7,15 +7,17 @@
 
 namespace tensordsl::graph {
 
-bool is_movement(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor) {
+bool is_movement(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
+                 std::size_t tensor) {
   if (graph.tensors[tensor].func.is_input()) return false;
   return std::ranges::all_of(funcs.funcs_of(tensor), [](const Func& func) {
     return classify::classify(func.contents()).kind == classify::Class::Movement;
   });
 }
 
-GraphSummary summarize(const DefinitionGraph& graph, const std::vector<FusedGroup>& groups) {
-  const TensorFuncs funcs(graph);
+GraphSummary summarize(const definitions::DefinitionGraph& graph,
+                       const std::vector<definitions::FusedGroup>& groups) {
+  const definitions::TensorFuncs funcs(graph);
   GraphSummary summary;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     if (graph.tensors[i].func.is_input()) continue;
@@ -24,7 +26,7 @@ GraphSummary summarize(const DefinitionGraph& graph, const std::vector<FusedGrou
   }
   summary.groups = groups.size();
   summary.moving_groups =
-      static_cast<std::size_t>(std::ranges::count_if(groups, [&](const FusedGroup& group) {
+      static_cast<std::size_t>(std::ranges::count_if(groups, [&](const definitions::FusedGroup& group) {
         return std::ranges::all_of(group.tensors,
                                    [&](std::size_t tensor) { return is_movement(graph, funcs, tensor); });
       }));

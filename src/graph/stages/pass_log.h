@@ -23,10 +23,12 @@ struct GraphSummary {
   std::vector<std::string> computed, movements;
   std::size_t groups = 0, moving_groups = 0;
 };
-GraphSummary summarize(const DefinitionGraph& graph, const std::vector<FusedGroup>& groups);
+GraphSummary summarize(const definitions::DefinitionGraph& graph,
+                       const std::vector<definitions::FusedGroup>& groups);
 
 /// True if all that the tensor's definition does is to move elements.
-bool is_movement(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor);
+bool is_movement(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
+                 std::size_t tensor);
 
 struct PassRecord {
   std::string name;

@@ -24,7 +24,7 @@ using ScheduleChoices = std::map<std::string, GroupSchedule>;
 
 /// A group on its way to kernels.
 struct ScheduledGroup {
-  StoredGroup group;
+  definitions::StoredGroup group;
   Target target;  ///< that its schedule is for
   GroupSchedule schedule;
   std::string key;         ///< graph/schedule/group_key.h

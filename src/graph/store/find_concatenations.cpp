@@ -10,6 +10,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+using definitions::TensorFuncs;
+
 using namespace ir;
 
 namespace {
@@ -79,7 +82,7 @@ class PartFinder {
     if (value->kind != ExprKind::Call || !value->function) return std::nullopt;
     const auto tensor = funcs_.tensor_of(*value->function);
     if (!tensor) return std::nullopt;
-    const DefinedTensor& source = graph_.tensors[*tensor];
+    const definitions::DefinedTensor& source = graph_.tensors[*tensor];
     const std::vector<Expr> extents = source.extents();
     if (source.type() != whole_.type() || extents.size() != extents_.size()) return std::nullopt;
     const Expr extent = plain(end - begin);
@@ -93,7 +96,7 @@ class PartFinder {
 
   const DefinitionGraph& graph_;
   const TensorFuncs& funcs_;
-  const DefinedTensor& whole_;
+  const definitions::DefinedTensor& whole_;
   const Function& function_;
   std::vector<Expr> extents_;
 };

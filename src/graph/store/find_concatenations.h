@@ -17,7 +17,7 @@ struct Part {
 };
 
 /// In their order, each tensor once; none if the tensor is anything else.
-std::vector<Part> find_concatenations(const DefinitionGraph& graph, const TensorFuncs& funcs,
-                                      std::size_t whole);
+std::vector<Part> find_concatenations(const definitions::DefinitionGraph& graph,
+                                      const definitions::TensorFuncs& funcs, std::size_t whole);
 
 }  // namespace tensordsl::graph

@@ -17,7 +17,7 @@ namespace tensordsl::graph {
 /// part is computed by a group, is no output of the graph, and is a part once. A whole of more than 16 parts
 /// is left alone, and so is what is `placed`, by its whole, before.
 std::map<std::size_t, std::size_t> place_concatenations(
-    const DefinitionGraph& graph, const std::vector<FusedGroup>& groups, std::vector<Layout>& layouts,
-    const std::map<std::size_t, std::size_t>& placed = {});
+    const definitions::DefinitionGraph& graph, const std::vector<definitions::FusedGroup>& groups,
+    std::vector<Layout>& layouts, const std::map<std::size_t, std::size_t>& placed = {});
 
 }  // namespace tensordsl::graph

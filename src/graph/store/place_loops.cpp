@@ -2,6 +2,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 std::map<std::size_t, std::size_t> place_loops(const DefinitionGraph& graph, std::vector<Layout>& layouts) {
   std::map<std::size_t, std::size_t> within;
   for (const DefinitionGraph::Loop& loop : graph.loops) {

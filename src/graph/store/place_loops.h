@@ -13,6 +13,7 @@ namespace tensordsl::graph {
 
 /// The tensor in whose memory each tensor is that a loop begins a step with or ends with, or adds a row of;
 /// the layouts of rows and of what they are added to are changed in `layouts`.
-std::map<std::size_t, std::size_t> place_loops(const DefinitionGraph& graph, std::vector<Layout>& layouts);
+std::map<std::size_t, std::size_t> place_loops(const definitions::DefinitionGraph& graph,
+                                               std::vector<Layout>& layouts);
 
 }  // namespace tensordsl::graph

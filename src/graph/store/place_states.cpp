@@ -10,6 +10,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinitionGraph;
+using definitions::FusedGroup;
+
 /// The dimension first, the others in their order.
 Layout outermost(std::size_t dim, int rank, const std::string& begin) {
   Layout::Term first{.dim = static_cast<int>(dim)};
@@ -61,7 +64,7 @@ class StatePlacer {
   }
 
   const DefinitionGraph& graph_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   std::set<std::size_t> computed_, single_;
 };
 

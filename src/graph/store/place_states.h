@@ -17,8 +17,8 @@ namespace tensordsl::graph {
 /// The output in whose memory the state's input and what is put behind it are; the layouts of the three are
 /// changed in `layouts`. The dimension along which it grows is the outermost, so that what is there keeps its
 /// place. States whose outputs are anything else are left alone.
-std::map<std::size_t, std::size_t> place_states(const DefinitionGraph& graph,
-                                                const std::vector<FusedGroup>& groups,
+std::map<std::size_t, std::size_t> place_states(const definitions::DefinitionGraph& graph,
+                                                const std::vector<definitions::FusedGroup>& groups,
                                                 std::vector<Layout>& layouts);
 
 }  // namespace tensordsl::graph

@@ -14,7 +14,7 @@ namespace {
 
 /// Adds parts, by tensor its whole, which is complete once its parts are.
 void add_parts(Graph& graph, const std::map<std::size_t, std::size_t>& parts) {
-  const std::vector<DefinedTensor>& tensors = graph.definitions.tensors;
+  const std::vector<definitions::DefinedTensor>& tensors = graph.definitions.tensors;
   TensorStorage& storage = graph.storage;
   for (const auto& [part, whole] : parts) {
     storage.within.emplace(part, whole);
@@ -75,7 +75,7 @@ void alias_views(Graph& graph, const GraphContext&) {
 
 void remove_made_groups(Graph& graph, const GraphContext&) {
   graph.fused = graph.groups;
-  std::erase_if(graph.groups, [&](const FusedGroup& group) {
+  std::erase_if(graph.groups, [&](const definitions::FusedGroup& group) {
     return graph.storage.made.contains(group.stored_tensors[0]);
   });
   graph.placed = graph.groups;

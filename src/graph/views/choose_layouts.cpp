@@ -17,6 +17,7 @@
 namespace tensordsl::graph {
 
 using classify::Classification;
+using definitions::DefinitionGraph;
 
 namespace {
 
@@ -108,7 +109,7 @@ class ChannelsLast {
   }
 
   const DefinitionGraph& graph_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   Neighbors neighbors_;
   std::vector<std::string> reasons_;
   std::vector<std::size_t> asking_;
@@ -128,7 +129,8 @@ std::vector<Layout> choose_layouts(const DefinitionGraph& graph, std::vector<std
 
 std::vector<Layout> row_major_layouts(const DefinitionGraph& graph) {
   std::vector<Layout> layouts;
-  for (const DefinedTensor& tensor : graph.tensors) layouts.push_back(Layout::row_major(tensor.func.rank()));
+  for (const definitions::DefinedTensor& tensor : graph.tensors)
+    layouts.push_back(Layout::row_major(tensor.func.rank()));
   return layouts;
 }
 

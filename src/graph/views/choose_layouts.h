@@ -16,7 +16,8 @@
 namespace tensordsl::graph {
 
 /// By tensor. `reasons`, if it is asked for: why each is so.
-std::vector<Layout> choose_layouts(const DefinitionGraph& graph, std::vector<std::string>* reasons = nullptr);
-std::vector<Layout> row_major_layouts(const DefinitionGraph& graph);
+std::vector<Layout> choose_layouts(const definitions::DefinitionGraph& graph,
+                                   std::vector<std::string>* reasons = nullptr);
+std::vector<Layout> row_major_layouts(const definitions::DefinitionGraph& graph);
 
 }  // namespace tensordsl::graph

@@ -9,6 +9,10 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+using definitions::FusedGroup;
+
 bool is_row_major(const DefinedTensor& tensor, const Layout& layout) {
   return canonical(layout, tensor.extents()) == canonical(Layout::row_major(layout.rank()), tensor.extents());
 }
@@ -64,7 +68,7 @@ class AliasFinder {
   }
 
   const DefinitionGraph& graph_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
   const std::vector<Layout>& layouts_;
   const std::map<std::size_t, std::size_t>& within_;
   Aliases found_;

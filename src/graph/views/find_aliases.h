@@ -21,8 +21,8 @@ struct Aliases {
 /// one's memory. But where it is a part (`within`, by tensor its whole), or the host reads it and could not
 /// read the other one's memory as it, the other one is in its memory, unless that has a place already. What a
 /// loop hands on is written by a kernel.
-Aliases find_aliases(const DefinitionGraph& graph, const std::vector<FusedGroup>& groups,
-                     const std::vector<Layout>& layouts,
+Aliases find_aliases(const definitions::DefinitionGraph& graph,
+                     const std::vector<definitions::FusedGroup>& groups, const std::vector<Layout>& layouts,
                      const std::map<std::size_t, std::size_t>& within = {});
 
 }  // namespace tensordsl::graph

@@ -21,6 +21,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -124,7 +126,7 @@ class ViewFolder {
     const bool is_mover = original_movement(tensor).has_value();
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
     const std::map<const Function*, Bounds> bounds =
-        bounds_of_funcs(shared_functions(funcs), graph_.tensors[tensor].extents());
+        definitions::bounds_of_funcs(shared_functions(funcs), graph_.tensors[tensor].extents());
     for (const Func& func : funcs) {
       bool is_changed = false;
       const Bounds& of_func = bounds.at(&func.contents());
@@ -146,7 +148,7 @@ class ViewFolder {
 
   /// The read that the tensor's value is.
   std::optional<Expr> original_movement(std::size_t tensor) const {
-    const DefinedTensor& t = graph_.tensors[tensor];
+    const definitions::DefinedTensor& t = graph_.tensors[tensor];
     if (kept_.contains(t.origin.kind) || funcs_.funcs_of(tensor).size() != 1) return std::nullopt;
     const Function& function = t.func.contents();
     if (function.definitions.size() != 1 || function.is_tuple()) return std::nullopt;
@@ -159,11 +161,11 @@ class ViewFolder {
   /// Notes what the tensor is if it is a movement, and whether it goes.
   void note(std::size_t tensor, const Func& made) {
     if (!original_movement(tensor)) return;
-    const DefinedTensor& t = graph_.tensors[tensor];
+    const definitions::DefinedTensor& t = graph_.tensors[tensor];
     const Function& function = made.contents();
     const Expr& read = function.definitions[0].value();
     const std::vector<Expr> source = graph_.tensors[made_.at(read->function.get())].extents();
-    if (!stays_inside(read, source, bounds_of_dims(function.dims, t.extents())))
+    if (!stays_inside(read, source, definitions::bounds_of_dims(function.dims, t.extents())))
       return rewriter_.note(tensor, "stays: it may read outside of its operand");
     const auto movement = classify::movement_of(function, t.extents(), source);
     const Mover mover{function.dims, read, movement && movement->keeps_order};
@@ -191,7 +193,8 @@ class ViewFolder {
   bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover, std::size_t moved_from) const {
     const std::vector<Expr> source = graph_.tensors[moved_from].extents();
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
-    const auto bounds = bounds_of_funcs(shared_functions(funcs), graph_.tensors[reader].extents());
+    const auto bounds =
+        definitions::bounds_of_funcs(shared_functions(funcs), graph_.tensors[reader].extents());
     const Function* moved = &graph_.tensors[tensor].func.contents();
     bool keeps = true;
     for (const Func& func : funcs) {
@@ -230,7 +233,7 @@ class ViewFolder {
 
   GraphRewriter rewriter_;
   const DefinitionGraph& graph_ = rewriter_.graph();
-  const TensorFuncs& funcs_ = rewriter_.funcs();
+  const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   const std::set<std::string>& kept_;
   std::vector<Layout> layouts_;                  // that the tensors would have with all movements
   std::map<const Function*, std::size_t> made_;  // tensors by their Funcs now

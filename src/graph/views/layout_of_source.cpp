@@ -144,8 +144,8 @@ std::vector<SourceTerm> layout_terms(const std::vector<Piece>& pieces, std::size
 
 }  // namespace
 
-std::optional<Layout> layout_of_source(const DefinedTensor& moved, const DefinedTensor& source,
-                                       const Layout& layout) {
+std::optional<Layout> layout_of_source(const definitions::DefinedTensor& moved,
+                                       const definitions::DefinedTensor& source, const Layout& layout) {
   const std::vector<Expr> extents = moved.extents(), of_source = source.extents();
   const ir::Function& function = moved.func.contents();
   const auto movement = classify::movement_of(function, extents, of_source);

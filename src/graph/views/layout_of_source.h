@@ -15,8 +15,8 @@ namespace tensordsl::graph {
 /// The layout of `source` that makes its memory that of `moved`, which is stored as `layout`, gaps included.
 /// Nothing if there is none: elements are lost or doubled, or a gap is no multiple of what lies behind the
 /// cut.
-std::optional<Layout> layout_of_source(const DefinedTensor& moved, const DefinedTensor& source,
-                                       const Layout& layout);
+std::optional<Layout> layout_of_source(const definitions::DefinedTensor& moved,
+                                       const definitions::DefinedTensor& source, const Layout& layout);
 
 /// Without what says nothing: dimensions of extent 1 come first. Equal ones put every element in one place.
 Layout canonical(const Layout& layout, const std::vector<Expr>& extents);

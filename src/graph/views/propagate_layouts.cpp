@@ -12,6 +12,9 @@
 namespace tensordsl::graph {
 namespace {
 
+using definitions::DefinedTensor;
+using definitions::FusedGroup;
+
 /// Whether it is put together from several tensors, which may be stored as parts of it.
 bool is_joined(const DefinedTensor& tensor) {
   const ir::Function& function = tensor.func.contents();
@@ -43,7 +46,7 @@ std::set<std::size_t> single_tensors(const std::vector<FusedGroup>& groups) {
 
 }  // namespace
 
-void propagate_layouts(const DefinitionGraph& graph, const std::vector<FusedGroup>& groups,
+void propagate_layouts(const definitions::DefinitionGraph& graph, const std::vector<FusedGroup>& groups,
                        const std::map<std::size_t, std::size_t>& within, std::vector<Layout>& layouts) {
   const std::vector<std::vector<std::size_t>> readers = readers_of(graph);
   const std::set<std::size_t> single = single_tensors(groups);

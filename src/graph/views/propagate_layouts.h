@@ -18,7 +18,8 @@ namespace tensordsl::graph {
 /// whole, as a kernel writes that together. Inputs, constants, what the host reads, what is put together
 /// from several tensors, and parts (`within`, by tensor its whole) stay as they are. Source: SmartMem,
 /// section 3.2.2, where writing is the cheaper end.
-void propagate_layouts(const DefinitionGraph& graph, const std::vector<FusedGroup>& groups,
+void propagate_layouts(const definitions::DefinitionGraph& graph,
+                       const std::vector<definitions::FusedGroup>& groups,
                        const std::map<std::size_t, std::size_t>& within, std::vector<Layout>& layouts);
 
 }  // namespace tensordsl::graph

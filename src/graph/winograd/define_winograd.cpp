@@ -14,6 +14,8 @@
 
 namespace tensordsl::graph {
 
+using definitions::WinogradTile;
+
 using namespace ir;
 
 namespace {

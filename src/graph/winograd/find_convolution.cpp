@@ -32,7 +32,7 @@ bool find_windows(const Classification& kind, Convolution& found) {
 
 }  // namespace
 
-std::optional<Convolution> ConvolutionFinder::find(const FusedGroup& group) const {
+std::optional<Convolution> ConvolutionFinder::find(const definitions::FusedGroup& group) const {
   if (group.anchors.size() != 1 || group.outputs.size() != 1) return std::nullopt;
   const Func& sum = group.anchors[0];
   if (sum.updates() != 1 || sum.contents().is_tuple() || sum.type() != Float(32)) return std::nullopt;
@@ -76,7 +76,7 @@ bool ConvolutionFinder::find_weights(const Classification& kind, Convolution& fo
   const classify::Access& read = kind.roles->b;
   const auto tensor = constant_of(read);
   if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) return false;
-  const DefinedTensor& weights = graph_.tensors[*tensor];
+  const definitions::DefinedTensor& weights = graph_.tensors[*tensor];
   if (weights.stored_as && weights.stored_as != Int(8) && !weights.is_exact) return false;
   if (read.indices.size() != 4) return false;
   const std::array names{found.output, found.channel.name, found.tap[0], found.tap[1]};
@@ -104,7 +104,7 @@ bool ConvolutionFinder::find_weights(const Classification& kind, Convolution& fo
 }
 
 /// Needs: weights.
-bool ConvolutionFinder::find_extents(const FusedGroup& group, Convolution& found) const {
+bool ConvolutionFinder::find_extents(const definitions::FusedGroup& group, Convolution& found) const {
   const std::size_t tensor = group.stored_tensors[0];
   const std::vector<Expr> extents = graph_.tensors[tensor].extents();
   const std::vector<std::string>& dims = found.sum.contents().dims;

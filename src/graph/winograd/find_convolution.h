@@ -35,20 +35,20 @@ struct Convolution {
 /// memory.
 class ConvolutionFinder {
  public:
-  ConvolutionFinder(const DefinitionGraph& graph, const TensorStorage& storage)
+  ConvolutionFinder(const definitions::DefinitionGraph& graph, const TensorStorage& storage)
       : graph_(graph), storage_(storage), funcs_(graph) {}
 
-  std::optional<Convolution> find(const FusedGroup& group) const;
+  std::optional<Convolution> find(const definitions::FusedGroup& group) const;
 
  private:
   bool find_channels(const classify::Classification& kind, Convolution& found) const;
   std::optional<std::size_t> constant_of(const classify::Access& read) const;
   bool find_weights(const classify::Classification& kind, Convolution& found) const;
-  bool find_extents(const FusedGroup& group, Convolution& found) const;
+  bool find_extents(const definitions::FusedGroup& group, Convolution& found) const;
 
-  const DefinitionGraph& graph_;
+  const definitions::DefinitionGraph& graph_;
   const TensorStorage& storage_;
-  TensorFuncs funcs_;
+  definitions::TensorFuncs funcs_;
 };
 
 }  // namespace tensordsl::graph

@@ -22,6 +22,9 @@
 
 namespace tensordsl::graph {
 
+using definitions::DefinedTensor;
+using definitions::DefinitionGraph;
+
 using namespace ir;
 
 namespace {
@@ -35,11 +38,11 @@ struct Candidate {
 
 struct Found {
   Convolution convolution;
-  WinogradTile tile;
+  definitions::WinogradTile tile;
 };
 
 /// `funcs`: as define_winograd makes them.
-WinogradForm winograd_form(const Found& found, const std::vector<Func>& funcs) {
+definitions::WinogradForm winograd_form(const Found& found, const std::vector<Func>& funcs) {
   const Convolution& convolution = found.convolution;
   const std::vector<std::string>& dims = convolution.sum.contents().dims;
   const auto dim_of = [&](const std::string& name) {
@@ -194,7 +197,7 @@ void use_winograd(Graph& all, const GraphContext& context) {
   TensorStorage& storage = all.storage;
   std::vector<Candidate> possible;
   const ConvolutionFinder finder(graph, storage);
-  for (const FusedGroup& group : all.groups) {
+  for (const definitions::FusedGroup& group : all.groups) {
     if (all.fallbacks.is_refused(Refusal::Winograd, graph.tensors[group.stored_tensors[0]].name)) continue;
     const auto convolution = finder.find(group);
     if (!convolution) continue;
@@ -217,8 +220,8 @@ void use_winograd(Graph& all, const GraphContext& context) {
   }
   if (found.empty()) return;
 
-  const TensorFuncs funcs(graph);
-  Redirector redirector;
+  const definitions::TensorFuncs funcs(graph);
+  definitions::Redirector redirector;
   std::map<const Function*, std::vector<Func>> parts;
   std::vector<Func> made;
   std::map<std::size_t, std::optional<Func>> scales;  // by the weights that are transformed
@@ -247,7 +250,7 @@ void use_winograd(Graph& all, const GraphContext& context) {
     }
     made.push_back(redirector.now(graph.tensors[i].func));
   }
-  for (FusedGroup& group : all.groups) {
+  for (definitions::FusedGroup& group : all.groups) {
     const Function* sum = &group.anchors[0].contents();
     const auto built = parts.find(sum);
     for (auto* list : {&group.prologue, &group.anchors, &group.epilogue, &group.outputs}) {

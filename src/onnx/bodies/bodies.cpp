@@ -7,7 +7,7 @@
 #include "ops/node_rules.h"
 #include "ops/tables/tables.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -16,8 +16,8 @@ constexpr std::size_t kMostCalls = 32;  // of functions within functions
 
 bool names_control_flow(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
 /// A node that calls a function: what its attributes are is the function's affair.
-Node read_call(const onnx::NodeProto& proto) {
-  onnx::NodeProto call = proto;
+Node read_call(const ::onnx::NodeProto& proto) {
+  ::onnx::NodeProto call = proto;
   call.clear_attribute();
   Node result = read_node(call, {}, OperatorTable());
   result.op = proto.op_type();
@@ -25,7 +25,7 @@ Node read_call(const onnx::NodeProto& proto) {
 }
 }  // namespace
 
-Bodies::Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
+Bodies::Bodies(const ::onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
                const OperatorTable& operators, const Steps& steps, std::set<std::string>& names,
                AddConstant add_constant)
     : model_(model),
@@ -36,8 +36,8 @@ Bodies::Bodies(const onnx::ModelProto& model, const std::filesystem::path& folde
       names_(names),
       add_constant_(std::move(add_constant)) {}
 
-const onnx::FunctionProto* Bodies::function_of(const onnx::NodeProto& node) const {
-  const auto found = std::ranges::find_if(model_.functions(), [&](const onnx::FunctionProto& function) {
+const ::onnx::FunctionProto* Bodies::function_of(const ::onnx::NodeProto& node) const {
+  const auto found = std::ranges::find_if(model_.functions(), [&](const ::onnx::FunctionProto& function) {
     const bool is_same_domain = function.domain() == node.domain() ||
                                 (is_own_domain(function.domain()) && is_own_domain(node.domain()));
     return function.name() == node.op_type() && is_same_domain;
@@ -45,19 +45,19 @@ const onnx::FunctionProto* Bodies::function_of(const onnx::NodeProto& node) cons
   return found == model_.functions().end() ? nullptr : &*found;
 }
 
-bool Bodies::has_body(const onnx::NodeProto& node) const {
+bool Bodies::has_body(const ::onnx::NodeProto& node) const {
   return function_of(node) || (is_own_domain(node.domain()) && names_control_flow(node.op_type()));
 }
 
 void Bodies::require_supported() const {
-  std::vector<const onnx::FunctionProto*> callers;
+  std::vector<const ::onnx::FunctionProto*> callers;
   require_supported(pointers(model_.graph().node()), graph_.opset, callers);
 }
 
 void Bodies::require_supported(const Protos& nodes, std::int64_t opset,
-                               std::vector<const onnx::FunctionProto*>& callers) const {
-  for (const onnx::NodeProto* node : nodes) {
-    if (const onnx::FunctionProto* function = function_of(*node)) {
+                               std::vector<const ::onnx::FunctionProto*>& callers) const {
+  for (const ::onnx::NodeProto* node : nodes) {
+    if (const ::onnx::FunctionProto* function = function_of(*node)) {
       if (callers.size() == kMostCalls || std::ranges::find(callers, function) != callers.end()) {
         throw ModelError(fmt::format("node '{}': the function {} calls itself, or too many others in turn",
                                      printable(node->name()), printable(function->name())));
@@ -67,14 +67,14 @@ void Bodies::require_supported(const Protos& nodes, std::int64_t opset,
       callers.pop_back();
       continue;
     }
-    tensordsl::require_supported(*node, opset, operators_);
-    for (const onnx::AttributeProto& attribute : node->attribute()) {
+    onnx::require_supported(*node, opset, operators_);
+    for (const ::onnx::AttributeProto& attribute : node->attribute()) {
       if (attribute.has_g()) require_supported(pointers(attribute.g().node()), opset, callers);
     }
   }
 }
 
-std::set<std::string> Bodies::names_from_outside(const onnx::GraphProto& graph) {
+std::set<std::string> Bodies::names_from_outside(const ::onnx::GraphProto& graph) {
   std::set<std::string> used, defined;
   for (const auto& value : graph.input()) defined.insert(value.name());
   for (const auto& tensor : graph.initializer()) defined.insert(tensor.name());
@@ -107,32 +107,32 @@ std::string Bodies::resolve(const Scope& scope, const std::string& name) const {
   return name;
 }
 
-const onnx::NodeProto& Bodies::with_attributes(const onnx::NodeProto& node, const Scope& scope) {
-  const auto refers = [](const onnx::AttributeProto& attribute) {
+const ::onnx::NodeProto& Bodies::with_attributes(const ::onnx::NodeProto& node, const Scope& scope) {
+  const auto refers = [](const ::onnx::AttributeProto& attribute) {
     return !attribute.ref_attr_name().empty();
   };
   if (std::ranges::none_of(node.attribute(), refers)) return node;
   const Scope* call = &scope;
   while (call->outer && !call->is_function) call = call->outer.get();
-  const auto bound = std::make_shared<onnx::NodeProto>(node);
+  const auto bound = std::make_shared<::onnx::NodeProto>(node);
   bound_.push_back(bound);
-  onnx::NodeProto& result = *bound;
+  ::onnx::NodeProto& result = *bound;
   result.clear_attribute();
-  for (const onnx::AttributeProto& attribute : node.attribute()) {
+  for (const ::onnx::AttributeProto& attribute : node.attribute()) {
     if (!refers(attribute)) {
       *result.add_attribute() = attribute;
       continue;
     }
     const auto given = call->attributes.find(attribute.ref_attr_name());
     if (given == call->attributes.end()) continue;  // the operator's default
-    onnx::AttributeProto& value = *result.add_attribute();
+    ::onnx::AttributeProto& value = *result.add_attribute();
     value = given->second;
     value.set_name(attribute.name());
   }
   return result;
 }
 
-void Bodies::define_outputs(const onnx::NodeProto& proto, Scope& scope, const std::string& prefix) {
+void Bodies::define_outputs(const ::onnx::NodeProto& proto, Scope& scope, const std::string& prefix) {
   bool has_output = false;
   for (const std::string& output : proto.output()) {
     if (output.empty()) continue;
@@ -190,7 +190,7 @@ std::vector<Node> Bodies::read() {
 
 std::vector<Node> Bodies::read(const Protos& protos, const std::shared_ptr<Scope>& scope,
                                std::set<std::string> used, const std::string& prefix) {
-  for (const onnx::NodeProto* proto : protos) {
+  for (const ::onnx::NodeProto* proto : protos) {
     used.insert(proto->input().begin(), proto->input().end());
     for (const auto& attribute : proto->attribute()) {
       if (attribute.has_g()) used.merge(names_from_outside(attribute.g()));
@@ -198,8 +198,8 @@ std::vector<Node> Bodies::read(const Protos& protos, const std::shared_ptr<Scope
     define_outputs(*proto, *scope, prefix);
   }
   std::vector<Node> nodes;
-  for (const onnx::NodeProto* given : protos) {
-    const onnx::NodeProto& proto = with_attributes(*given, *scope);
+  for (const ::onnx::NodeProto* given : protos) {
+    const ::onnx::NodeProto& proto = with_attributes(*given, *scope);
     if (proto.op_type() == "Constant" && !function_of(proto)) {
       if (prefix.empty()) {
         add_constant_(proto.output(0), read_constant(proto, folder_), constant_type(proto));
@@ -219,8 +219,8 @@ std::vector<Node> Bodies::read(const Protos& protos, const std::shared_ptr<Scope
     for (std::string& input : node.inputs) {
       input = resolve(*scope, input);
       if (!prefix.empty() && !input.empty() && !names_.contains(input))
-        refuse(node, "its input '{}' is not defined: no input, initializer or node output has that name",
-               printable(input));
+        refuse_node(node, "its input '{}' is not defined: no input, initializer or node output has that name",
+                    printable(input));
     }
     if (is_whole) {
       bodies_.insert_or_assign(node.outputs.back(), Body{&proto, scope, node.inputs.size(), 0, {}, {}});
@@ -241,4 +241,4 @@ std::int64_t Bodies::opset_of(const Node& node) const {
   return found == opsets_.end() ? graph_.opset : found->second;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -26,7 +26,7 @@ class ModelProto;
 class NodeProto;
 }  // namespace onnx
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 class Bodies {
  public:
@@ -40,7 +40,7 @@ class Bodies {
 
   /// `names` has the name of every tensor; those of bodies are added to it, with others where they are taken.
   /// All must outlive the object.
-  Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
+  Bodies(const ::onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
          const OperatorTable& operators, const Steps& steps, std::set<std::string>& names,
          AddConstant add_constant);
 
@@ -62,7 +62,7 @@ class Bodies {
   struct Scope;
   using ScopePtr = std::shared_ptr<const Scope>;
   struct Body {
-    const onnx::NodeProto* proto = nullptr;
+    const ::onnx::NodeProto* proto = nullptr;
     ScopePtr scope;          ///< around the node
     std::size_t inputs = 0;  ///< how many the node has; behind them is what the body reads
 
@@ -71,7 +71,7 @@ class Bodies {
     std::vector<std::string> carried;               ///< what is handed on: the condition, then the values
     std::vector<std::vector<std::string>> scanned;  ///< what each iteration gave to each output
   };
-  using Protos = std::vector<const onnx::NodeProto*>;
+  using Protos = std::vector<const ::onnx::NodeProto*>;
   /// A tensor that Scan takes an element of in each step.
   struct ScannedInput {
     std::size_t rank = 0;
@@ -80,50 +80,51 @@ class Bodies {
     bool is_reversed = false;  ///< from its end
   };
 
-  const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const;
-  bool has_body(const onnx::NodeProto& node) const;
+  const ::onnx::FunctionProto* function_of(const ::onnx::NodeProto& node) const;
+  bool has_body(const ::onnx::NodeProto& node) const;
   void require_supported(const Protos& nodes, std::int64_t opset,
-                         std::vector<const onnx::FunctionProto*>& callers) const;
-  static std::set<std::string> names_from_outside(const onnx::GraphProto& graph);
+                         std::vector<const ::onnx::FunctionProto*>& callers) const;
+  static std::set<std::string> names_from_outside(const ::onnx::GraphProto& graph);
 
   std::string fresh(const std::string& base);
   std::string resolve(const Scope& scope, const std::string& name) const;
-  const onnx::NodeProto& with_attributes(const onnx::NodeProto& node, const Scope& scope);
+  const ::onnx::NodeProto& with_attributes(const ::onnx::NodeProto& node, const Scope& scope);
   std::vector<ops::Node> read(const Protos& protos, const std::shared_ptr<Scope>& scope,
                               std::set<std::string> used, const std::string& prefix);
-  void define_outputs(const onnx::NodeProto& proto, Scope& scope, const std::string& prefix);
+  void define_outputs(const ::onnx::NodeProto& proto, Scope& scope, const std::string& prefix);
   void name_outputs(ops::Node& node);
 
   std::shared_ptr<Scope> scope_in(const Body& body) const;
-  std::vector<ops::Node> instance(const ops::Node& node, const onnx::GraphProto& graph,
+  std::vector<ops::Node> instance(const ops::Node& node, const ::onnx::GraphProto& graph,
                                   const std::shared_ptr<Scope>& scope, const std::string& prefix);
   const Buffer* constant(const std::string& tensor) const;
   /// Throws ModelError about a tensor that must be a constant, with the inputs that it is computed from.
   [[noreturn]] void refuse_computed(const ops::Node& node, const char* what, const std::string& tensor) const;
   std::vector<ops::Node> expand_if(const ops::Node& node, const Body& body);
   std::vector<ops::Node> expand_loop(const ops::Node& node, Body& body);
-  std::vector<ops::Node> end_loop(const ops::Node& node, const Body& body, const onnx::GraphProto& graph);
+  std::vector<ops::Node> end_loop(const ops::Node& node, const Body& body, const ::onnx::GraphProto& graph);
   std::vector<ops::Node> expand_scan(const ops::Node& node, const Body& body);
   std::vector<ops::Node> expand_function(const ops::Node& node, const Body& body);
 
   /// Collects the nodes of a step, from one mark to the other.
   struct Repetition;
   /// True if its steps are known to be few, or are to be written out.
-  bool is_written_out(const ops::Node& node, const onnx::GraphProto& graph,
+  bool is_written_out(const ops::Node& node, const ::onnx::GraphProto& graph,
                       const std::optional<ops::Size>& steps) const;
   /// True if that holds of a Loop, or if its condition may be known step by step.
-  bool is_written_out(const ops::Node& node, const onnx::GraphProto& graph) const;
+  bool is_written_out(const ops::Node& node, const ::onnx::GraphProto& graph) const;
   /// True if there is memory for a row of each step.
   bool is_bounded(const ops::Size& steps) const;
-  std::vector<ops::Node> repeat_loop(const ops::Node& node, const Body& body, const onnx::GraphProto& graph);
-  std::vector<ops::Node> repeat_scan(const ops::Node& node, const Body& body, const onnx::GraphProto& graph,
+  std::vector<ops::Node> repeat_loop(const ops::Node& node, const Body& body,
+                                     const ::onnx::GraphProto& graph);
+  std::vector<ops::Node> repeat_scan(const ops::Node& node, const Body& body, const ::onnx::GraphProto& graph,
                                      const std::vector<ScannedInput>& sources);
   Repetition begin_repetition(const ops::Node& node, const std::vector<std::string>& begin);
   std::vector<ops::Node> end_repetition(const ops::Node& node, Repetition repetition, const ops::Size& steps,
                                         const std::string& condition, std::vector<std::string> outputs);
   ops::Size steps_of_loop(const ops::Node& node, std::vector<ops::Node>& nodes);
 
-  const onnx::ModelProto& model_;
+  const ::onnx::ModelProto& model_;
   const std::filesystem::path& folder_;
   Graph& graph_;
   const OperatorTable& operators_;
@@ -134,8 +135,8 @@ class Bodies {
   std::map<std::string, std::int64_t> opsets_;  // the same, where it is not the model's
   std::map<const void*, std::string>
       constants_;  // of bodies, by what they are in the file: once for all iterations
-  std::vector<std::shared_ptr<const onnx::NodeProto>> bound_;  // nodes with the attributes of a call
-  std::int64_t nodes_ = 0;                                     // that bodies have become
+  std::vector<std::shared_ptr<const ::onnx::NodeProto>> bound_;  // nodes with the attributes of a call
+  std::int64_t nodes_ = 0;                                       // that bodies have become
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -13,30 +13,31 @@
 #include "onnx/file/read_node.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
+/// Throws ModelError that begins with the node.
 template <typename... Arguments>
-[[noreturn]] void refuse(const ops::Node& node, fmt::format_string<Arguments...> format,
-                         Arguments&&... arguments) {
+[[noreturn]] void refuse_node(const ops::Node& node, fmt::format_string<Arguments...> format,
+                              Arguments&&... arguments) {
   throw ModelError(
       fmt::format("{}: {}", label(node), fmt::format(format, std::forward<Arguments>(arguments)...)));
 }
 
-const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, const std::string& name);
+const ::onnx::AttributeProto* find_attribute(const ::onnx::NodeProto& node, const std::string& name);
 /// The graph that is an attribute. Throws ModelError if there is none.
-const onnx::GraphProto& body_graph(const ops::Node& node, const onnx::NodeProto& proto,
-                                   const std::string& name);
+const ::onnx::GraphProto& body_graph(const ops::Node& node, const ::onnx::NodeProto& proto,
+                                     const std::string& name);
 /// The operator set of ONNX in a function; `outside` if it does not say.
-std::int64_t opset_in(const onnx::FunctionProto& function, std::int64_t outside);
+std::int64_t opset_in(const ::onnx::FunctionProto& function, std::int64_t outside);
 /// A node that names a tensor.
 ops::Node identity(const ops::Node& of, const std::string& from, const std::string& to);
 /// One attribute.
 ops::Attributes with(const char* name, ops::Attributes::Value value);
 
 template <typename Nodes>
-std::vector<const onnx::NodeProto*> pointers(const Nodes& nodes) {
-  std::vector<const onnx::NodeProto*> result;
-  for (const onnx::NodeProto& node : nodes) result.push_back(&node);
+std::vector<const ::onnx::NodeProto*> pointers(const Nodes& nodes) {
+  std::vector<const ::onnx::NodeProto*> result;
+  for (const ::onnx::NodeProto& node : nodes) result.push_back(&node);
   return result;
 }
 /// Nodes that the steps of a loop become at most if they are written out: each takes about a millisecond to
@@ -48,8 +49,8 @@ struct Bodies::Scope {
   std::map<std::string, std::string> names;  ///< tensors that the body defines
   ScopePtr outer;                            ///< null: the model's graph, whose names are what they are
   bool is_function = false;                  ///< sees nothing outside
-  std::map<std::string, onnx::AttributeProto> attributes;  ///< of the call of a function
+  std::map<std::string, ::onnx::AttributeProto> attributes;  ///< of the call of a function
   std::int64_t opset = 0;
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -8,7 +8,7 @@
 #include "onnx/rewrite/order_nodes.h"
 #include "ops/normalize/computed_operand.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -19,8 +19,8 @@ constexpr std::int64_t kMostNodes = 100000;
 
 /// Defaults of attributes, which functions have from ONNX 1.13 on; older headers do not know the field.
 template <typename Function>
-std::vector<onnx::AttributeProto> default_attributes(const Function& function) {
-  std::vector<onnx::AttributeProto> defaults;
+std::vector<::onnx::AttributeProto> default_attributes(const Function& function) {
+  std::vector<::onnx::AttributeProto> defaults;
   if constexpr (requires { function.attribute_proto(); }) {
     defaults.assign(function.attribute_proto().begin(), function.attribute_proto().end());
   } else {
@@ -28,7 +28,7 @@ std::vector<onnx::AttributeProto> default_attributes(const Function& function) {
     const auto& unknown = function.unknown_fields();
     for (int i = 0; i < unknown.field_count(); ++i) {
       const auto& field = unknown.field(i);
-      onnx::AttributeProto attribute;
+      ::onnx::AttributeProto attribute;
       if (field.number() == kField && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED &&
           attribute.ParseFromString(field.length_delimited()))
         defaults.push_back(std::move(attribute));
@@ -56,14 +56,16 @@ std::shared_ptr<Bodies::Scope> Bodies::scope_in(const Body& body) const {
 }
 
 /// The nodes of a body whose inputs are in `scope`.
-std::vector<Node> Bodies::instance(const Node& node, const onnx::GraphProto& graph,
+std::vector<Node> Bodies::instance(const Node& node, const ::onnx::GraphProto& graph,
                                    const std::shared_ptr<Scope>& scope, const std::string& prefix) {
   nodes_ += graph.node_size() + 1;
-  if (nodes_ > kMostNodes) refuse(node, "with it bodies become more than {} nodes", kMostNodes);
-  if (graph.sparse_initializer_size() > 0) refuse(node, "sparse initializers of a body are not supported");
+  if (nodes_ > kMostNodes) refuse_node(node, "with it bodies become more than {} nodes", kMostNodes);
+  if (graph.sparse_initializer_size() > 0)
+    refuse_node(node, "sparse initializers of a body are not supported");
   for (const auto& tensor : graph.initializer()) {
     if (tensor.name().empty() || !is_printable(tensor.name()))
-      refuse(node, "the initializer '{}' has a name that is not printable text", printable(tensor.name()));
+      refuse_node(node, "the initializer '{}' has a name that is not printable text",
+                  printable(tensor.name()));
     auto known = constants_.find(&tensor);
     if (known == constants_.end()) {
       known = constants_.emplace(&tensor, fresh(prefix + tensor.name())).first;
@@ -113,10 +115,10 @@ void Bodies::refuse_computed(const Node& node, const char* what, const std::stri
 std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {
   const Buffer* condition = body.inputs == 1 ? constant(node.inputs[0]) : nullptr;
   if (!condition) refuse_computed(node, "condition", node.input(0));
-  const onnx::GraphProto& branch =
+  const ::onnx::GraphProto& branch =
       body_graph(node, *body.proto, condition->get(0) != 0 ? "then_branch" : "else_branch");
   if (static_cast<std::size_t>(branch.output_size()) < node.outputs.size())
-    refuse(node, "the branch has {} outputs; the node {}", branch.output_size(), node.outputs.size());
+    refuse_node(node, "the branch has {} outputs; the node {}", branch.output_size(), node.outputs.size());
   const auto scope = scope_in(body);
   std::vector<Node> nodes = instance(node, branch, scope, node.outputs[0] + ".");
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
@@ -125,13 +127,13 @@ std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {
   return nodes;
 }
 std::vector<Node> Bodies::expand_function(const Node& node, const Body& body) {
-  const onnx::FunctionProto& function = *function_of(*body.proto);
+  const ::onnx::FunctionProto& function = *function_of(*body.proto);
   nodes_ += function.node_size() + 1;
-  if (nodes_ > kMostNodes) refuse(node, "with it bodies become more than {} nodes", kMostNodes);
+  if (nodes_ > kMostNodes) refuse_node(node, "with it bodies become more than {} nodes", kMostNodes);
   if (node.outputs.size() > static_cast<std::size_t>(function.output_size()) ||
       body.inputs > static_cast<std::size_t>(function.input_size())) {
-    refuse(node, "the function has {} inputs and {} outputs, the node {} and {}", function.input_size(),
-           function.output_size(), body.inputs, node.outputs.size());
+    refuse_node(node, "the function has {} inputs and {} outputs, the node {} and {}", function.input_size(),
+                function.output_size(), body.inputs, node.outputs.size());
   }
   auto scope = std::make_shared<Scope>();
   scope->is_function = true;
@@ -141,9 +143,9 @@ std::vector<Node> Bodies::expand_function(const Node& node, const Body& body) {
     scope->names.insert_or_assign(function.input(i),
                                   is_given ? node.inputs[static_cast<std::size_t>(i)] : "");
   }
-  for (const onnx::AttributeProto& attribute : default_attributes(function))
+  for (const ::onnx::AttributeProto& attribute : default_attributes(function))
     scope->attributes.insert_or_assign(attribute.name(), attribute);
-  for (const onnx::AttributeProto& attribute : body.proto->attribute())
+  for (const ::onnx::AttributeProto& attribute : body.proto->attribute())
     scope->attributes.insert_or_assign(attribute.name(), attribute);
 
   Graph ordered;
@@ -157,4 +159,4 @@ std::vector<Node> Bodies::expand_function(const Node& node, const Body& body) {
   return std::move(ordered.nodes);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

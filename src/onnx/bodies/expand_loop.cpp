@@ -7,16 +7,16 @@
 #include "onnx/file/read_tensor.h"
 #include "ops/loop_marks.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Node;
 
 std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
-  const onnx::GraphProto& graph = body_graph(node, *body.proto, "body");
+  const ::onnx::GraphProto& graph = body_graph(node, *body.proto, "body");
   if (body.inputs < 2 || static_cast<std::size_t>(graph.input_size()) != body.inputs ||
       static_cast<std::size_t>(graph.output_size()) + 1 < std::max(body.inputs, node.outputs.size() + 2)) {
-    refuse(node, "its body has {} inputs and {} outputs, the node {} and {}", graph.input_size(),
-           graph.output_size(), body.inputs, node.outputs.size());
+    refuse_node(node, "its body has {} inputs and {} outputs, the node {} and {}", graph.input_size(),
+                graph.output_size(), body.inputs, node.outputs.size());
   }
   const std::size_t values = body.inputs - 2;
   if (body.carried.empty()) {
@@ -68,7 +68,7 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   return nodes;
 }
 
-std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const onnx::GraphProto& graph) {
+std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const ::onnx::GraphProto& graph) {
   const std::size_t values = body.inputs - 2;
   std::vector<Node> nodes;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -82,7 +82,7 @@ std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const onn
       ops::Ints shape{0};
       for (const auto& dim : type.shape().dim()) shape.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
       if (!type.has_shape() || std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
-        refuse(node, "it has no iterations, and its body does not say of which shape output {} is", i);
+        refuse_node(node, "it has no iterations, and its body does not say of which shape output {} is", i);
       const std::string empty = fresh(node.outputs[i] + ".empty");
       add_constant_(empty, Buffer(read_type(type.elem_type(), label(node)), shape), type.elem_type());
       nodes.push_back(identity(node, empty, node.outputs[i]));
@@ -98,4 +98,4 @@ std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const onn
   return nodes;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

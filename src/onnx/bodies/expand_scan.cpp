@@ -6,7 +6,7 @@
 #include "onnx/bodies/body_parts.h"
 #include "ops/assumed_sizes.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Ints;
@@ -16,8 +16,8 @@ using ops::Size;
 Ints ints_attribute(const Node& node, const std::string& name, std::size_t count) {
   Ints values = node.attributes.get<Ints>(name, Ints(count, 0));
   if (values.size() != count)
-    refuse(node, "attribute {} = {} has {} values; {} are needed", name, ops::to_string(values),
-           values.size(), count);
+    refuse_node(node, "attribute {} = {} has {} values; {} are needed", name, ops::to_string(values),
+                values.size(), count);
   return values;
 }
 /// Element `at` of `extent` along `axis`, without that dimension.
@@ -35,12 +35,12 @@ std::string add_element(std::vector<Node>& nodes, const Node& of, const std::str
 
 }  // namespace
 std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
-  const onnx::GraphProto& graph = body_graph(node, *body.proto, "body");
+  const ::onnx::GraphProto& graph = body_graph(node, *body.proto, "body");
   const auto fresh_name = [&](const std::string& base) { return fresh(base); };
   // Before opset 9 there is a batch in front of everything, and lengths of its sequences.
   const bool has_batch = body.scope->opset < 9;
   if (has_batch && !node.input(0).empty())
-    refuse(node, "the sequence lengths '{}' are given; supported: without them", node.inputs[0]);
+    refuse_node(node, "the sequence lengths '{}' are given; supported: without them", node.inputs[0]);
   std::vector<std::string> inputs(node.inputs.begin() + (has_batch ? 1 : 0),
                                   node.inputs.begin() + static_cast<std::ptrdiff_t>(body.inputs));
   const std::int64_t scans = node.attributes.get<std::int64_t>("num_scan_inputs");
@@ -49,8 +49,8 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
       static_cast<std::size_t>(graph.input_size()) != inputs.size() ||
       static_cast<std::size_t>(graph.output_size()) <
           std::max(outputs, inputs.size() - static_cast<std::size_t>(scans))) {
-    refuse(node, "its body has {} inputs, of which {} are scanned, and {} outputs; the node {} and {}",
-           graph.input_size(), scans, graph.output_size(), inputs.size(), outputs);
+    refuse_node(node, "its body has {} inputs, of which {} are scanned, and {} outputs; the node {} and {}",
+                graph.input_size(), scans, graph.output_size(), inputs.size(), outputs);
   }
   const std::size_t scanned = static_cast<std::size_t>(scans), states = inputs.size() - scanned;
   const std::size_t results = static_cast<std::size_t>(graph.output_size()) - states;
@@ -61,14 +61,14 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
 
   std::vector<ScannedInput> sources;  // without the batch
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].empty()) refuse(node, "input {} is absent", i);
+    if (inputs[i].empty()) refuse_node(node, "input {} is absent", i);
     const ops::TensorInfo& info = graph_.info(inputs[i]);
     const std::size_t rank = info.shape.size() - (has_batch && !info.shape.empty() ? 1 : 0);
     if (i < states) continue;
     const std::int64_t given = axes[i - states],
                        axis = given < 0 ? given + static_cast<std::int64_t>(rank) : given;
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
-      refuse(node, "axis {} is outside a tensor of {} dimensions", given, rank);
+      refuse_node(node, "axis {} is outside a tensor of {} dimensions", given, rank);
     const Size& extent = info.shape[static_cast<std::size_t>(axis) + (has_batch ? 1 : 0)];
     if (extent == Size(0) || (!sources.empty() && extent != sources[0].extent)) {
       const std::string text =
@@ -82,8 +82,8 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   if (!has_batch && !is_written_out(node, graph, sources[0].extent))
     return repeat_scan(node, body, graph, sources);
   if (!sources[0].extent.is_known()) {
-    refuse(node, "the number of its steps, in which shapes change, is {}, and must be known; {}",
-           to_string(sources[0].extent), how_to_know(sources[0].extent));
+    refuse_node(node, "the number of its steps, in which shapes change, is {}, and must be known; {}",
+                to_string(sources[0].extent), how_to_know(sources[0].extent));
   }
   const std::int64_t steps = sources[0].extent.value();
 
@@ -133,13 +133,14 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   const ops::Shape& first = graph_.info(inputs[0]).shape;
   const std::int64_t batch = first.empty() ? 0 : first[0].value();
   if (batch < 1)
-    refuse(node, "'{}' is {}; it must have a batch", inputs[0], to_string(graph_.info(inputs[0])));
+    refuse_node(node, "'{}' is {}; it must have a batch", inputs[0], to_string(graph_.info(inputs[0])));
   for (std::int64_t b = 0; b < batch; ++b) {
     std::vector<std::string> own;
     for (const std::string& input : inputs) {
       const ops::Shape& shape = graph_.info(input).shape;
       if (shape.empty() || shape[0] != Size(batch))
-        refuse(node, "'{}' is {}; it must have a batch of {}", input, to_string(graph_.info(input)), batch);
+        refuse_node(node, "'{}' is {}; it must have a batch of {}", input, to_string(graph_.info(input)),
+                    batch);
       own.push_back(add_element(nodes, node, input, shape.size(), 0, b, batch, fresh_name));
     }
     const std::vector<std::string> last = run(own, fmt::format("{}.{}", node.outputs[0], b));
@@ -153,4 +154,4 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   return nodes;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

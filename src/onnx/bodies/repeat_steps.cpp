@@ -9,7 +9,7 @@
 #include "onnx/bodies/body_parts.h"
 #include "ops/loop_marks.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Attributes;
 using ops::Ints;
@@ -27,11 +27,11 @@ struct Bodies::Repetition {
 namespace {
 
 /// The output is the input `from`, or a constant of the graph, perhaps under other names.
-bool is_unchanged(const onnx::GraphProto& graph, const std::string& output, const std::string& from) {
+bool is_unchanged(const ::onnx::GraphProto& graph, const std::string& output, const std::string& from) {
   std::string name = output;
   for (int i = 0; i < graph.node_size(); ++i) {
     if (name == from) return true;
-    const auto maker = std::ranges::find_if(graph.node(), [&](const onnx::NodeProto& node) {
+    const auto maker = std::ranges::find_if(graph.node(), [&](const ::onnx::NodeProto& node) {
       return std::ranges::find(node.output(), name) != node.output().end();
     });
     if (maker == graph.node().end()) break;
@@ -39,12 +39,12 @@ bool is_unchanged(const onnx::GraphProto& graph, const std::string& output, cons
     if (maker->op_type() != "Identity" || maker->input_size() != 1) return false;
     name = maker->input(0);
   }
-  return name == from ||
-         std::ranges::find(graph.initializer(), name, &onnx::TensorProto::name) != graph.initializer().end();
+  return name == from || std::ranges::find(graph.initializer(), name, &::onnx::TensorProto::name) !=
+                             graph.initializer().end();
 }
 
 /// Moves the rows from the first dimension to `axis`.
-Ints rows_to_axis(const Node& node, const onnx::ValueInfoProto& output, std::int64_t axis) {
+Ints rows_to_axis(const Node& node, const ::onnx::ValueInfoProto& output, std::int64_t axis) {
   const auto& type = output.type().tensor_type();
   if (!type.has_shape()) {
     throw ops::UnevenSteps(
@@ -54,7 +54,7 @@ Ints rows_to_axis(const Node& node, const onnx::ValueInfoProto& output, std::int
         node.outputs[0]);
   }
   const std::int64_t rank = type.shape().dim_size() + 1, to = axis < 0 ? axis + rank : axis;
-  if (to < 0 || to >= rank) refuse(node, "axis {} is outside a tensor of {} dimensions", axis, rank);
+  if (to < 0 || to >= rank) refuse_node(node, "axis {} is outside a tensor of {} dimensions", axis, rank);
   Ints perm;
   for (std::int64_t d = 1; d < rank; ++d) perm.push_back(d);
   perm.insert(perm.begin() + to, 0);
@@ -63,7 +63,7 @@ Ints rows_to_axis(const Node& node, const onnx::ValueInfoProto& output, std::int
 
 }  // namespace
 
-bool Bodies::is_written_out(const Node& node, const onnx::GraphProto& graph,
+bool Bodies::is_written_out(const Node& node, const ::onnx::GraphProto& graph,
                             const std::optional<Size>& steps) const {
   const std::string& key = node.outputs[0];
   if (steps_.written_out.contains(key) || steps_.repeated.contains(key))
@@ -71,7 +71,7 @@ bool Bodies::is_written_out(const Node& node, const onnx::GraphProto& graph,
   return steps && steps->is_known() && steps->value() <= kMostWrittenOut / (graph.node_size() + 1);
 }
 
-bool Bodies::is_written_out(const Node& node, const onnx::GraphProto& graph) const {
+bool Bodies::is_written_out(const Node& node, const ::onnx::GraphProto& graph) const {
   const std::string &most = node.inputs[0], &begins = node.inputs[1];
   const bool is_known = (most.empty() || constant(most)) && (begins.empty() || constant(begins));
   // A condition that is computed may be known step by step, and be false soon.
@@ -107,7 +107,8 @@ Size Bodies::steps_of_loop(const Node& node, std::vector<Node>& nodes) {
   const auto require_one = [&](const std::string& tensor, Type type, const char* what) {
     const ops::TensorInfo& info = graph_.info(tensor);
     if (info.type != type || is_equal(element_count(info.shape), 1) != true)
-      refuse(node, "the {} '{}' is {}; it must be one {}", what, tensor, to_string(info), to_string(type));
+      refuse_node(node, "the {} '{}' is {}; it must be one {}", what, tensor, to_string(info),
+                  to_string(type));
   };
   if (!node.inputs[0].empty()) require_one(node.inputs[0], Int(64), "number of iterations");
   if (!node.inputs[1].empty()) require_one(node.inputs[1], Bool(), "condition");
@@ -125,7 +126,7 @@ Size Bodies::steps_of_loop(const Node& node, std::vector<Node>& nodes) {
   }
   if (const std::string& begins = node.inputs[1]; !begins.empty()) {
     if (const Buffer* value = constant(begins)) return value->get(0) != 0 ? steps : Size(0);
-    constexpr std::int64_t kInt64 = onnx::TensorProto::INT64;
+    constexpr std::int64_t kInt64 = ::onnx::TensorProto::INT64;
     steps *= graph_.add_count(add("Cast", {begins}, with("to", kInt64)), 1);
   }
   return steps;
@@ -172,7 +173,7 @@ std::vector<Node> Bodies::end_repetition(const Node& node, Repetition made, cons
   return std::move(made.nodes);
 }
 
-std::vector<Node> Bodies::repeat_loop(const Node& node, const Body& body, const onnx::GraphProto& graph) {
+std::vector<Node> Bodies::repeat_loop(const Node& node, const Body& body, const ::onnx::GraphProto& graph) {
   const std::size_t values = body.inputs - 2;
   std::vector<Node> nodes;
   const Size steps = steps_of_loop(node, nodes);
@@ -201,10 +202,10 @@ std::vector<Node> Bodies::repeat_loop(const Node& node, const Body& body, const 
   }
   if (!made.rows.empty() && !is_bounded(steps)) {
     if (node.inputs[0].empty() || constant(node.inputs[0]))
-      refuse(node,
-             "each iteration adds to output {}, and how many there are at most is not known; supported: "
-             "a number of iterations",
-             values);
+      refuse_node(node,
+                  "each iteration adds to output {}, and how many there are at most is not known; supported: "
+                  "a number of iterations",
+                  values);
     refuse_computed(node, "number of iterations, each of which adds to an output,", node.inputs[0]);
   }
   for (Node& inner : end_repetition(node, std::move(made), steps, output(0), std::move(outputs)))
@@ -212,7 +213,7 @@ std::vector<Node> Bodies::repeat_loop(const Node& node, const Body& body, const 
   return nodes;
 }
 
-std::vector<Node> Bodies::repeat_scan(const Node& node, const Body& body, const onnx::GraphProto& graph,
+std::vector<Node> Bodies::repeat_scan(const Node& node, const Body& body, const ::onnx::GraphProto& graph,
                                       const std::vector<ScannedInput>& sources) {
   const std::size_t states = body.inputs - sources.size();
   const Size& steps = sources[0].extent;
@@ -271,4 +272,4 @@ std::vector<Node> Bodies::repeat_scan(const Node& node, const Body& body, const 
   return nodes;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -2,12 +2,12 @@
 
 #include <onnx/onnx_pb.h>
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 class FileFinder {
  public:
-  void add(const onnx::GraphProto& graph) {
+  void add(const ::onnx::GraphProto& graph) {
     for (const auto& tensor : graph.initializer()) add(tensor);
     for (const auto& tensor : graph.sparse_initializer()) {
       add(tensor.values());
@@ -31,8 +31,8 @@ class FileFinder {
   std::set<std::string> take() { return std::move(files_); }
 
  private:
-  void add(const onnx::TensorProto& tensor) {
-    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+  void add(const ::onnx::TensorProto& tensor) {
+    if (tensor.data_location() != ::onnx::TensorProto::EXTERNAL) return;
     for (const auto& field : tensor.external_data())
       if (field.key() == "location") files_.insert(field.value());
   }
@@ -42,11 +42,11 @@ class FileFinder {
 
 }  // namespace
 
-std::set<std::string> external_files(const onnx::ModelProto& model) {
+std::set<std::string> external_files(const ::onnx::ModelProto& model) {
   FileFinder finder;
   finder.add(model.graph());
   for (const auto& function : model.functions()) finder.add_nodes(function);
   return finder.take();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

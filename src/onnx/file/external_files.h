@@ -8,9 +8,9 @@ namespace onnx {
 class ModelProto;
 }
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Returns their places, relative to the model's folder, of the tensors of graphs, bodies and functions.
-std::set<std::string> external_files(const onnx::ModelProto& model);
+std::set<std::string> external_files(const ::onnx::ModelProto& model);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

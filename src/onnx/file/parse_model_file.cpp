@@ -7,9 +7,9 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
-void parse_model_file(const std::filesystem::path& path, onnx::ModelProto& model) {
+void parse_model_file(const std::filesystem::path& path, ::onnx::ModelProto& model) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw ModelError("there is no such file");
@@ -25,4 +25,4 @@ void parse_model_file(const std::filesystem::path& path, onnx::ModelProto& model
   if (!model.ParseFromIstream(&stream)) throw ModelError("the file is damaged, or no ONNX model");
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -6,9 +6,9 @@ namespace onnx {
 class ModelProto;
 }
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Throws ModelError, without the file's name, if it is no file, cannot be read, or holds no model.
-void parse_model_file(const std::filesystem::path& path, onnx::ModelProto& model);
+void parse_model_file(const std::filesystem::path& path, ::onnx::ModelProto& model);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -8,7 +8,7 @@
 #include "runtime/buffer/uniform.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 Buffer scaled(Buffer u, float factor) {
@@ -33,7 +33,7 @@ bool is_normalization(const std::string& op) {
 
 }  // namespace
 
-std::map<std::string, FirstUse> first_uses(const onnx::GraphProto& graph) {
+std::map<std::string, FirstUse> first_uses(const ::onnx::GraphProto& graph) {
   std::map<std::string, FirstUse> uses;
   for (const auto& node : graph.node()) {
     bool trans_b = false;
@@ -72,4 +72,4 @@ Buffer random_weight(const std::string& name, const ops::Ints& shape, const Firs
   return scaled(std::move(u), 0.05F);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

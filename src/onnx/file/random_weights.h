@@ -11,7 +11,7 @@ namespace onnx {
 class GraphProto;
 }
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// The first place, in file order, where a tensor is used.
 struct FirstUse {
@@ -21,11 +21,11 @@ struct FirstUse {
 };
 
 /// Of every tensor that a node of the graph reads.
-std::map<std::string, FirstUse> first_uses(const onnx::GraphProto& graph);
+std::map<std::string, FirstUse> first_uses(const ::onnx::GraphProto& graph);
 
 /// f32 weights of a size that keeps activations near 1 through the whole network.
 Buffer random_weight(const std::string& name, const ops::Ints& shape, const FirstUse& use);
 /// The same of an initializer. Throws ModelError if it is not f32.
 Buffer random_weight(const ops::TensorInfo& info, const std::map<std::string, FirstUse>& uses);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -12,7 +12,7 @@
 #include "ops/size_of.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Size;
@@ -78,4 +78,4 @@ void Dimensions::check_given_are_used() const {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

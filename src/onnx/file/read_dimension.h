@@ -7,7 +7,7 @@
 
 #include "ops/size.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Gives each symbolic dimension its size, or a Param if none is given.
 class Dimensions {
@@ -32,4 +32,4 @@ class Dimensions {
   std::map<std::string, std::string> params_;  // the Param of each name, which only has letters and digits
 };
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -14,11 +14,11 @@
 #include "ops/operator_spec.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
-using onnx::AttributeProto;
-using onnx::NodeProto;
+using ::onnx::AttributeProto;
+using ::onnx::NodeProto;
 using ops::OperatorSpec;
 
 std::string name_of(const NodeProto& node) {
@@ -93,7 +93,7 @@ ops::Attributes::Value read_value(const NodeProto& node, const AttributeProto& a
           "{}: attribute {} is of type {}, which is not supported; supported: INT, FLOAT, STRING, "
           "INTS, FLOATS, STRINGS, TENSOR",
           label(node), printable(attribute.name()),
-          onnx::AttributeProto_AttributeType_Name(attribute.type())));
+          ::onnx::AttributeProto_AttributeType_Name(attribute.type())));
   }
 }
 
@@ -188,4 +188,4 @@ Buffer read_constant(const NodeProto& node, const std::filesystem::path& folder)
       label(node), printable(value.name())));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -15,7 +15,7 @@
 #include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Ints;
@@ -23,7 +23,7 @@ using ops::NarrowType;
 using ops::TensorInfo;
 
 namespace fs = std::filesystem;
-using onnx::TensorProto;
+using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "ONNX stores raw data little-endian");
 
@@ -214,8 +214,8 @@ Type read_type(int onnx_data_type, const std::string& what) {
       break;
   }
   if (const NarrowType* narrow = ops::find_narrow_type(onnx_data_type)) return narrow->held;
-  const std::string name = onnx::TensorProto_DataType_IsValid(onnx_data_type)
-                               ? onnx::TensorProto_DataType_Name(onnx_data_type)
+  const std::string name = ::onnx::TensorProto_DataType_IsValid(onnx_data_type)
+                               ? ::onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
   throw ModelError(
       fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT16, "
@@ -289,7 +289,7 @@ std::vector<std::byte> read_external_bytes(const TensorProto& tensor, const fs::
   return bytes;
 }
 
-Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path& folder) {
+Buffer read_sparse_tensor(const ::onnx::SparseTensorProto& tensor, const fs::path& folder) {
   const Buffer values = read_tensor(tensor.values(), folder);
   const Buffer indices = read_tensor(tensor.indices(), folder);
   const Ints dims(tensor.dims().begin(), tensor.dims().end());
@@ -322,4 +322,4 @@ Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path&
   return dense;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

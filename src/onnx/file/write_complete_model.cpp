@@ -14,7 +14,7 @@
 #include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ class ExternalData {
   ExternalData(const fs::path& from, const fs::path& to, bool random_weights)
       : from_(from), file_(to / kWeights, std::ios::binary), random_weights_(random_weights) {}
 
-  void move(onnx::GraphProto& graph) {
+  void move(::onnx::GraphProto& graph) {
     const auto uses = first_uses(graph);
     for (auto& tensor : *graph.mutable_initializer()) {
       const ops::TensorInfo info = read_tensor_info(tensor);
@@ -52,12 +52,12 @@ class ExternalData {
   bool is_written() { return file_.flush().good(); }
 
  private:
-  void move(onnx::TensorProto& tensor) {
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+  void move(::onnx::TensorProto& tensor) {
+    if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL)
       write(tensor, read_external_bytes(tensor, from_));
   }
 
-  void write(onnx::TensorProto& tensor, std::span<const std::byte> bytes) {
+  void write(::onnx::TensorProto& tensor, std::span<const std::byte> bytes) {
     tensor.clear_external_data();
     const auto set = [&](const char* key, const std::string& text) {
       auto* entry = tensor.add_external_data();
@@ -76,7 +76,7 @@ class ExternalData {
 };
 
 /// The names of all outputs.
-std::vector<std::string> add_outputs(onnx::GraphProto& graph) {
+std::vector<std::string> add_outputs(::onnx::GraphProto& graph) {
   std::vector<std::string> names;
   std::set<std::string> listed;
   for (const auto& output : graph.output()) {
@@ -98,7 +98,7 @@ std::vector<std::string> add_outputs(onnx::GraphProto& graph) {
 std::vector<std::string> write_complete_model(const fs::path& path, const fs::path& folder,
                                               bool random_weights) {
   try {
-    onnx::ModelProto model;
+    ::onnx::ModelProto model;
     parse_model_file(path, model);
     const fs::path from = path.parent_path();
     ExternalData data(from, folder, random_weights);
@@ -113,4 +113,4 @@ std::vector<std::string> write_complete_model(const fs::path& path, const fs::pa
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Writes FOLDER/model.onnx, and FOLDER/weights.bin with all that was external data. The outputs are the
 /// model's own and every tensor that a node of the graph gives: the result has their names, in order.
@@ -14,4 +14,4 @@ namespace tensordsl {
 std::vector<std::string> write_complete_model(const std::filesystem::path& model,
                                               const std::filesystem::path& folder, bool random_weights);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

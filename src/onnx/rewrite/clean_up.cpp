@@ -4,7 +4,7 @@
 #include "onnx/rewrite/fold_constants.h"
 #include "onnx/rewrite/remove_dead_nodes.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 void clean_up(Graph& graph, const Evaluator& evaluate) {
   fold_constants(graph, evaluate);
@@ -12,4 +12,4 @@ void clean_up(Graph& graph, const Evaluator& evaluate) {
   remove_dead_nodes(graph);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -119,4 +119,4 @@ void fold_batch_norm(Graph& graph) {
   graph.nodes = std::move(nodes);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -2,7 +2,7 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// y = Conv(x, w, b); z = BatchNormalization(y)  ->  z = Conv(x, w', b')
 /// where nothing else reads y and w and b are constants, an Identity or Dropout between them apart; any other
@@ -11,4 +11,4 @@ namespace tensordsl {
 /// Needs: shapes inferred.  Gives: no BatchNormalization but those whose statistics are not constants.
 void fold_batch_norm(Graph& graph);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

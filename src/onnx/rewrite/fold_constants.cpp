@@ -13,7 +13,7 @@
 #include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -166,4 +166,4 @@ void fold_constants(Graph& graph, const Evaluator& evaluate) {
   std::erase_if(graph.nodes, [&](const Node& node) { return fold_node(graph, node, evaluate); });
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -2,7 +2,7 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// If all inputs of `node` are constants or, of integers, in Graph::sizes, computes its outputs, enters them
 /// as constants and returns true; the node is then superfluous. Nodes that only regroup elements are done
@@ -15,4 +15,4 @@ bool fold_node(Graph& graph, const ops::Node& node, const Evaluator& evaluate);
 /// Removes every node whose inputs are all constants.
 void fold_constants(Graph& graph, const Evaluator& evaluate);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -4,7 +4,7 @@
 
 #include "ops/loop_marks.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -50,4 +50,4 @@ bool fold_empty(Graph& graph, const Node& node) {
   return true;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -6,7 +6,7 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// input x: f32[0,3]; y = MatMul(w, x)  ->  input x: f32[0,3]; y = MatMul(w, x.empty), a constant
 /// `taken` has every tensor name of the model; names made here are added to it. Needs: the node's inputs are
@@ -18,4 +18,4 @@ void replace_empty_inputs(Graph& graph, ops::Node& node, std::set<std::string>& 
 /// shapes inferred.
 bool fold_empty(Graph& graph, const ops::Node& node);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

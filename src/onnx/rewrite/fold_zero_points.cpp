@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::OperatorOperands;
@@ -131,4 +131,4 @@ void fold_zero_points(std::string_view op, OperatorOperands& operands, const Gra
   if (places != kPlaces.end()) ZeroPoints(operands, constants, *places).fold();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -8,7 +8,7 @@
 #include "ops/operator_operands.h"
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// The constants of a graph that is being defined.
 struct GraphConstants {
@@ -28,4 +28,4 @@ struct GraphConstants {
 /// Needs: operands as the node has them.  Gives: sums of products of numbers as they are in memory.
 void fold_zero_points(std::string_view op, ops::OperatorOperands& operands, const GraphConstants& constants);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 std::optional<std::string> find_double(const Graph& graph) {
   const auto is_double = [&](const std::string& tensor) { return graph.info(tensor).type == Float(64); };
@@ -28,4 +28,4 @@ Graph narrow_doubles(Graph graph) {
   return graph;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -5,7 +5,7 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// A tensor of f64: an input before an output before any other; nothing if there is none.
 std::optional<std::string> find_double(const Graph& graph);
@@ -15,4 +15,4 @@ std::optional<std::string> find_double(const Graph& graph);
 /// Needs: shapes inferred; they are not inferred again.
 Graph narrow_doubles(Graph graph);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -10,7 +10,7 @@
 #include "ops/operator_spec.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 class GraphContext : public ops::NodeContext {
@@ -95,4 +95,4 @@ std::vector<ops::Node> normalize_node(Graph& graph, ops::Node node, std::int64_t
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -6,7 +6,7 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Brings `node`, written in the operator set `opset` (6 or later), into the one form that
 /// ops/operator_spec.h describes; an old Softmax, a variadic Min or Max and a Clip with computed bounds
@@ -16,4 +16,4 @@ namespace tensordsl {
 std::vector<ops::Node> normalize_node(Graph& graph, ops::Node node, std::int64_t opset,
                                       std::set<std::string>& taken);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -16,7 +16,7 @@
 #include "onnx/shapes/infer_shapes.h"
 #include "ops/node_rules.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -146,4 +146,4 @@ void normalize_nodes(Graph& graph, Bodies& bodies, std::set<std::string>& taken,
   NodeNormalizer(graph, bodies, taken, evaluate, values, reserve).run();
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

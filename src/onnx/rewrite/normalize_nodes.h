@@ -10,7 +10,7 @@
 #include "onnx/bodies/bodies.h"
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Replaces graph.nodes by what they become in order: a node with a body by its body, an operator by its
 /// normal form (normalize_node), with the type and shape of every tensor, and what follows from constants
@@ -22,4 +22,4 @@ void normalize_nodes(Graph& graph, Bodies& bodies, std::set<std::string>& taken,
                      const std::map<std::string, Buffer>& values,
                      const std::function<void(std::int64_t bytes)>& reserve);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -7,7 +7,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using Dependences = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
@@ -52,4 +52,4 @@ void order_nodes(Graph& graph) {
   graph.nodes = std::move(ordered);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -2,10 +2,10 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Puts producers before consumers; nodes that are in order already stay where they are.
 /// Throws ModelError if nodes form a cycle, naming one on it.
 void order_nodes(Graph& graph);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -4,17 +4,17 @@
 #include <set>
 #include <vector>
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 /// Adds what the node reads, also in its bodies: names of their own do no harm.
-void add_reads(const onnx::NodeProto& node, std::set<std::string>& needed) {
+void add_reads(const ::onnx::NodeProto& node, std::set<std::string>& needed) {
   needed.insert(node.input().begin(), node.input().end());
   for (const auto& attribute : node.attribute()) {
-    std::vector<const onnx::GraphProto*> bodies;
+    std::vector<const ::onnx::GraphProto*> bodies;
     if (attribute.has_g()) bodies.push_back(&attribute.g());
     for (const auto& graph : attribute.graphs()) bodies.push_back(&graph);
-    for (const onnx::GraphProto* body : bodies) {
+    for (const ::onnx::GraphProto* body : bodies) {
       for (const auto& inner : body->node()) add_reads(inner, needed);
       for (const auto& output : body->output()) needed.insert(output.name());
     }
@@ -23,8 +23,8 @@ void add_reads(const onnx::NodeProto& node, std::set<std::string>& needed) {
 
 }  // namespace
 
-std::optional<onnx::ModelProto> part_for(const onnx::ModelProto& model, const std::string& tensor) {
-  const onnx::GraphProto& graph = model.graph();
+std::optional<::onnx::ModelProto> part_for(const ::onnx::ModelProto& model, const std::string& tensor) {
+  const ::onnx::GraphProto& graph = model.graph();
   std::set<std::string> needed{tensor};
   std::vector<bool> is_kept(static_cast<std::size_t>(graph.node_size()));
   // Nodes of a file may stand in any order.
@@ -42,11 +42,11 @@ std::optional<onnx::ModelProto> part_for(const onnx::ModelProto& model, const st
   }
   if (std::ranges::none_of(is_kept, [](bool is) { return is; })) return std::nullopt;
 
-  onnx::ModelProto part;
+  ::onnx::ModelProto part;
   part.set_ir_version(model.ir_version());
   *part.mutable_opset_import() = model.opset_import();
   *part.mutable_functions() = model.functions();
-  onnx::GraphProto& kept = *part.mutable_graph();
+  ::onnx::GraphProto& kept = *part.mutable_graph();
   kept.set_name(graph.name());
   *kept.mutable_input() = graph.input();
   for (int i = 0; i < graph.node_size(); ++i)
@@ -62,4 +62,4 @@ std::optional<onnx::ModelProto> part_for(const onnx::ModelProto& model, const st
   return part;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -8,7 +8,7 @@
 #include "ir/nodes/expr_node.h"
 #include "ops/loop_marks.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Node;
 using ops::Sizes;
@@ -85,4 +85,4 @@ void remove_dead_nodes(Graph& graph) {
   std::erase_if(graph.tensors, is_dead);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

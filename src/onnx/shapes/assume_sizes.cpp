@@ -7,7 +7,7 @@
 #include "ir/nodes/size_conversion.h"
 #include "ops/size_of.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::AssumedSize;
@@ -99,4 +99,4 @@ std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const op
   return assumed;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -5,7 +5,7 @@
 #include "onnx/onnx_graph.h"
 #include "ops/assumed_sizes.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Writes the assumption that makes the sizes of `unequal`, of operands of `node`, equal into the shapes and
 /// sizes of `graph`, with a warning. Returns nothing, and changes nothing, if there is none. Inputs of other
@@ -17,4 +17,4 @@ std::optional<ops::AssumedSize> assume_sizes(Graph& graph, const ops::Node& node
 /// Replaces the size in the attributes of `node`.
 void substitute(ops::Node& node, const ops::AssumedSize& assumed);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -10,7 +10,7 @@
 #include "base/scalar.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 /// Has every value of i64, u64 and f64.
@@ -82,4 +82,4 @@ Buffer constant_of_input(const ops::TensorInfo& input, const Buffer& given) {
   return has_shape ? value : value.reshaped(ops::Ints(input.shape.size(), 1));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -4,7 +4,7 @@
 #include "ops/tensor_info.h"
 #include "tensordsl/buffer.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Returns the value in the input's type and shape. One element fits each input of one. Throws ModelError
 /// where the shape is another, and where an element is no value of the type: floats alone are rounded, as all
@@ -13,4 +13,4 @@ namespace tensordsl {
 ///     k: i64[], 3.0 -> 3        k: i64[], 2^63 -> ".. out of the range of i64"
 Buffer constant_of_input(const ops::TensorInfo& input, const Buffer& given);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

@@ -7,7 +7,7 @@
 #include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Size;
 using ops::Sizes;
@@ -234,4 +234,4 @@ std::optional<std::vector<Sizes>> evaluate_sizes(const DefinedNode& node,
   return values;
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

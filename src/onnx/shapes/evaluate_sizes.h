@@ -7,7 +7,7 @@
 
 #include "onnx/define_node.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// An operand of a node: what is known of it, and its elements in row-major order.
 struct SizeOperand {
@@ -20,4 +20,4 @@ struct SizeOperand {
 std::optional<std::vector<ops::Sizes>> evaluate_sizes(
     const DefinedNode& node, const std::vector<std::optional<SizeOperand>>& operands);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

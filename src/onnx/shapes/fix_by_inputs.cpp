@@ -17,7 +17,7 @@
 #include "tensordsl/conversion.h"
 #include "tensordsl/infer_params.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::ComputedOperand;
@@ -32,7 +32,7 @@ std::string value_text(const Buffer& value) {
 
 /// Throws ModelError if the value is of a type that an input does not take: one that becomes a constant takes
 /// what it would take at each run.
-void require_type(const onnx::GraphProto& graph, const std::string& name, const Buffer& given) {
+void require_type(const ::onnx::GraphProto& graph, const std::string& name, const Buffer& given) {
   const auto input = std::ranges::find(graph.input(), name, [](const auto& value) { return value.name(); });
   if (input == graph.input().end()) return;
   const Type type = read_type(input->type().tensor_type().elem_type(), fmt::format("input '{}'", name));
@@ -42,7 +42,7 @@ void require_type(const onnx::GraphProto& graph, const std::string& name, const 
                                ops::to_string(ops::Ints(given.shape())), conversion_remedy(type)));
 }
 
-void fix_constants(FixedImport& fixed, const onnx::GraphProto& graph, const ComputedOperand& error) {
+void fix_constants(FixedImport& fixed, const ::onnx::GraphProto& graph, const ComputedOperand& error) {
   for (const std::string& name : error.inputs()) {
     const auto given = fixed.options.inputs.find(name);
     if (given == fixed.options.inputs.end() || fixed.options.constants.contains(name)) continue;
@@ -53,7 +53,7 @@ void fix_constants(FixedImport& fixed, const onnx::GraphProto& graph, const Comp
 }
 
 /// Gives sizes to the open dimensions of an input. One that another input has too is called as in the file.
-void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const ops::Ints& given,
+void fix_dimensions(FixedImport& fixed, const ::onnx::ValueInfoProto& input, const ops::Ints& given,
                     std::set<std::string>& met) {
   const auto& shape = input.type().tensor_type().shape();
   if (shape.dim_size() != static_cast<int>(given.size())) return;
@@ -70,7 +70,7 @@ void fix_dimensions(FixedImport& fixed, const onnx::ValueInfoProto& input, const
   }
 }
 
-void fix_dimensions(FixedImport& fixed, const onnx::GraphProto& graph) {
+void fix_dimensions(FixedImport& fixed, const ::onnx::GraphProto& graph) {
   std::set<std::string> met;
   for (const auto& input : graph.input()) {
     const auto given = fixed.options.inputs.find(input.name());
@@ -88,7 +88,7 @@ bool is_size(const Buffer& value) {
 }
 
 /// The operand has the value that it has with these inputs, where all that it is computed from are given.
-void fix_value(FixedImport& fixed, const onnx::GraphProto& graph, const ComputedOperand& operand,
+void fix_value(FixedImport& fixed, const ::onnx::GraphProto& graph, const ComputedOperand& operand,
                const ValueOf& value_of) {
   const std::map<std::string, Buffer>& inputs = fixed.options.inputs;
   const bool is_given = std::ranges::all_of(
@@ -109,7 +109,7 @@ void fix_value(FixedImport& fixed, const onnx::GraphProto& graph, const Computed
 
 }  // namespace
 
-std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph& graph,
+std::optional<std::string> find_misfit(const ::onnx::GraphProto& file, const Graph& graph,
                                        const std::map<std::string, Buffer>& inputs) {
   std::vector<GivenShape> shapes;
   for (const auto& input : file.input()) {
@@ -144,7 +144,7 @@ std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph
   return std::nullopt;
 }
 
-std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
+std::optional<FixedImport> fix_by_inputs(const ::onnx::GraphProto& graph, const ImportOptions& options,
                                          const Error& error, const ValueOf& value_of) {
   FixedImport fixed{options, {}};
   if (const auto* computed = dynamic_cast<const ComputedOperand*>(&error)) {
@@ -155,4 +155,4 @@ std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const Im
   return fixed.text.empty() ? std::nullopt : std::optional(std::move(fixed));
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

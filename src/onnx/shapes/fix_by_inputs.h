@@ -11,7 +11,7 @@
 #include "onnx/import_onnx.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// ImportOptions with more sizes and constants than before, and what is new in them: "frames = 40, sr =
 /// 16000".
@@ -31,14 +31,14 @@ struct FixedImport {
 /// `value_of` computes a tensor where all inputs are constants; nothing if it cannot.
 using ValueOf =
     std::function<std::optional<Buffer>(const std::string& tensor, const ImportOptions& all_constants)>;
-std::optional<FixedImport> fix_by_inputs(const onnx::GraphProto& graph, const ImportOptions& options,
+std::optional<FixedImport> fix_by_inputs(const ::onnx::GraphProto& graph, const ImportOptions& options,
                                          const Error& error, const ValueOf& value_of);
 
 /// Returns a text of the first of ImportOptions::inputs that does not fit the sizes that `graph` was taken to
 /// have; nothing if all fit. Fixed extents of the file are not looked at.
 ///
 ///     a[n, 3] + b[m, 3], m taken to be n, inputs a: f32[2, 3], b: f32[1, 3]   ->   "the input 'b' .."
-std::optional<std::string> find_misfit(const onnx::GraphProto& file, const Graph& graph,
+std::optional<std::string> find_misfit(const ::onnx::GraphProto& file, const Graph& graph,
                                        const std::map<std::string, Buffer>& inputs);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

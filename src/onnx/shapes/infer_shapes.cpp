@@ -9,7 +9,7 @@
 #include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 using ops::Node;
 
@@ -76,4 +76,4 @@ void infer_shapes(Graph& graph) {
   for (Node& node : graph.nodes) infer_shapes(graph, node);
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

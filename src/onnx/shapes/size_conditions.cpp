@@ -8,7 +8,7 @@
 #include "ir/nodes/size_conversion.h"
 #include "ops/size_of.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 namespace {
 
 using ops::Node;
@@ -79,4 +79,4 @@ void check_at_launch(Graph& graph, const Node& node, ops::Sizes& sizes) {
   }
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

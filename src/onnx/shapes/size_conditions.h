@@ -3,9 +3,9 @@
 
 #include "onnx/onnx_graph.h"
 
-namespace tensordsl {
+namespace tensordsl::onnx {
 
 /// Has the launch check the conditions of the sizes, which `node` needs, and drops them.
 void check_at_launch(Graph& graph, const ops::Node& node, ops::Sizes& sizes);
 
-}  // namespace tensordsl
+}  // namespace tensordsl::onnx

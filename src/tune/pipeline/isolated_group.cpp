@@ -37,7 +37,7 @@ class Isolator {
       copies_.emplace(&member.contents(), copy);
       place(member, copy);
     }
-    StoredGroup& group = result_.group;
+    definitions::StoredGroup& group = result_.group;
     const Func& output = copies_.at(&root_.contents());
     group.label = root_.name();
     group.tensors = {0};
@@ -134,7 +134,7 @@ class Isolator {
   const Func& input_for(const ir::Function& function, int component) {
     const bool is_part = function.is_tuple();
     const std::string name = is_part ? fmt::format("{}_{}", function.name, component) : function.name;
-    for (const GroupOperand& known : result_.group.operands) {
+    for (const definitions::GroupOperand& known : result_.group.operands) {
       if (known.input.name() == name) return known.input;
     }
     const std::vector<Expr> shape =
@@ -149,7 +149,7 @@ class Isolator {
   }
 
   void place(const Func& member, const Func& copy) {
-    StoredGroup& group = result_.group;
+    definitions::StoredGroup& group = result_.group;
     const bool is_last = member.shared() == root_.shared();
     const bool are_accumulated = std::ranges::any_of(
         members_, [&](const Func& m) { return m.shared() != root_.shared() && m.updates() > 0; });

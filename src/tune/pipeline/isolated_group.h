@@ -28,7 +28,7 @@ std::vector<Func> roots_of(const PipelineCopy& pipeline, const Places& places);
 std::vector<Func> members_of(const PipelineCopy& pipeline, const Places& places, const Func& root);
 
 struct IsolatedGroup {
-  StoredGroup group;
+  definitions::StoredGroup group;
   std::map<std::string, std::string> names;  ///< of variables, by what they are called in the group
 };
 

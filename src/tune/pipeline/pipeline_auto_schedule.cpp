@@ -112,7 +112,7 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
     }
     std::vector<tune::TunedTask> tuned;
     for (const tune::PipelineTask& task : tasks) {
-      const StoredGroup group = task.source.prepared();
+      const definitions::StoredGroup group = task.source.prepared();
       const double floor = tune::floor_of(group, graph::count_flops(group), figures);
       const auto make = [&bench, &lowering, &task, key = graph::group_key(group)] {
         return bench.search(task.source, key, std::nullopt, task.ranking, lowering);

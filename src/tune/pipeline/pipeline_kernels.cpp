@@ -72,7 +72,8 @@ GroupSource PipelineKernels::source_of(const Places& places, const Func& root) c
           }};
 }
 
-std::vector<const schedules::Strategy*> PipelineKernels::applicable(const StoredGroup& group) const {
+std::vector<const schedules::Strategy*> PipelineKernels::applicable(
+    const definitions::StoredGroup& group) const {
   std::vector<const schedules::Strategy*> result = schedules::strategies_for(group);
   std::erase_if(result, [&](const schedules::Strategy* strategy) {
     return !strategy->applies(group, options_.target);

@@ -50,7 +50,7 @@ class PipelineKernels {
  private:
   KernelChoice choose(const Places& places, const Func& root, int most_lowered) const;
   GroupSource source_of(const Places& places, const Func& root) const;
-  std::vector<const schedules::Strategy*> applicable(const StoredGroup& group) const;
+  std::vector<const schedules::Strategy*> applicable(const definitions::StoredGroup& group) const;
 
   const RankingOptions& options_;
   PipelineCopy pipeline_;

@@ -179,7 +179,8 @@ class PlaceChooser {
     const auto is_inlined = [&](const Func& func) {
       return func.shared() != root.shared() && places.at(func.name()) == Place::Inline;
     };
-    const std::vector<std::int64_t> nodes = written_out_nodes(members, is_inlined, kLargestText + 1);
+    const std::vector<std::int64_t> nodes =
+        definitions::written_out_nodes(members, is_inlined, kLargestText + 1);
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (!is_inlined(members[i]) && nodes[i] > kLargestText) return false;
     }

@@ -57,7 +57,7 @@ schedules::Space outlined_part(schedules::Space space) {
 
 /// The points that are worth lowering.
 std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& space,
-                             const StoredGroup& group, const RankingOptions& options,
+                             const definitions::StoredGroup& group, const RankingOptions& options,
                              const predict::PruningLimits& limits, StrategySpace& result) {
   result.points = schedules::number_of_points(space);
   const auto most = static_cast<std::size_t>(options.most_lowered);
@@ -114,7 +114,7 @@ double predicted_us(const search::Trial& trial) { return trial.predicted.us; }
 Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   Ranking ranking;
   ranking.pruning = options.pruning;
-  const StoredGroup group = source.prepared();
+  const definitions::StoredGroup group = source.prepared();
   const predict::PruningLimits limits = predict::limits_of(options.profile);
   const predict::DeviceFigures device = predict::figures_of(options.profile);
   const std::vector<const Strategy*> all =

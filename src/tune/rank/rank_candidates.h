@@ -56,7 +56,7 @@ struct RankingOptions {
 
 /// A group with Funcs of its own by a schedule, each time anew: schedules are written into Funcs.
 struct GroupSource {
-  std::function<StoredGroup()> prepared;
+  std::function<definitions::StoredGroup()> prepared;
   std::function<graph::ScheduledGroup(const graph::GroupSchedule&)> scheduled;
 };
 

@@ -29,9 +29,9 @@ double bandwidth_for(std::int64_t bytes, const predict::DeviceFigures& device) {
 
 }  // namespace
 
-std::int64_t bytes_of(const StoredGroup& group) {
+std::int64_t bytes_of(const definitions::StoredGroup& group) {
   std::int64_t bytes = 0;
-  for (const GroupOperand& operand : group.operands) bytes += moved_bytes(operand.stored);
+  for (const definitions::GroupOperand& operand : group.operands) bytes += moved_bytes(operand.stored);
   for (const StoredTensor& stored : group.stored) bytes += moved_bytes(stored);
   return bytes;
 }
@@ -42,7 +42,8 @@ double peak_flops_of_us(const predict::DeviceFigures& device) {
   return 2 * of_clock * device.units * device.clocks_per_us;
 }
 
-double floor_of(const StoredGroup& group, std::int64_t flops, const predict::DeviceFigures& device) {
+double floor_of(const definitions::StoredGroup& group, std::int64_t flops,
+                const predict::DeviceFigures& device) {
   const std::int64_t bytes = bytes_of(group);
   return std::max(static_cast<double>(flops) / peak_flops_of_us(device),
                   static_cast<double>(bytes) / bandwidth_for(bytes, device));

@@ -9,13 +9,14 @@
 namespace tensordsl::tune {
 
 /// Returns the bytes of operands and outputs.
-std::int64_t bytes_of(const StoredGroup& group);
+std::int64_t bytes_of(const definitions::StoredGroup& group);
 
 /// Returns the peak of multiply-adds of f32, in flops a microsecond.
 double peak_flops_of_us(const predict::DeviceFigures& device);
 
 /// Microseconds, of what has to be computed or moved at least: `flops` at the device's peak, or the bytes of
 /// operands and outputs at that of the nearest memory with room for them, whichever takes longer.
-double floor_of(const StoredGroup& group, std::int64_t flops, const predict::DeviceFigures& device);
+double floor_of(const definitions::StoredGroup& group, std::int64_t flops,
+                const predict::DeviceFigures& device);
 
 }  // namespace tensordsl::tune

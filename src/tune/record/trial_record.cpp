@@ -21,8 +21,8 @@ records::TuningRecord record_of(const search::Trial& trial, const records::Kerne
   return record;
 }
 
-std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& record, const StoredGroup& group,
-                                                const Target& target) {
+std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& record,
+                                                const definitions::StoredGroup& group, const Target& target) {
   const schedules::Strategy* strategy = schedules::find_strategy(record.strategy);
   if (!strategy || !strategy->applies(group, target)) return std::nullopt;
   try {

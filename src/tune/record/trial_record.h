@@ -16,8 +16,8 @@ records::TuningRecord record_of(const search::Trial& trial, const records::Kerne
 
 /// Returns the schedule, or nothing if the group does not have it: a record may be of another version of
 /// tensordsl, or of a kernel of other sizes.
-std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& record, const StoredGroup& group,
-                                                const Target& target);
+std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& record,
+                                                const definitions::StoredGroup& group, const Target& target);
 
 /// Returns what a cost model learns from: trials of any kernels, without their schedules, of records that
 /// have features and a time.

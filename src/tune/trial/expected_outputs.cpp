@@ -37,13 +37,14 @@ bool is_half(const StoredTensor& stored) { return stored.type.is_float() && stor
 
 }  // namespace
 
-measure::ExpectedOutputs expected_outputs(const StoredGroup& group,
+measure::ExpectedOutputs expected_outputs(const definitions::StoredGroup& group,
                                           const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params) {
   measure::ExpectedOutputs expected;
-  const bool has_half =
-      std::ranges::any_of(group.stored, is_half) ||
-      std::ranges::any_of(group.operands, [&](const GroupOperand& o) { return is_half(o.stored); });
+  const bool has_half = std::ranges::any_of(group.stored, is_half) ||
+                        std::ranges::any_of(group.operands, [&](const definitions::GroupOperand& o) {
+                          return is_half(o.stored);
+                        });
   // Sums in another order, of numbers up to 1; what is stored as f16 has 11 bits.
   expected.tolerance = has_half ? 1e-2 : 1e-4;
   const Pipeline pipeline(group.outputs);
@@ -65,7 +66,8 @@ measure::ExpectedOutputs expected_outputs(const StoredGroup& group,
   return expected;
 }
 
-measure::Request request_for(const StoredGroup& group, std::vector<std::shared_ptr<const Program>> programs) {
+measure::Request request_for(const definitions::StoredGroup& group,
+                             std::vector<std::shared_ptr<const Program>> programs) {
   measure::Request request{std::move(programs), {}};
   const auto some =
       std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });

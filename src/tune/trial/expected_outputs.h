@@ -17,11 +17,12 @@ namespace tensordsl::tune {
 /// Interprets the first element of each output, the last, and some between them. Where the interpreter
 /// refuses a definition, as of an index out of range for these inputs, none: then candidates are compared
 /// with each other alone.
-measure::ExpectedOutputs expected_outputs(const StoredGroup& group,
+measure::ExpectedOutputs expected_outputs(const definitions::StoredGroup& group,
                                           const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params);
 
 /// Programs of a group, each null or with the same inputs, and what they are to compute.
-measure::Request request_for(const StoredGroup& group, std::vector<std::shared_ptr<const Program>> programs);
+measure::Request request_for(const definitions::StoredGroup& group,
+                             std::vector<std::shared_ptr<const Program>> programs);
 
 }  // namespace tensordsl::tune

@@ -44,7 +44,7 @@ class ScheduleEvaluator {
 
   GroupSource source_;
   Options options_;
-  StoredGroup group_;
+  definitions::StoredGroup group_;
   predict::PruningLimits limits_;
   predict::DeviceFigures device_;
   std::map<std::string_view, schedules::PointOutlines> outlines_;  // by strategy; null: it has none

@@ -19,7 +19,8 @@ namespace {
 using records::TuningRecord;
 using search::text_of;
 
-search::SearchSpace space_of(const Ranking& ranking, const StoredGroup& group, const Target& target) {
+search::SearchSpace space_of(const Ranking& ranking, const definitions::StoredGroup& group,
+                             const Target& target) {
   search::SearchSpace space;
   for (const StrategySpace& part : ranking.spaces) {
     const schedules::Strategy* strategy = schedules::find_strategy(part.strategy);

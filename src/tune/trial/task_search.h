@@ -98,7 +98,7 @@ class TaskSearch {
   TaskSearchOptions options_;
   records::KernelKey kernel_;
   records::DeviceKey device_;
-  StoredGroup group_;
+  definitions::StoredGroup group_;
   Ranking ranking_;
   search::SearchSpace space_;
   ScheduleEvaluator evaluator_;

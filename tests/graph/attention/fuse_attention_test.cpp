@@ -14,6 +14,7 @@
 #include "support/graph_values.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using testing::attribute;
@@ -123,7 +124,7 @@ TEST_CASE("attention: a scale, a mask, a reshape and a cheap factor are in it") 
 TEST_CASE("attention: a softmax of masked rows, which are 0, is in it") {
   OnnxModel model(23);
   model.input("q", {1, 2, 6, 4}).input("k", {1, 2, 7, 4}).input("v", {1, 2, 7, 5});
-  model.input("mask", {6, 7}, onnx::TensorProto::BOOL);
+  model.input("mask", {6, 7}, ::onnx::TensorProto::BOOL);
   const DefinitionGraph graph = fused(model.node("Attention", {"q", "k", "v", "mask"}, {"y"}).output("y"));
   CHECK(tensors_of(graph) == "Mul+MatMul+Where+MaskedSoftmax+MatMul");
   std::string all;
@@ -168,8 +169,8 @@ TEST_CASE("attention: what others read, what is kept, and what is no softmax alo
 TEST_CASE("attention: weights that are cut to integers are no averages' weights") {
   OnnxModel model = weights();
   const auto to = [](int type) { return std::vector{attribute("to", type)}; };
-  model.node("Cast", {"w"}, {"i"}, to(onnx::TensorProto::INT32))
-      .node("Cast", {"i"}, {"f"}, to(onnx::TensorProto::FLOAT));
+  model.node("Cast", {"w"}, {"i"}, to(::onnx::TensorProto::INT32))
+      .node("Cast", {"i"}, {"f"}, to(::onnx::TensorProto::FLOAT));
   CHECK(tensors_of(fused(model.node("MatMul", {"f", "v"}, {"y"}).output("y"))) ==
         "MatMul; Softmax; Cast; Cast; MatMul");
 }
@@ -306,7 +307,7 @@ OnnxModel draw(std::mt19937& random) {
   model.floats("c", {}, {0.7F}).input("v", {b, m, e}).input("mask", {1, n, m});
   std::string q = "q", k = "k", s = "s";
   const auto then = [&](std::string& name, const char* op, Names inputs,
-                        const std::vector<onnx::AttributeProto>& attributes = {}) {
+                        const std::vector<::onnx::AttributeProto>& attributes = {}) {
     if (random() % 2 == 0) return;
     const std::string next = name + "_";
     model.node(op, inputs, {next}, attributes);

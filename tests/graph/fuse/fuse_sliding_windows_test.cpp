@@ -10,6 +10,7 @@
 #include "support/convolutions.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::in_winograd_domain;
 using tensordsl::testing::with_sliding_windows;
@@ -138,7 +139,7 @@ TEST_CASE("slide over sums: a convolution by Winograd's way stays so") {
 TEST_CASE(
     "slide over sums: what else moves between the two keeps them apart, if windows do not run forward with "
     "it") {
-  const auto between = [](const char* op, const std::vector<onnx::AttributeProto>& attributes) {
+  const auto between = [](const char* op, const std::vector<::onnx::AttributeProto>& attributes) {
     OnnxModel model;
     model.input("x", kPointwise.input_shape());
     kPointwise.append(model, "x", "c", "wc");

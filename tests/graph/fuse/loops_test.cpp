@@ -15,6 +15,7 @@
 #include "support/onnx_bodies.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using tensordsl::testing::groups_after;
@@ -28,7 +29,7 @@ using testing::OnnxModel;
 
 namespace {
 
-using Fill = std::function<void(onnx::GraphProto&)>;
+using Fill = std::function<void(::onnx::GraphProto&)>;
 
 /// A Scan over x [length, 2] that carries h from start, with `fill` in a step: of h and row to next.
 OnnxModel scan(const Names& outputs, const Fill& fill) {
@@ -40,7 +41,7 @@ OnnxModel scan(const Names& outputs, const Fill& fill) {
   return model.output("last").output("all");
 }
 
-void add_row(onnx::GraphProto& graph) { add_node(graph, "Add", {"h", "row"}, {"next"}); }
+void add_row(::onnx::GraphProto& graph) { add_node(graph, "Add", {"h", "row"}, {"next"}); }
 
 /// "a {0}, b {}" of the tensors that are computed.
 std::string loops_of(const DefinitionGraph& graph) {
@@ -62,7 +63,7 @@ TEST_CASE("loops: a tensor is in a loop if it depends on a step, or is handed on
 
 TEST_CASE("loops: what no step changes is computed once") {
   const DefinitionGraph graph =
-      after<simplify_graph>(definitions_of(scan({"next", "y"}, [](onnx::GraphProto& step) {
+      after<simplify_graph>(definitions_of(scan({"next", "y"}, [](::onnx::GraphProto& step) {
         add_node(step, "Exp", {"w"}, {"scale"});
         add_node(step, "Add", {"h", "row"}, {"next"});
         add_node(step, "Mul", {"next", "scale"}, {"y"});
@@ -75,7 +76,7 @@ TEST_CASE("loops: what a loop hands on is neither another tensor's name nor merg
   OnnxModel model;
   model.input("x", {1, 2}).input("start", {2});
   model.name_dim(0, 0, "length");
-  const auto step = body("body", {"a", "b", "row"}, {"c", "d"}, [](onnx::GraphProto& graph) {
+  const auto step = body("body", {"a", "b", "row"}, {"c", "d"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"b", "row"}, {"c"});
     add_node(graph, "Identity", {"a"}, {"d"});
   });
@@ -103,7 +104,7 @@ TEST_CASE("loops: what only a dead output needs goes, and a loop without outputs
 }
 
 TEST_CASE("loops: groups of a loop are together, behind what they read and before what reads them") {
-  OnnxModel model = scan({"next", "y"}, [](onnx::GraphProto& step) {
+  OnnxModel model = scan({"next", "y"}, [](::onnx::GraphProto& step) {
     add_node(step, "Add", {"h", "row"}, {"next"});
     add_node(step, "ReduceSum", {"w"}, {"scale"});
     add_node(step, "Mul", {"next", "scale"}, {"y"});

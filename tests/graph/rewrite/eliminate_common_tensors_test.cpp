@@ -16,6 +16,7 @@
 #include "support/random_graph.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using tensordsl::testing::groups_after;
@@ -61,17 +62,17 @@ std::size_t kernels(const OnnxModel& model, bool merges) {
 /// of the second ones as outputs behind the others.
 OnnxModel twice(const OnnxModel& model) {
   OnnxModel result = model;
-  onnx::GraphProto& graph = *result.proto.mutable_graph();
+  ::onnx::GraphProto& graph = *result.proto.mutable_graph();
   std::set<std::string> made;
-  for (const onnx::NodeProto& node : model.proto.graph().node())
+  for (const ::onnx::NodeProto& node : model.proto.graph().node())
     made.insert(node.output().begin(), node.output().end());
-  for (const onnx::NodeProto& node : model.proto.graph().node()) {
-    onnx::NodeProto& copy = *graph.add_node();
+  for (const ::onnx::NodeProto& node : model.proto.graph().node()) {
+    ::onnx::NodeProto& copy = *graph.add_node();
     copy = node;
     for (std::string& input : *copy.mutable_input()) input += made.contains(input) ? "_again" : "";
     for (std::string& output : *copy.mutable_output()) output += output.empty() ? "" : "_again";
   }
-  for (const onnx::ValueInfoProto& output : model.proto.graph().output())
+  for (const ::onnx::ValueInfoProto& output : model.proto.graph().output())
     result.output(output.name() + "_again");
   return result;
 }
@@ -102,8 +103,8 @@ TEST_CASE("equal tensors: not what differs in an attribute, a shape, a type or t
   shapes.node("Reshape", {"x", "s"}, {"a"}).node("Reshape", {"x", "t"}, {"b"}).output("a").output("b");
   CHECK(merged(shapes) == "a = Reshape(x); b = Reshape(x); a is a; b is b");
   OnnxModel types;
-  types.input("x", {4}).node("Cast", {"x"}, {"a"}, {attribute("to", onnx::TensorProto::INT32)});
-  types.node("Cast", {"x"}, {"b"}, {attribute("to", onnx::TensorProto::INT64)}).output("a").output("b");
+  types.input("x", {4}).node("Cast", {"x"}, {"a"}, {attribute("to", ::onnx::TensorProto::INT32)});
+  types.node("Cast", {"x"}, {"b"}, {attribute("to", ::onnx::TensorProto::INT64)}).output("a").output("b");
   CHECK(merged(types) == "a = Cast(x); b = Cast(x); a is a; b is b");
   OnnxModel operands;
   operands.input("x", {4}).input("z", {4}).node("Sub", {"x", "z"}, {"a"}).node("Sub", {"z", "x"}, {"b"});

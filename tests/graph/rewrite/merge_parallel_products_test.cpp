@@ -14,6 +14,7 @@
 #include "support/graph_values.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using testing::attribute;

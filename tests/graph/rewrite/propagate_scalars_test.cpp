@@ -11,6 +11,7 @@
 #include "support/random_graph.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using testing::definitions_of;
@@ -65,10 +66,11 @@ TEST_CASE("constants: one element that differs, a zero of the other sign too, ha
 
 TEST_CASE("constants: integers and booleans are numbers as floats are") {
   OnnxModel model;
-  auto& mask = model.input("x", {3}).ints("k", {3}, {7, 7, 7}).initializer("m", {3}, onnx::TensorProto::BOOL);
+  auto& mask =
+      model.input("x", {3}).ints("k", {3}, {7, 7, 7}).initializer("m", {3}, ::onnx::TensorProto::BOOL);
   for (int i = 0; i < 3; ++i) mask.add_int32_data(1);
   model.floats("z", {1}, {0}).node("Where", {"m", "x", "z"}, {"a"});
-  model.node("Cast", {"a"}, {"i"}, {testing::attribute("to", onnx::TensorProto::INT64)});
+  model.node("Cast", {"a"}, {"i"}, {testing::attribute("to", ::onnx::TensorProto::INT64)});
   model.node("Add", {"i", "k"}, {"y"}).output("y");
   const std::string text = funcs_of(model);
   CHECK(text.find("select(true, t0(d0):f32, 0.0)") != std::string::npos);

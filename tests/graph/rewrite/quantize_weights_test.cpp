@@ -11,6 +11,7 @@
 #include "support/graph_values.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using testing::Floats;
@@ -47,7 +48,7 @@ void choose_rows(OnnxModel& model, std::int64_t count) {
   model.input("x", {count}).floats("most", {}, {60});
   model.node("Mul", {"x", "most"}, {"number"});
   model.node("Cast", {"number"}, {"i"},
-             {testing::attribute("to", static_cast<int>(onnx::TensorProto::INT64))});
+             {testing::attribute("to", static_cast<int>(::onnx::TensorProto::INT64))});
 }
 
 DefinitionGraph quantized(const OnnxModel& model, WeightPrecision precision = WeightPrecision::Int8) {

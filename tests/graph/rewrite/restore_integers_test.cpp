@@ -11,6 +11,7 @@
 #include "support/graph_values.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using testing::attribute;
@@ -20,8 +21,8 @@ using testing::OnnxModel;
 
 namespace {
 
-constexpr int kI8 = onnx::TensorProto::INT8, kU8 = onnx::TensorProto::UINT8;
-constexpr int kFloat = onnx::TensorProto::FLOAT;
+constexpr int kI8 = ::onnx::TensorProto::INT8, kU8 = ::onnx::TensorProto::UINT8;
+constexpr int kFloat = ::onnx::TensorProto::FLOAT;
 
 Ints spread_integers(std::int64_t count, std::int64_t least, std::int64_t numbers) {
   Ints values;
@@ -47,10 +48,10 @@ OnnxModel quantized(const Ints& shape, int type, const Ints& of_scales, std::int
 }
 
 DefinitionGraph before_pass(const OnnxModel& model) {
-  ImportOptions options;
-  options.evaluate = evaluate_node;
+  tensordsl::onnx::ImportOptions options;
+  options.evaluate = tensordsl::onnx::evaluate_node;
   return after<propagate_scalars>(
-      after<fold_views>(after<simplify_graph>(define_graph(model.import(options)))));
+      after<fold_views>(after<simplify_graph>(tensordsl::onnx::define_graph(model.import(options)))));
 }
 
 /// The constants that take less than before: "q2: i8 [64, 80], q2_scale: [80]".
@@ -153,7 +154,7 @@ TEST_CASE("file's integers: tables, and what is added to, are made of bytes wher
   OnnxModel table = quantized({80, 64}, kU8, {80}, 7);
   table.node("DequantizeLinear", {"q", "s", "z"}, {"w"}, {attribute("axis", 0)});
   table.input("x", {5}).floats("most", {}, {60}).node("Mul", {"x", "most"}, {"number"});
-  table.node("Cast", {"number"}, {"i"}, {attribute("to", static_cast<int>(onnx::TensorProto::INT64))});
+  table.node("Cast", {"number"}, {"i"}, {attribute("to", static_cast<int>(::onnx::TensorProto::INT64))});
   table.node("Gather", {"w", "i"}, {"y"}).output("y");
   CHECK(stored(restored(table)) == "w_scale: f32[80], w: u8[80, 64]");
 

@@ -9,6 +9,7 @@
 #include "support/some_device.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using testing::attribute;
 using testing::definitions_of;

@@ -9,6 +9,8 @@
 
 namespace tensordsl {
 
+using definitions::StoredGroup;
+
 using namespace graph;
 
 namespace {

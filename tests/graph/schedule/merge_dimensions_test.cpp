@@ -10,6 +10,7 @@
 #include "support/definitions.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::groups_after;
 using testing::attribute;

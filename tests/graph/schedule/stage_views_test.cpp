@@ -12,6 +12,7 @@
 #include "support/definitions.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using tensordsl::testing::groups_after;

@@ -7,6 +7,7 @@
 #include "support/definitions.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using testing::attribute;
 using testing::definitions_of;

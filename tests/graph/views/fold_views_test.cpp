@@ -13,6 +13,7 @@
 #include "support/random_graph.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 using tensordsl::testing::after;
 using testing::attribute;

@@ -13,6 +13,7 @@
 #include "schedule/func_schedule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using namespace tensordsl::graph;
 
 namespace {

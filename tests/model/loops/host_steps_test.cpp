@@ -18,7 +18,7 @@ using testing::OnnxModel;
 
 namespace {
 
-constexpr int kDouble = onnx::TensorProto::DOUBLE, kFloat = onnx::TensorProto::FLOAT;
+constexpr int kDouble = ::onnx::TensorProto::DOUBLE, kFloat = ::onnx::TensorProto::FLOAT;
 
 /// A convolution, then sums of its rows in f64, then a Relu.
 OnnxModel sums_in_double() {

@@ -22,7 +22,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr int kInt64 = onnx::TensorProto::INT64, kFloat = onnx::TensorProto::FLOAT;
+constexpr int kInt64 = ::onnx::TensorProto::INT64, kFloat = ::onnx::TensorProto::FLOAT;
 
 std::shared_ptr<Device> device() { return Device::open(testing::by_tier("host", "")); }
 
@@ -51,7 +51,7 @@ Buffer number(std::int64_t value) {
 OnnxModel halves() {
   OnnxModel m;
   m.input("x", {1, 2}).input("start", {2}).name_dim(0, 0, "length");
-  const auto step = body("body", {"h", "row"}, {"next", "y"}, [](onnx::GraphProto& graph) {
+  const auto step = body("body", {"h", "row"}, {"next", "y"}, [](::onnx::GraphProto& graph) {
     testing::OnnxModel constants;
     constants.floats("half", {}, {0.5F}).floats("one", {}, {1});
     *graph.mutable_initializer() = constants.proto.graph().initializer();
@@ -88,7 +88,7 @@ void check_halves(Runner& runner, std::int64_t length) {
 OnnxModel fibonacci() {
   OnnxModel m;
   m.input("n", {}, kInt64).ints("zero", {}, {0}).ints("one", {}, {1});
-  const auto step = body("body", {"i", "go", "a", "b"}, {"go", "b", "c"}, [](onnx::GraphProto& graph) {
+  const auto step = body("body", {"i", "go", "a", "b"}, {"go", "b", "c"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"a", "b"}, {"c"});
   });
   m.node("Loop", {"n", "", "zero", "one"}, {"first", "second"}, {step});
@@ -99,11 +99,12 @@ OnnxModel fibonacci() {
 OnnxModel doubled(const Names& outputs = {"last", "all"}) {
   OnnxModel m;
   m.input("h", {2}).input("limit", {}).ints("most", {}, {500});
-  const auto step = body("body", {"i", "go", "h"}, {"goes_on", "next", "next"}, [](onnx::GraphProto& graph) {
-    add_node(graph, "Add", {"h", "h"}, {"next"});
-    add_node(graph, "ReduceSum", {"next"}, {"sum"}, {attribute("keepdims", 0)});
-    add_node(graph, "Less", {"sum", "limit"}, {"goes_on"});
-  });
+  const auto step =
+      body("body", {"i", "go", "h"}, {"goes_on", "next", "next"}, [](::onnx::GraphProto& graph) {
+        add_node(graph, "Add", {"h", "h"}, {"next"});
+        add_node(graph, "ReduceSum", {"next"}, {"sum"}, {attribute("keepdims", 0)});
+        add_node(graph, "Less", {"sum", "limit"}, {"goes_on"});
+      });
   m.node("Loop", {"most", "", "h"}, outputs, {step});
   for (const std::string& output : outputs) m.output(output);
   return m;
@@ -186,10 +187,10 @@ TEST_CASE("loops: one is in another, whose steps give the number of its steps") 
   OnnxModel m;
   m.input("x", {1, 2}).input("counts", {1}, kInt64).input("start", {2});
   m.name_dim(0, 0, "length").name_dim(1, 0, "length");
-  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](onnx::GraphProto& graph) {
+  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"a", "row"}, {"b"});
   });
-  const auto outer = body("body", {"sum", "row", "n"}, {"next", "next"}, [&](onnx::GraphProto& graph) {
+  const auto outer = body("body", {"sum", "row", "n"}, {"next", "next"}, [&](::onnx::GraphProto& graph) {
     add_node(graph, "Loop", {"n", "", "sum"}, {"next"}, {inner});
   });
   m.node("Scan", {"start", "x", "counts"}, {"last", "all"}, {outer, attribute("num_scan_inputs", 2)});
@@ -208,10 +209,10 @@ TEST_CASE("loops: one is in another, whose steps give the number of its steps") 
 TEST_CASE("loops: a loop in another begins each time with its first values") {
   OnnxModel m;
   m.input("x", {1, 2}).input("n", {}, kInt64).floats("none", {2}, {0, 0}).name_dim(0, 0, "length");
-  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](onnx::GraphProto& graph) {
+  const auto inner = body("body", {"i", "go", "a"}, {"go", "b"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"a", "row"}, {"b"});
   });
-  const auto outer = body("body", {"row"}, {"y"}, [&](onnx::GraphProto& graph) {
+  const auto outer = body("body", {"row"}, {"y"}, [&](::onnx::GraphProto& graph) {
     add_node(graph, "Loop", {"n", "", "none"}, {"y"}, {inner});
   });
   m.node("Scan", {"x"}, {"all"}, {outer, attribute("num_scan_inputs", 1)}).output("all");
@@ -231,10 +232,10 @@ TEST_CASE("loops: a loop in another begins each time with its first values") {
 TEST_CASE("loops: a loop in another may repeat as often as that one has so far") {
   OnnxModel m;
   m.input("n", {}, kInt64).ints("none", {}, {0}).ints("one", {}, {1});
-  const auto inner = body("body", {"j", "go", "a"}, {"go", "b"}, [](onnx::GraphProto& graph) {
+  const auto inner = body("body", {"j", "go", "a"}, {"go", "b"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "Add", {"a", "one"}, {"b"});
   });
-  const auto outer = body("body", {"i", "go", "sum"}, {"go", "next"}, [&](onnx::GraphProto& graph) {
+  const auto outer = body("body", {"i", "go", "sum"}, {"go", "next"}, [&](::onnx::GraphProto& graph) {
     add_node(graph, "Loop", {"i", "", "sum"}, {"next"}, {inner});
   });
   m.node("Loop", {"n", "", "none"}, {"last"}, {outer}).output("last");
@@ -258,9 +259,9 @@ TEST_CASE("loops: a condition may be carried, or be what no step changes") {
         .ints("one", {}, {1})
         .ints("zero", {}, {0});
     m.ints("most", {}, {60});
-    m.initializer("yes", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    m.initializer("yes", {}, ::onnx::TensorProto::BOOL).add_int32_data(1);
     const auto step = body("body", {"i", "go", "taken", "was"}, {condition, "more", "is_less"},
-                           [](onnx::GraphProto& graph) {
+                           [](::onnx::GraphProto& graph) {
                              add_node(graph, "Add", {"taken", "one"}, {"more"});
                              add_node(graph, "Less", {"more", "limit"}, {"is_less"});
                              add_node(graph, "ReduceSum", {"x"}, {"sum"}, {attribute("keepdims", 0)});
@@ -312,7 +313,7 @@ TEST_CASE("loops: a model may ask for the number of steps alone, and count among
 TEST_CASE("loops: a step may count elements, and the host may compute in it") {
   OnnxModel m;
   m.input("x", {1, 4}).name_dim(0, 0, "length").ints("none", {}, {0});
-  const auto step = body("body", {"sum", "row"}, {"next"}, [](onnx::GraphProto& graph) {
+  const auto step = body("body", {"sum", "row"}, {"next"}, [](::onnx::GraphProto& graph) {
     add_node(graph, "NonZero", {"row"}, {"places"});
     add_node(graph, "Size", {"places"}, {"number"});
     add_node(graph, "Add", {"sum", "number"}, {"next"});

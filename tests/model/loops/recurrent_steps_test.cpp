@@ -26,7 +26,7 @@ struct Network {
   std::string op, direction = "forward";
   std::int64_t hidden = 5;
   bool has_bias = true, has_lengths = false, has_states = false, has_peepholes = false;
-  std::vector<onnx::AttributeProto> attributes = {};
+  std::vector<::onnx::AttributeProto> attributes = {};
 
   std::int64_t gates() const { return op == "LSTM" ? 4 : op == "GRU" ? 3 : 1; }
   std::int64_t directions() const { return direction == "bidirectional" ? 2 : 1; }
@@ -58,7 +58,7 @@ OnnxModel model_of(const Network& network, std::int64_t steps) {
   model.floats("w", {d, rows, kInputs}, drawn(d * rows * kInputs, 1));
   model.floats("r", {d, rows, h}, drawn(d * rows * h, 2));
   if (network.has_bias) model.floats(inputs[3] = "b", {d, 2 * rows}, drawn(d * 2 * rows, 3));
-  if (network.has_lengths) model.input(inputs[4] = "lengths", {kBatch}, onnx::TensorProto::INT32);
+  if (network.has_lengths) model.input(inputs[4] = "lengths", {kBatch}, ::onnx::TensorProto::INT32);
   if (network.has_states) {
     inputs.emplace_back("h0");
     model.input("h0", {d, kBatch, h});
@@ -71,7 +71,7 @@ OnnxModel model_of(const Network& network, std::int64_t steps) {
   }
   Names outputs{"y", "y_h"};
   if (network.op == "LSTM") outputs.emplace_back("y_c");
-  std::vector<onnx::AttributeProto> attributes = network.attributes;
+  std::vector<::onnx::AttributeProto> attributes = network.attributes;
   attributes.push_back(attribute("hidden_size", static_cast<int>(h)));
   attributes.push_back(attribute("direction", network.direction.c_str()));
   model.node(network.op, inputs, outputs, attributes);
@@ -124,7 +124,7 @@ void check_close(const Outputs& found, const Outputs& expected) {
 TEST_CASE("recurrent steps: one Program gives at every length what the unrolled steps give") {
   // A driver's compiler takes seconds for each length of unrolled steps.
   const auto device = Device::open(testing::by_tier("host", "")), reference = Device::open("host");
-  auto functions = attribute("activations", onnx::AttributeProto::STRINGS);
+  auto functions = attribute("activations", ::onnx::AttributeProto::STRINGS);
   for (const char* name : {"HardSigmoid", "Softsign", "Relu"}) functions.add_strings(name);
   std::vector<Network> networks;
   for (const char* op : {"RNN", "GRU", "LSTM"}) {

@@ -19,7 +19,7 @@ using testing::values_of;
 
 namespace {
 
-constexpr int kFloat = onnx::TensorProto::FLOAT, kBool = onnx::TensorProto::BOOL;
+constexpr int kFloat = ::onnx::TensorProto::FLOAT, kBool = ::onnx::TensorProto::BOOL;
 
 using Inputs = std::map<std::string, Buffer>;
 

@@ -17,8 +17,8 @@ OnnxModel with_weights(int count, std::int64_t elements) {
   std::string last = "x";
   for (int i = 0; i < count; ++i) {
     const std::string weight = "w" + std::to_string(i), sum = "s" + std::to_string(i);
-    auto& tensor = m.initializer(weight, {elements}, onnx::TensorProto::FLOAT);
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    auto& tensor = m.initializer(weight, {elements}, ::onnx::TensorProto::FLOAT);
+    tensor.set_data_location(::onnx::TensorProto::EXTERNAL);
     auto* entry = tensor.add_external_data();
     entry->set_key("location");
     entry->set_value("absent.bin");

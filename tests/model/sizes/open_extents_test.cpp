@@ -27,7 +27,7 @@ struct OpenModel {
 
   explicit OpenModel(std::int64_t opset = 17) : onnx(opset) {}
 
-  OpenModel& input(const std::string& name, const Ints& extents, int type = onnx::TensorProto::FLOAT) {
+  OpenModel& input(const std::string& name, const Ints& extents, int type = ::onnx::TensorProto::FLOAT) {
     const int number = static_cast<int>(inputs.size());
     inputs.push_back(extents);
     onnx.input(name, Ints(extents.size(), 1), type);
@@ -153,8 +153,8 @@ TEST_CASE("open extents: a convolution's window fits into the image") {
   CHECK(refused(convolved("ConvTranspose", {2, 1}, {1, 0, 1, 0}, {1, 1})) == Ints{0, 1});
   CHECK(refused(convolved("ConvTranspose", {2, 1}, {2, 0, 2, 0}, {2, 1})) == Ints{0, 1, 2});
   OpenModel integers;
-  integers.input("x", {1, 2, kLength}, onnx::TensorProto::UINT8);
-  integers.onnx.small_ints("w", {1, 2, 2}, {1, 2, 3, 4}, onnx::TensorProto::UINT8);
+  integers.input("x", {1, 2, kLength}, ::onnx::TensorProto::UINT8);
+  integers.onnx.small_ints("w", {1, 2, 2}, {1, 2, 3, 4}, ::onnx::TensorProto::UINT8);
   integers.onnx.node("ConvInteger", {"x", "w"}, {"y"}).output("y");
   CHECK(refused(integers) == Ints{0, 1});
 }
@@ -201,14 +201,14 @@ TEST_CASE("open extents: a fixed extent of 0 may be beside one") {
 TEST_CASE("open extents: those of two inputs that have to be equal are taken to be") {
   OpenModel scattered(18), reversed, batched, nd(18), summed;
   scattered.input("x", {kLength, 3})
-      .input("i", {kLength, 3}, onnx::TensorProto::INT64)
+      .input("i", {kLength, 3}, ::onnx::TensorProto::INT64)
       .input("u", {kOther, 3});
   scattered.onnx.ints("none", {}, {0}).node("Mul", {"i", "none"}, {"first"});
   scattered.onnx.node("ScatterElements", {"x", "first", "u"}, {"y"}, {attribute("reduction", "add")});
-  reversed.input("x", {3, kLength}).input("l", {kOther}, onnx::TensorProto::INT64);
+  reversed.input("x", {3, kLength}).input("l", {kOther}, ::onnx::TensorProto::INT64);
   reversed.onnx.ints("three", {}, {3}).node("Min", {"l", "three"}, {"lengths"});
   reversed.onnx.node("ReverseSequence", {"x", "lengths"}, {"y"});
-  batched.input("x", {kLength, 3}).input("i", {kOther, 2, 1}, onnx::TensorProto::INT64);
+  batched.input("x", {kLength, 3}).input("i", {kOther, 2, 1}, ::onnx::TensorProto::INT64);
   batched.onnx.ints("three", {}, {3}).node("Mod", {"i", "three"}, {"places"});
   batched.onnx.node("GatherND", {"x", "places"}, {"y"}, {attribute("batch_dims", 1)});
   nd.input("x", {5, kLength}).input("u", {2, kOther}).onnx.ints("i", {2, 1}, {4, 1});

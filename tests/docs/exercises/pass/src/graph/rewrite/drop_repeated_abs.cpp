@@ -14,7 +14,8 @@ using namespace ir;
 namespace {
 
 /// The operand of a tensor that is one absolute value for each of its elements; null if it is another.
-const Expr* operand_of_abs(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor) {
+const Expr* operand_of_abs(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
+                           std::size_t tensor) {
   const Func& func = graph.tensors[tensor].func;
   if (func.is_input() || func.outputs() > 1 || func.updates() > 0 || funcs.funcs_of(tensor).size() != 1)
     return nullptr;
@@ -23,7 +24,7 @@ const Expr* operand_of_abs(const DefinitionGraph& graph, const TensorFuncs& func
 }
 
 /// The tensor of which `read` is the element at the place that `dims` name.
-std::optional<std::size_t> tensor_read(const TensorFuncs& funcs, const Expr& read,
+std::optional<std::size_t> tensor_read(const definitions::TensorFuncs& funcs, const Expr& read,
                                        const std::vector<std::string>& dims) {
   if (read->kind != ExprKind::Call || !read->function || read->operands.size() != dims.size())
     return std::nullopt;

@@ -9,6 +9,7 @@
 #include "support/load_model.h"
 
 using namespace tensordsl;
+using namespace tensordsl::definitions;
 using testing::OnnxModel;
 
 namespace {
