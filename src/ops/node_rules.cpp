@@ -2,11 +2,198 @@
 
 #include <fmt/format.h>
 
-#include "ops/user_operator.h"
+#include <algorithm>
+#include <set>
+
+#include "ir/nodes/expr_node.h"
+#include "ops/definitions/building_blocks.h"
+#include "ops/operator_operands.h"
+#include "ops/size_of.h"
+#include "schedule/func_schedule.h"
 #include "tensordsl/error.h"
+#include "tensordsl/operator_table.h"
 
 namespace tensordsl::ops {
 namespace {
+
+std::vector<Expr> extents_of(const Shape& shape) {
+  std::vector<Expr> extents;
+  for (const Size& extent : shape) extents.push_back(extent.expr());
+  return extents;
+}
+
+OperatorNode::Attribute public_value(const Attributes::Value& value) {
+  return std::visit(
+      [](const auto& held) -> OperatorNode::Attribute {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Sizes>) {
+          return known(held);
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+OperatorNode node_of(const OperatorOperands& operands) {
+  OperatorNode node;
+  for (std::size_t i = 0; i < operands.inputs.size(); ++i) {
+    if (operands.has_input(i)) {
+      node.inputs.emplace_back(OperatorTensor{operands.input(i), extents_of(operands.infos[i].shape)});
+    } else {
+      node.inputs.emplace_back();
+    }
+  }
+  node.outputs = operands.outputs.size();
+  for (const auto& [name, value] : operands.attributes.values())
+    node.attributes.emplace(name, public_value(value));
+  return node;
+}
+
+/// The names in the extents of the inputs.
+std::set<std::string> names_in(const OperatorOperands& operands) {
+  std::set<std::string> names;
+  for (const TensorInfo& info : operands.infos) {
+    for (const Size& extent : info.shape) {
+      for (const std::string& name : extent.symbols()) names.insert(name);
+    }
+  }
+  return names;
+}
+
+/// What is read is an input of the node, and what is computed is what a graph of Funcs takes.
+void check_result(const OperatorTensor& result, std::size_t i, const OperatorOperands& operands) {
+  const auto refuse = [&](const std::string& what) {
+    throw ModelError(fmt::format("its definition gives output {} {}", i, what));
+  };
+  if (!result.func.contents().is_defined())
+    refuse(fmt::format("as the Func {}, which has no definition", result.func.name()));
+  if (static_cast<std::size_t>(result.func.rank()) != std::max<std::size_t>(result.shape.size(), 1)) {
+    refuse(fmt::format("as a Func of {} dimensions with a shape of {}", result.func.rank(),
+                       result.shape.size()));
+  }
+  std::vector<ir::FunctionPtr> given;
+  for (const std::optional<Func>& input : operands.inputs) {
+    if (input) given.push_back(input->shared());
+  }
+  const std::vector<ir::FunctionPtr> functions = ir::reachable({result.func.shared()}, given);
+  for (const ir::FunctionPtr& function : functions) {
+    if (std::ranges::find(given, function) != given.end()) continue;
+    if (function->is_input()) {
+      refuse(
+          fmt::format("that reads {}, which is no input of the node: it is called more than once, with "
+                      "other Funcs each time",
+                      function->name));
+    }
+    if (function->is_tuple())
+      refuse(fmt::format("from tuples, of the Func {}; give each component a Func", function->name));
+  }
+  const std::set<std::string> names = names_in(operands);
+  for (const auto& [name, type] : ir::params_of(functions)) {
+    if (!names.contains(name))
+      refuse(fmt::format("that names the Param {}, which is in no extent of its inputs", name));
+  }
+}
+
+std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition,
+                                            const OperatorOperands& operands) {
+  try {
+    std::vector<OperatorTensor> results = definition(node_of(operands));
+    if (results.size() < operands.outputs.size()) {
+      throw ModelError(fmt::format("its definition gives {} outputs; the node has {}", results.size(),
+                                   operands.outputs.size()));
+    }
+    results.resize(operands.outputs.size());
+    for (std::size_t i = 0; i < results.size(); ++i) check_result(results[i], i, operands);
+    return results;
+  } catch (const std::exception& error) {
+    throw ModelError(error.what());
+  } catch (...) {
+    throw ModelError("its definition threw something that is no std::exception");
+  }
+}
+
+/// A shape of numbers and of the `names` of the inputs' extents, as the library computes with it.
+Shape shape_of(const OperatorTensor& result, std::size_t i, const std::set<std::string>& names) {
+  Shape shape;
+  for (const Expr& extent : result.shape) {
+    if (!extent.defined())
+      throw ModelError(fmt::format("its definition gives output {} an extent that is no expression", i));
+    const auto size = size_of(extent, [&](const std::string& name) {
+      if (names.contains(name)) return Size::symbol(name);
+      throw ModelError(
+          fmt::format("its definition gives output {} the extent {}, and \"{}\" is in no extent of "
+                      "its inputs",
+                      i, to_string(extent), name));
+    });
+    if (!size)
+      throw ModelError(
+          fmt::format("its definition gives output {} the extent {}, which is no sum or product of "
+                      "numbers and Params",
+                      i, to_string(extent)));
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+void check_is_as_before(const OperatorTensor& result, std::size_t i, const OperatorOperands& operands,
+                        const std::set<std::string>& names) {
+  const TensorInfo& before = operands.outputs[i];
+  const TensorInfo now{before.name, result.func.type(), shape_of(result, i, names)};
+  if (now.type == before.type && now.shape == before.shape) return;
+  throw ModelError(fmt::format(
+      "its definition gives output {} as {}, and gave {} before: it must depend on its argument alone", i,
+      to_string(now), to_string(before)));
+}
+
+/// func(vars); a pure definition stands there itself, as only a Func of one definition is fused with others.
+Expr value_at(const Func& func, const std::vector<Var>& vars) {
+  const ir::Function& function = func.contents();
+  const std::vector<Expr> indices(vars.begin(), vars.end());
+  if (function.is_input() || function.definitions.size() != 1 || function.is_tuple()) return func(indices);
+  return ir::rewrite(function.definitions[0].value(), [&](const Expr& e) {
+    if (e->kind != ir::ExprKind::Var) return e;
+    const auto dim = std::ranges::find(function.dims, e->name);
+    if (dim == function.dims.end()) return ir::make_param(e->name, e.type());
+    return indices[static_cast<std::size_t>(dim - function.dims.begin())];
+  });
+}
+
+/// What the definition gives for inputs of these types and shapes; attributes stay as they are. Throws
+/// ModelError, also for what the definition throws.
+InferredNode infer_user_operator(const OperatorDefinition& definition, const OperatorCall& call) {
+  OperatorOperands operands{"y", call.attributes, {}, {}, {}};
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    operands.infos.push_back(call.has_input(i) ? call.input(i) : TensorInfo());
+    operands.inputs.emplace_back();
+    if (!call.has_input(i)) continue;
+    const std::vector<Expr> extents = extents_of(call.input(i).shape);
+    operands.inputs.back() =
+        Input(fmt::format("x{}", i), call.input(i).type, extents.empty() ? std::vector<Expr>{1} : extents);
+  }
+  operands.outputs.resize(call.outputs);
+  const std::vector<OperatorTensor> results = call_definition(definition, operands);
+  const std::set<std::string> names = names_in(operands);
+  InferredNode inferred{results.at(0).func.type(), shape_of(results[0], 0, names), call.attributes};
+  for (std::size_t i = 1; i < results.size(); ++i)
+    inferred.outputs.push_back({results[i].func.type(), shape_of(results[i], i, names)});
+  return inferred;
+}
+
+/// The Funcs of the outputs. Needs: infer_user_operator has passed.
+std::vector<Func> define_user_operator(const OperatorDefinition& definition,
+                                       const OperatorOperands& operands) {
+  std::vector<Func> funcs;
+  const std::set<std::string> names = names_in(operands);
+  for (const OperatorTensor& result : call_definition(definition, operands)) {
+    check_is_as_before(result, funcs.size(), operands, names);
+    // What is stored is pure, and has a name that no other node's Func has.
+    const std::vector<Var> vars = definitions::index_vars(operands.outputs[funcs.size()].shape);
+    Func output(funcs.empty() ? operands.name : fmt::format("{}_{}", operands.name, funcs.size()));
+    output(vars) = value_at(result.func, vars);
+    funcs.push_back(output);
+  }
+  return funcs;
+}
 
 const OperatorSpec& spec_of(const Node& node) {
   if (const OperatorSpec* spec = find_operator(node.op)) return *spec;
