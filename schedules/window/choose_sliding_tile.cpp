@@ -27,8 +27,8 @@ std::int64_t bands_of(const definitions::SlidingProblem& problem, const Target& 
 
 }  // namespace
 
-std::optional<SlidingTile> choose_sliding_tile(const definitions::SlidingProblem& problem,
-                                               const Target& target) {
+std::optional<definitions::SlidingTile> choose_sliding_tile(const definitions::SlidingProblem& problem,
+                                                            const Target& target) {
   const std::int64_t pixels = problem.batch * problem.source_rows * problem.source_columns;
   // Also where it would be stored as f16, which costs conversions both ways.
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(float));
@@ -49,13 +49,13 @@ std::optional<SlidingTile> choose_sliding_tile(const definitions::SlidingProblem
   if (share * static_cast<double>(problem.steps) > kStepsOfMemory) return std::nullopt;
   const std::int64_t kept = problem.window_rows * problem.source_columns * sum.channels();
   if (kept * kBytes > target.unit_cache_bytes / 4) return std::nullopt;
-  return SlidingTile{sum.lanes,
-                     sum.vectors,
-                     sum.pixels,
-                     window.lanes,
-                     window.vectors,
-                     window.pixels,
-                     static_cast<int>(bands)};
+  return definitions::SlidingTile{sum.lanes,
+                                  sum.vectors,
+                                  sum.pixels,
+                                  window.lanes,
+                                  window.vectors,
+                                  window.pixels,
+                                  static_cast<int>(bands)};
 }
 
 }  // namespace tensordsl::schedules

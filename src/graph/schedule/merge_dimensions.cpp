@@ -194,7 +194,7 @@ class DimensionMerger {
 
 StoredGroup merge_dimensions(StoredGroup group) {
   // Another form has handles of Funcs that are made anew here.
-  if (!std::holds_alternative<PlainForm>(group.form)) return group;
+  if (!std::holds_alternative<definitions::PlainForm>(group.form)) return group;
   if (group.anchors.size() != 1 || group.outputs.size() != 1) return group;
   if (group.anchors[0].rank() != group.outputs[0].rank()) return group;
   const classify::Classification& anchor = group.class_of(group.anchors[0]);

@@ -92,7 +92,7 @@ StoredGroup with_moved(const StoredGroup& group, const Access& factor) {
 
 StoredGroup stage_views(StoredGroup group, const Target& target) {
   // Another form has handles of Funcs that are made anew here.
-  if (!std::holds_alternative<PlainForm>(group.form)) return group;
+  if (!std::holds_alternative<definitions::PlainForm>(group.form)) return group;
   if (group.anchors.size() != 1 || group.anchors[0].updates() != 1 || group.outputs.size() != 1) return group;
   if (schedules::applies_staged_product(group, target)) return group;
   const Access* factor = moved_factor(group, group.class_of(group.anchors[0]));

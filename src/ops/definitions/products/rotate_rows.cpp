@@ -2,7 +2,7 @@
 
 #include "ops/definitions/building_blocks.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 std::vector<Expr> in_matrix(const std::vector<Var>& vars, const Expr& i, const Expr& j) {
   std::vector<Expr> indices(vars.begin(), vars.end() - 2);
@@ -29,4 +29,4 @@ void rotate_rows(Func& matrix, const std::vector<Var>& vars, const Expr& n, cons
   matrix(in_matrix(vars, select(step == 0, n, select(step == 1, i, k)), j)) = rotated;
 }
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions

@@ -5,7 +5,7 @@
 
 #include "tensordsl/func.h"
 
-namespace tensordsl::definitions {
+namespace tensordsl::ops::definitions {
 
 /// Returns the place of row i and column j in the matrix of `vars`, whose last two are its row and column.
 std::vector<Expr> in_matrix(const std::vector<Var>& vars, const Expr& i, const Expr& j);
@@ -15,4 +15,4 @@ std::vector<Expr> in_matrix(const std::vector<Var>& vars, const Expr& i, const E
 /// been rotated too.
 void rotate_rows(Func& matrix, const std::vector<Var>& vars, const Expr& n, const Expr& columns, Type type);
 
-}  // namespace tensordsl::definitions
+}  // namespace tensordsl::ops::definitions
