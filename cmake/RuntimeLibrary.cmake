@@ -11,7 +11,7 @@ function(tensordsl_runtime_sources folder)
 endfunction()
 
 tensordsl_runtime_sources(src/base
-  checksum half image json_text kernel_source mapped_file printable run_in_parallel size/evaluate_size size/parse_size size/print_size size/size_expr size/size_function token_reader type version write_file)
+  checksum half image json_text kernel_source mapped_file text/printable run_in_parallel size/evaluate_size size/parse_size size/print_size size/size_expr size/size_function text/token_reader type version write_file)
 # No simplifier: where programs run every size is a number.
 tensordsl_runtime_sources(src/ir
   analyze/assume_numbers analyze/evaluation_guards analyze/linear_system analyze/number_ranges analyze/select_cases

@@ -28,8 +28,7 @@ namespace {
 
 /// Multiply-adds of vectors in the text of a kernel: more take long to compile, and gain nothing.
 constexpr std::int64_t kLargestText = 1024;
-/// Copies of a step behind one another: what drivers take to compile grows with the square of their number.
-/// PoCL 3.1 takes 2 s for 256 of them, 8 s for 512 and more than 30 s for 1,024.
+/// Copies of a step in a row: PoCL 3.1 takes 2 s to compile 256, 8 s for 512, more than 30 s for 1,024.
 constexpr std::int64_t kMostCopies = 256;
 
 const std::string& name_of_dim(const Func& f, int dim) {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/cpp_text.h"
-#include "base/operator_notation.h"
+#include "base/text/operator_notation.h"
 #include "dsl/schedule_data.h"
 #include "dsl/type_constructor.h"
 #include "ir/nodes/integer_operations.h"

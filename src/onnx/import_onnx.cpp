@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/bodies/bodies.h"
 #include "onnx/file/external_files.h"
 #include "onnx/file/parse_model_file.h"

@@ -9,7 +9,7 @@
 #include "base/json_integer.h"
 #include "base/json_problem.h"
 #include "base/json_text.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "package/package_format.h"
 #include "runtime/json/program_files.h"
 #include "tensordsl/error.h"

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "base/mapped_file.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "package/package_format.h"
 #include "package/package_index.h"
 #include "runtime/json/program_files.h"

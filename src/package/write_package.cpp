@@ -11,7 +11,7 @@
 #include <set>
 
 #include "base/mapped_file.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "base/write_file.h"
 #include "package/begin_package.h"
 #include "package/package_index.h"

@@ -9,7 +9,7 @@
 
 #include "apps/tensordsl/console/text_table.h"
 #include "base/json_text.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "report/quantity.h"
 #include "tensordsl/error.h"
 

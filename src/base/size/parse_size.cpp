@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/expression_parser.h"
 #include "base/size/size_function.h"
+#include "base/text/expression_parser.h"
 #include "tensordsl/size_expr.h"
 
 namespace tensordsl {

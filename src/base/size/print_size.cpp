@@ -1,7 +1,7 @@
 // A SizeExpr -> text
 #include <fmt/format.h>
 
-#include "base/operator_notation.h"
+#include "base/text/operator_notation.h"
 #include "tensordsl/error.h"
 #include "tensordsl/size_expr.h"
 

@@ -10,6 +10,7 @@
 #include "dsl/func_of.h"
 #include "graph/rewrite/graph_rewriter.h"
 #include "graph/rewrite/side_by_side.h"
+#include "ir/analyze/uses_outside_reads.h"
 #include "ir/nodes/expr_node.h"
 #include "schedule/func_schedule.h"
 
@@ -151,16 +152,6 @@ class ProductMerger {
     return fits ? std::optional(step) : std::nullopt;
   }
 
-  /// Whether the value depends on the variable itself.
-  static bool uses_outside_reads(const Expr& expr, const std::string& name) {
-    bool result = false;
-    visit(expr, [&](const Expr& e) {
-      result = result || (e->kind == ExprKind::Var && e->name == name);
-      return e->kind != ExprKind::Call;
-    });
-    return result;
-  }
-
   /// What is read in the text of a step; notes constants.
   std::string name_of(const Expr& call, const std::vector<Func>& funcs, std::size_t source,
                       const std::string& column, Step& step, bool& fits) const {
@@ -181,15 +172,7 @@ class ProductMerger {
     fits = fits && constant.constant && (along || constant.constant->elements() == 1);
     step.constants.push_back(read);
     step.columns.push_back(along);
-    return shape_name(constant, along);
-  }
-
-  /// The type and the extents, but for the columns.
-  static std::string shape_name(const DefinedTensor& constant, std::optional<std::size_t> along) {
-    std::string name = "constant_" + to_string(constant.type());
-    const std::vector<Expr> extents = constant.extents();
-    for (std::size_t d = 0; d < extents.size(); ++d) name += "_" + (along == d ? "n" : to_string(extents[d]));
-    return name;
+    return "constant_" + shape_text(constant, along);
   }
 
   /// Whether the first tensors differ in their columns alone, which are as many as those of the constants.

@@ -11,6 +11,13 @@ namespace tensordsl::graph {
 
 using namespace ir;
 
+std::string shape_text(const definitions::DefinedTensor& tensor, std::optional<std::size_t> dim) {
+  std::string text = to_string(tensor.type());
+  const std::vector<Expr> extents = tensor.extents();
+  for (std::size_t d = 0; d < extents.size(); ++d) text += "_" + (dim == d ? "n" : to_string(extents[d]));
+  return text;
+}
+
 Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim) {
   std::vector<std::int64_t> shape = parts[0]->shape();
   shape[dim] = 0;

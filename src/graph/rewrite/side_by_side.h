@@ -3,12 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "definitions/definition_graph.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
 
 namespace tensordsl::graph {
+
+/// Returns the type and the extents of a tensor as a text that is equal for tensors that can lie side by
+/// side along `dim`: "f32_64_n".
+std::string shape_text(const definitions::DefinedTensor& tensor, std::optional<std::size_t> dim);
 
 /// Returns tensors that differ in nothing but their extent along `dim`, one behind the other along it.
 Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim);

@@ -3,23 +3,12 @@
 #include <cstdint>
 
 #include "ir/analyze/select_cases.h"
+#include "ir/analyze/uses_outside_reads.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
 
 namespace tensordsl::ir {
 namespace {
-
-/// Outside what is read from memory: a read that uses it is unknown, or known as a whole.
-bool uses_outside_reads(const Expr& index, const std::string& variable) {
-  const NameFilter filter(variable);
-  bool found = false;
-  visit(index, [&](const Expr& e) {
-    if (e->kind == ExprKind::Load || e->kind == ExprKind::Call || !e->names.may_share(filter)) return false;
-    found = found || (e->kind == ExprKind::Var && e->name == variable);
-    return !found;
-  });
-  return found;
-}
 
 /// x*4 + min(n - x*4, 4)   ->   min(n, x*4 + 4)
 Expr cancelled_in_extrema(const Expr& e, const SharedSimplifier& simplifier, int depth = 3) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/expression_parser.h"
+#include "base/text/expression_parser.h"
 #include "ir/nodes/dot_product.h"
 #include "ir/nodes/integer_operations.h"
 #include "ir/nodes/reinterpret.h"

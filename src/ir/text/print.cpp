@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/operator_notation.h"
+#include "base/text/operator_notation.h"
 #include "ir/nodes/dot_product.h"
 #include "tensordsl/error.h"
 

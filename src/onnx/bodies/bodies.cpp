@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/bodies/body_parts.h"
 #include "ops/node_rules.h"
 #include "ops/tables/tables.h"

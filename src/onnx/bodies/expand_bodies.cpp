@@ -1,7 +1,7 @@
 // What takes the place of a node with a body; of If and of the call of a function here.
 #include <algorithm>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/bodies/bodies.h"
 #include "onnx/bodies/body_parts.h"
 #include "onnx/file/read_tensor.h"

@@ -1,7 +1,7 @@
 // Loop: the next iteration and behind it the Loop again, or the end of it.
 #include <algorithm>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/bodies/bodies.h"
 #include "onnx/bodies/body_parts.h"
 #include "onnx/file/read_tensor.h"

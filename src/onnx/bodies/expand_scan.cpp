@@ -1,7 +1,7 @@
 // Scan: its steps, one behind the other.
 #include <algorithm>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/bodies/bodies.h"
 #include "onnx/bodies/body_parts.h"
 #include "ops/assumed_sizes.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/index_limit.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/bodies/bodies.h"
 #include "onnx/bodies/body_parts.h"
 #include "ops/loop_marks.h"

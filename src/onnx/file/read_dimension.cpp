@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/lexer.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "ir/text/parse.h"
 #include "ops/size_of.h"
 #include "tensordsl/error.h"

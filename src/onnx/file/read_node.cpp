@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/file/read_tensor.h"
 #include "ops/operator_spec.h"
 #include "tensordsl/error.h"

@@ -11,7 +11,7 @@
 #include <functional>
 #include <span>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "ops/narrow_types.h"
 #include "tensordsl/error.h"
 

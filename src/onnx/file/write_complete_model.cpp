@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "onnx/file/parse_model_file.h"
 #include "onnx/file/random_weights.h"
 #include "onnx/file/read_tensor.h"

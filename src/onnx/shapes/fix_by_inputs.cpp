@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/index_limit.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "ir/nodes/size_conversion.h"
 #include "onnx/file/read_tensor.h"
 #include "ops/normalize/computed_operand.h"

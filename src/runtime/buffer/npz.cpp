@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "runtime/buffer/npy.h"
 #include "tensordsl/error.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/operator_notation.h"
-#include "base/token_reader.h"
+#include "base/text/operator_notation.h"
+#include "base/text/token_reader.h"
 
 namespace tensordsl {
 

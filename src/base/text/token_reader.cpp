@@ -1,4 +1,4 @@
-#include "base/token_reader.h"
+#include "base/text/token_reader.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/lexer.h"
-#include "base/number_from_chars.h"
+#include "base/text/number_from_chars.h"
 #include "tensordsl/error.h"
 #include "tensordsl/type.h"
 
