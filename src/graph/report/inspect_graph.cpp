@@ -196,7 +196,7 @@ class Inspector {
     std::vector<std::size_t> firsts;
     for (std::size_t i = 0; i < compiled_.scheduled.size(); ++i) {
       const ScheduledGroup& scheduled = compiled_.scheduled[i];
-      const auto [it, is_new] = by_key.try_emplace(scheduled.key + scheduled.refusal, firsts.size());
+      const auto [it, is_new] = by_key.try_emplace(scheduled.identity(), firsts.size());
       if (is_new) firsts.push_back(i);
       result_.groups[i].code = it->second;
     }

@@ -41,7 +41,7 @@ std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, cons
   std::map<std::string, std::size_t> by_key;
   std::vector<std::size_t> distinct, place;  // the first group of each key; of each group, its key's
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto [it, is_new] = by_key.try_emplace(groups[i].key + groups[i].refusal, distinct.size());
+    const auto [it, is_new] = by_key.try_emplace(groups[i].identity(), distinct.size());
     if (is_new) distinct.push_back(i);
     place.push_back(it->second);
   }
