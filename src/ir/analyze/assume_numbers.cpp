@@ -3,46 +3,49 @@
 #include <cstdlib>
 
 #include "ir/analyze/number_ranges.h"
+#include "ir/analyze/take_condition_apart.h"
 
 namespace tensordsl::ir {
 
+namespace {
+
+/// Conditions that share parts are taken apart as often as they are written out, as far as this many.
+constexpr int kMostConditions = 256;
+constexpr std::size_t kMostFacts = 64;
+/// Sums of two numbers up to this one do not wrap.
+constexpr std::int64_t kLargestSummed = std::int64_t{1} << 61;
+
+bool is_small(std::int64_t number) { return -kLargestSummed <= number && number <= kLargestSummed; }
+
+bool is_small(const LinearForm& sum) {
+  return is_small(sum.constant) &&
+         std::ranges::all_of(sum.terms(), [](const Term& t) { return is_small(t.coefficient); });
+}
+
+}  // namespace
+
 std::optional<NumberRanges> NumberRanges::assuming(const Expr& condition, bool truth) const {
   NumberRanges result = *this;
-  if (!result.assume(condition, truth)) return std::nullopt;
+  int budget = kMostConditions;
+  if (!result.assume(condition, truth, budget)) return std::nullopt;
   return result;
 }
 
-bool NumberRanges::assume(const Expr& condition, bool truth) {
-  const auto operand = [&](std::size_t i) -> const Expr& { return (*condition)[i]; };
-  switch (condition->kind) {
-    case ExprKind::IntImm:
-      return (condition->value != 0) == truth;
-    case ExprKind::Not:
-      return assume(operand(0), !truth);
-    case ExprKind::And:
-    case ExprKind::Or:
-      if (truth != (condition->kind == ExprKind::And)) return assume_either(operand(0), operand(1), truth);
-      return assume(operand(0), truth) && assume(operand(1), truth);
-    case ExprKind::Select:
-      // select(c, a, false) is c && a.
-      if (is_const(operand(2), truth ? 0 : 1)) return assume(operand(0), true) && assume(operand(1), truth);
-      if (is_const(operand(1), truth ? 0 : 1)) return assume(operand(0), false) && assume(operand(2), truth);
-      return true;
-    case ExprKind::Lt:
-    case ExprKind::Le:
-    case ExprKind::Eq:
-    case ExprKind::Ne:
-      return assume_comparison(condition, truth);
-    default:
-      return true;
-  }
+bool NumberRanges::assume(const Expr& condition, bool truth, int& budget) {
+  if (--budget < 0) return true;
+  return take_condition_apart(
+      condition, truth, [&](const Expr& part, bool value) { return assume(part, value, budget); },
+      [&](const Expr& a, const Expr& b, bool value) { return assume_either(a, b, value, budget); },
+      [&](bool value) { return assume_comparison(condition, value); });
 }
 
 bool NumberRanges::assume_comparison(const Expr& condition, bool truth) {
   const Type type = (*condition)[0].type();
   // A u64 may be a number that no end is.
   if (!type.is_integer() || type.is_vector() || type == UInt(64)) return true;
-  const LinearForm difference = sum((*condition)[1]) - sum((*condition)[0]);
+  const LinearForm &a = sum((*condition)[0]), &b = sum((*condition)[1]);
+  if (!is_small(a) || !is_small(b)) return true;
+  const LinearForm difference = b - a;
   if (condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le) {
     // Where a <= b does not hold, b < a does.
     const LinearForm gap((condition->kind == ExprKind::Lt) == truth ? 1 : 0);
@@ -52,18 +55,19 @@ bool NumberRanges::assume_comparison(const Expr& condition, bool truth) {
   return assume_not_negative(difference) && assume_not_negative(difference * -1);
 }
 
-bool NumberRanges::assume_either(const Expr& first, const Expr& second, bool truth) {
-  const auto by_first = assuming(first, truth);
-  NumberRanges otherwise = *this;
-  const bool is_by_second = otherwise.assume(first, !truth) && otherwise.assume(second, truth);
-  if (!by_first && !is_by_second) return false;
-  if (!by_first || !is_by_second) {
-    *this = by_first ? *by_first : otherwise;
+bool NumberRanges::assume_either(const Expr& first, const Expr& second, bool truth, int& budget) {
+  NumberRanges by_first = *this, otherwise = *this;
+  const bool is_by_first = by_first.assume(first, truth, budget);
+  const bool is_by_second =
+      otherwise.assume(first, !truth, budget) && otherwise.assume(second, truth, budget);
+  if (!is_by_first && !is_by_second) return false;
+  if (!is_by_first || !is_by_second) {
+    *this = is_by_first ? by_first : otherwise;
     return true;
   }
   for (auto& [name, range] : variables_)
-    range = hull(by_first->variables_.at(name), otherwise.variables_.at(name));
-  for (const auto& [term, range] : by_first->terms_) {
+    range = hull(by_first.variables_.at(name), otherwise.variables_.at(name));
+  for (const auto& [term, range] : by_first.terms_) {
     const auto other = otherwise.terms_.find(term);
     if (other != otherwise.terms_.end()) terms_.insert_or_assign(term, hull(range, other->second));
   }
@@ -80,14 +84,14 @@ bool NumberRanges::assume_not_negative(const LinearForm& given) {
   const Interval range = interval(sum);
   if (range.high < 0) return false;
   if (range.low >= 0) return true;
-  if (sum.terms().size() > 1) facts_.push_back(sum);
+  if (sum.terms().size() > 1 && facts_.size() < kMostFacts) facts_.push_back(sum);
   computed_ = {};
   for (const Term& t : sum.terms()) {
     LinearForm others = sum;
     others.add_atom(t.atom, -t.coefficient);
     // coefficient*term >= -others, which are at most this:
     const std::int64_t most = plain_interval(others).high;
-    if (most == INT64_MAX || std::abs(t.coefficient) > INT32_MAX) continue;
+    if (!is_small(most) || std::abs(t.coefficient) > INT32_MAX) continue;
     const std::int64_t limit = floor_div(most, std::abs(t.coefficient));
     if (!narrow(t.atom, t.coefficient > 0 ? Interval{-limit, INT64_MAX} : Interval{INT64_MIN, limit}))
       return false;
@@ -117,8 +121,9 @@ bool NumberRanges::narrow(const Expr& term, Interval range) {
   computed_ = {};
   const auto is_known = [](std::int64_t end) { return end != INT64_MIN && end != INT64_MAX; };
   const auto bound = [&](const Expr& operand, Interval within) {
-    return (!is_known(within.low) || assume_not_negative(sum(operand) - LinearForm(within.low))) &&
-           (!is_known(within.high) || assume_not_negative(LinearForm(within.high) - sum(operand)));
+    if (!is_small(sum(operand))) return true;
+    return (!is_small(within.low) || assume_not_negative(sum(operand) - LinearForm(within.low))) &&
+           (!is_small(within.high) || assume_not_negative(LinearForm(within.high) - sum(operand)));
   };
   if (term->kind == ExprKind::Min) {
     return bound((*term)[0], {both.low, INT64_MAX}) && bound((*term)[1], {both.low, INT64_MAX});

@@ -12,6 +12,7 @@
 
 #include "ir/analyze/evaluation_guards.h"
 #include "ir/nodes/expr_node.h"
+#include "ir/nodes/name_filter.h"
 
 namespace tensordsl::ir {
 

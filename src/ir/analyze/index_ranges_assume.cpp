@@ -4,6 +4,7 @@
 
 #include "base/arithmetic.h"
 #include "ir/analyze/index_ranges.h"
+#include "ir/analyze/take_condition_apart.h"
 #include "ir/simplify/simplifier.h"
 #include "ir/simplify/simplify.h"
 
@@ -39,32 +40,15 @@ std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool tru
 }
 
 bool IndexRanges::assume(const Expr& condition, bool truth) {
-  const auto operand = [&](std::size_t i) { return (*condition)[i]; };
-  switch (condition->kind) {
-    case ExprKind::IntImm:
-      return (condition->value != 0) == truth;
-    case ExprKind::Not:
-      return assume(operand(0), !truth);
-    case ExprKind::And:
-    case ExprKind::Or:
-      if (truth != (condition->kind == ExprKind::And)) return assume_either(operand(0), operand(1), truth);
-      return assume(operand(0), truth) && assume(operand(1), truth);
-    case ExprKind::Select:
-      // select(c, a, false) is c && a.
-      if (is_const(operand(2), truth ? 0 : 1)) return assume(operand(0), true) && assume(operand(1), truth);
-      if (is_const(operand(1), truth ? 0 : 1)) return assume(operand(0), false) && assume(operand(2), truth);
-      return true;
-    case ExprKind::Lt:
-    case ExprKind::Le:
-    case ExprKind::Eq:
-    case ExprKind::Ne:
-      if (memory_ == MemoryState::MayChange && reads_memory(condition)) return true;
-      // Extents are computed of indices, on the host too.
-      if ((*condition)[0].type() == Int(32) && uses_other_param(condition)) return true;
-      return assume_comparison(condition, truth);
-    default:
-      return true;
-  }
+  return take_condition_apart(
+      condition, truth, [&](const Expr& part, bool value) { return assume(part, value); },
+      [&](const Expr& a, const Expr& b, bool value) { return assume_either(a, b, value); },
+      [&](bool value) {
+        if (memory_ == MemoryState::MayChange && reads_memory(condition)) return true;
+        // Extents are computed of indices, on the host too.
+        if ((*condition)[0].type() == Int(32) && uses_other_param(condition)) return true;
+        return assume_comparison(condition, value);
+      });
 }
 
 bool IndexRanges::assume_comparison(const Expr& condition, bool truth) {

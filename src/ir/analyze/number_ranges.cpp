@@ -22,17 +22,27 @@ bool is_compound(const Expr& term) {
 
 Interval intersection(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
-/// Returns the values that a result may have whose exact value is within `exact`. Indices do not wrap.
-Interval in_type(Type type, Interval exact) {
-  const Interval all = range_of(type);
-  return type == Int(32) || all.contains(exact) ? exact : all;
+/// Returns the values of a type, with an unknown end where int64 does not hold them all.
+Interval values_of(Type type) {
+  if (type == UInt(64)) return {0, INT64_MAX};
+  return range_of(type);
 }
 
-/// Returns the values of an integer intrinsic; `operand` gives those of an operand.
+/// Returns the values that a result may have whose exact value is within `exact`. Indices do not wrap.
+Interval in_type(Type type, Interval exact) {
+  if (type == Int(32)) return exact;
+  const Interval all = values_of(type);
+  return (type.bits == 64 ? kNoWrap.contains(exact) && exact.low >= all.low : all.contains(exact)) ? exact
+                                                                                                   : all;
+}
+
+/// Returns the values of an integer intrinsic; `operand` gives those of an operand. A promise that is broken
+/// goes on with the low end.
 template <typename RangeOfOperand>
 Interval of_intrinsic(const ExprNode& e, const RangeOfOperand& operand) {
   if (e.name == "promise_clamped")
-    return {std::max(operand(0).low, operand(1).low), std::min(operand(0).high, operand(2).high)};
+    return hull(operand(1),
+                {std::max(operand(0).low, operand(1).low), std::min(operand(0).high, operand(2).high)});
   if (e.name == "bitwise_and") return bits_in_both(operand(0), operand(1), {});
   if (e.name == "bitwise_or" || e.name == "bitwise_xor") return bits_in_either(operand(0), operand(1), {});
   if (e.name == "popcount" || e.name == "count_leading_zeros") return {0, e.type.bits};
@@ -71,6 +81,7 @@ const LinearForm& NumberRanges::sum(const Expr& e) const {
   return computed_.sums.emplace(e, compute_sum(e)).first->second;
 }
 
+// Asks ranges of terms alone, which are remembered while they are found: facts may lead back to this sum.
 LinearForm NumberRanges::compute_sum(const Expr& e) const {
   if (const std::int64_t* value = as_int(e)) return LinearForm(*value);
   const auto is_exact = [&](const Expr& part) {
@@ -86,9 +97,9 @@ LinearForm NumberRanges::compute_sum(const Expr& e) const {
     if (b.is_constant() && kNoWrap.contains(plain_interval(a) * Interval::point(b.constant)))
       return a * b.constant;
   }
-  // What the other type can hold stays the number that it is.
+  // A number that the other type can hold stays what it is.
   if (e->kind == ExprKind::Cast && is_summed(e.type()) && is_summed((*e)[0].type()) &&
-      (e.type() == Int(64) || range_of(e.type()).contains(interval(sum((*e)[0]))))) {
+      (e.type() == Int(64) || range_of(e.type()).contains(plain_interval(sum((*e)[0]))))) {
     return sum((*e)[0]);
   }
   const Interval range = term(e);
@@ -119,7 +130,9 @@ Interval NumberRanges::compute_term(const Expr& expr, bool by_facts) const {
   switch (e.kind) {
     case ExprKind::Var: {
       const auto variable = variables_.find(e.name);
-      return variable != variables_.end() ? variable->second : others_(e);
+      Interval range = variable != variables_.end() ? variable->second : others_(e);
+      if (e.type == UInt(64) && range.high == range_of(e.type).high) range.high = INT64_MAX;
+      return range;
     }
     case ExprKind::Add:
       return in_type(e.type, operand(0) + operand(1));
@@ -138,15 +151,15 @@ Interval NumberRanges::compute_term(const Expr& expr, bool by_facts) const {
     case ExprKind::Select:
       return hull(operand(1), operand(2));
     case ExprKind::Cast: {
-      const Interval all = range_of(e.type);
-      if (e[0].type().is_float()) return all;
-      const Interval value = operand(0);
-      return all.contains(value) ? value : all;
+      const Interval all = values_of(e.type), value = e[0].type().is_float() ? Interval{} : operand(0);
+      // A u64 may be more than any end, and then something else in another type.
+      const bool is_known = e[0].type() != UInt(64) || value.high != INT64_MAX;
+      return is_known && all.contains(value) ? value : all;
     }
     case ExprKind::Intrinsic:
-      return intersection(of_intrinsic(e, operand), range_of(e.type));
+      return intersection(of_intrinsic(e, operand), values_of(e.type));
     default:
-      return range_of(e.type);
+      return values_of(e.type);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/nodes/expr_node.h"
@@ -50,9 +51,10 @@ class NumberRanges {
   };
 
   // assume_numbers.cpp
-  bool assume(const Expr& condition, bool truth);
+  /// `budget`: conditions that are taken apart; nothing is learned from the others.
+  bool assume(const Expr& condition, bool truth, int& budget);
   bool assume_comparison(const Expr& condition, bool truth);
-  bool assume_either(const Expr& first, const Expr& second, bool truth);
+  bool assume_either(const Expr& first, const Expr& second, bool truth, int& budget);
   bool assume_not_negative(const LinearForm& sum);
   bool assume_not_zero(const LinearForm& sum);
   bool narrow(const Expr& term, Interval range);
