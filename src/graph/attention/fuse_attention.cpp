@@ -126,14 +126,16 @@ void fuse_attention(Graph& graph, const GraphContext& context) {
     const auto sizes = sizes_of(target, tensor, *attention);
     const AttentionBlock block = sizes ? block_of(*sizes) : AttentionBlock();
     if (block.queries == 0 || graph.fallbacks.is_refused(Refusal::Together, tensor.name))
-      return rewriter.note(i, "is no attention in one kernel: " + why_not(sizes, block));
+      return rewriter.note(i, PassOutcome::Described,
+                           "is no attention in one kernel: " + why_not(sizes, block));
     DefinedAttention defined = define_attention(tensor, *attention, block);
     rewriter.replace(i, defined.funcs);
     rewriter.visited().attention = std::move(defined.names);
     rewriter.visited().fused = attention->origins;
     for (const std::size_t part : attention->parts)
-      rewriter.note(part, fmt::format("is in the attention %{}", tensor.name), {tensor.name});
-    rewriter.note(i, block_text(block));
+      rewriter.note(part, PassOutcome::Merged, fmt::format("is in the attention %{}", tensor.name),
+                    {tensor.name});
+    rewriter.note(i, PassOutcome::Described, block_text(block));
   });
 }
 

@@ -38,7 +38,8 @@ class FateFinder {
         if (!left.contains(name)) gone_in_.emplace(name, &record);
       }
       for (const PassNote& note : record.notes) {
-        if (!note.into.empty()) taken_in_.emplace(note.tensor, Taken{&note, &record});
+        if (note.outcome == PassOutcome::Same || note.outcome == PassOutcome::Merged)
+          taken_in_.emplace(note.tensor, &note);
         notes_[note.tensor] = &note;
       }
     }
@@ -68,11 +69,6 @@ class FateFinder {
   }
 
  private:
-  struct Taken {
-    const PassNote* note;
-    const PassRecord* record;
-  };
-
   Inspection::Operator describe(std::size_t tensor) const {
     const definitions::DefinedTensor& t = imported_.tensors[tensor];
     Inspection::Operator op;
@@ -95,11 +91,10 @@ class FateFinder {
   void find_fate(std::size_t tensor, Inspection::Operator& op) const {
     if (op.fate == Fate::Input) return;
     if (const auto taken = taken_in_.find(op.output); taken != taken_in_.end()) {
-      // These find that two are the same; of the others the definition goes on.
-      const std::string& pass = taken->second.record->name;
-      op.fate = pass == "simplify_graph" || pass == "eliminate_common_tensors" ? Fate::Same : Fate::Merged;
-      op.reason = taken->second.note->text;
-      for (const std::string& name : taken->second.note->into) add(groups_of(name), op.groups);
+      const PassNote& note = *taken->second;
+      op.fate = note.outcome == PassOutcome::Same ? Fate::Same : Fate::Merged;
+      op.reason = note.text;
+      for (const std::string& name : note.into) add(groups_of(name), op.groups);
       if (op.fate == Fate::Same && op.groups.empty()) add_readers(tensor, op.groups);
     } else if (now_.contains(op.output)) {
       find_place(now_.at(op.output), op);
@@ -139,7 +134,7 @@ class FateFinder {
       op.reason = "no output needs it";
     } else if (op.is_movement) {
       op.fate = Fate::InIndices;
-      const bool says = note != notes_.end() && !note->second->text.starts_with("stays");
+      const bool says = note != notes_.end() && note->second->outcome == PassOutcome::Gone;
       op.reason =
           says ? note->second->text : fmt::format("went into the indices of {}", fmt::join(names, ", "));
     } else {
@@ -170,7 +165,7 @@ class FateFinder {
   /// What is the same as a tensor before it is where that is.
   void complete_same(Inspection::Operator& op) const {
     if (op.fate != Fate::Same || !op.groups.empty()) return;
-    for (const std::string& name : taken_in_.at(op.output).note->into) {
+    for (const std::string& name : taken_in_.at(op.output)->into) {
       const auto known = groups_.find(name);
       if (known != groups_.end()) add(known->second, op.groups);
     }
@@ -191,7 +186,7 @@ class FateFinder {
   std::map<std::string, std::size_t> now_;       // tensors by name
   std::map<std::size_t, std::size_t> group_of_;  // by tensor now
   std::map<std::string, const PassRecord*> gone_in_;
-  std::map<std::string, Taken> taken_in_;
+  std::map<std::string, const PassNote*> taken_in_;
   std::map<std::string, const PassNote*> notes_;
   std::map<std::string, std::vector<std::size_t>> groups_;  // by tensor as it was imported
   std::vector<Inspection::Operator> operators_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "base/run_in_parallel.h"
 #include "classify/classify.h"
@@ -139,10 +138,10 @@ class Inspector {
       if (movement && movement->keeps_order) return "what it reshapes lies in another order in memory";
     }
     for (const PassRecord& record : compiled_.log) {
-      const auto note = std::ranges::find(record.notes, name, &PassNote::tensor);
-      constexpr std::string_view kStays = "stays: ";
-      if (note != record.notes.end() && note->text.starts_with(kStays))
-        return note->text.substr(kStays.size());
+      const auto kept = std::ranges::find_if(record.notes, [&](const PassNote& note) {
+        return note.tensor == name && note.outcome == PassOutcome::Kept;
+      });
+      if (kept != record.notes.end()) return kept->text;
     }
     std::set<std::string> sources;
     bool is_by_data = false;
@@ -242,7 +241,7 @@ class Inspector {
   void add_notes(const PassRecord& record, Inspection::Pass& pass) const {
     std::set<std::string> told;
     for (const PassNote& note : record.notes) {
-      pass.notes.push_back(fmt::format("%{} {}", note.tensor, note.text));
+      pass.notes.push_back(to_string(note));
       told.insert(note.tensor);
     }
     const std::set<std::string> left(record.after.computed.begin(), record.after.computed.end());

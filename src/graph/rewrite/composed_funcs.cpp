@@ -25,7 +25,7 @@ void take_in(GraphRewriter& rewriter, std::size_t last, const Composition& compo
   for (const std::size_t member : composition.tensors) {
     if (member == last) continue;
     for (const Origin& origin : origins_of(tensors[member])) origins.push_back(origin);
-    rewriter.note(member, fmt::format("{} %{}", composition.text, name), {name});
+    rewriter.note(member, PassOutcome::Merged, fmt::format("{} %{}", composition.text, name), {name});
   }
   std::vector<Origin>& fused = rewriter.visited().fused;
   fused.insert(fused.begin(), origins.begin(), origins.end());

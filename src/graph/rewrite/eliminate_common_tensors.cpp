@@ -206,9 +206,8 @@ class EqualTensorMerger {
     const std::vector<DefinedTensor>& tensors = rewriter.graph().tensors;
     return rewriter.run([&](std::size_t tensor) {
       if (kept_as_[tensor] == tensor) return;
-      rewriter.merge(tensor, kept_as_[tensor]);
-      const std::string& name = tensors[kept_as_[tensor]].name;
-      if (!tensors[tensor].constant) rewriter.note(tensor, fmt::format("is defined as %{} is", name), {name});
+      rewriter.merge(tensor, kept_as_[tensor],
+                     fmt::format("is defined as %{} is", tensors[kept_as_[tensor]].name));
     });
   }
 

@@ -113,19 +113,19 @@ class PadMerger {
   }
 
   void choose(std::size_t tensor) {
-    if (graph_.is_read_by_host(tensor)) return rewriter_.note(tensor, "stays: it is an output");
+    if (graph_.is_read_by_host(tensor)) return rewriter_.note(tensor, PassOutcome::Kept, "it is an output");
     std::vector<std::string> names;
     for (const std::size_t reader : rewriter_.readers_of(tensor)) {
       const auto pad = pads_.find(reader);
       const bool is_around = pad != pads_.end() && pad->second.over == tensor;
       const std::string& name = graph_.tensors[reader].name;
       if (!is_around && !takes_in(reader, tensor))
-        return rewriter_.note(tensor,
-                              fmt::format("stays: %{} does more than to slide windows over it", name));
+        return rewriter_.note(tensor, PassOutcome::Kept,
+                              fmt::format("%{} does more than to slide windows over it", name));
       names.push_back("%" + name);
     }
     gone_.insert(tensor);
-    rewriter_.note(tensor, fmt::format("is the border of {}", fmt::join(names, ", ")));
+    rewriter_.note(tensor, PassOutcome::Gone, fmt::format("is the border of {}", fmt::join(names, ", ")));
   }
 
   /// Whether the reader slides windows over the tensor, and nothing else, with a border of its own or

@@ -46,13 +46,16 @@ void GraphRewriter::replace(std::size_t tensor, const std::vector<Func>& parts) 
   redirector_.redirect(graph_.tensors[tensor].func, redirector_.now(parts.back()));
 }
 
-void GraphRewriter::merge(std::size_t tensor, std::size_t other) {
+void GraphRewriter::merge(std::size_t tensor, std::size_t other, std::string text) {
   redirector_.redirect(graph_.tensors[tensor].func, redirector_.now(graph_.tensors[other].func));
   merged_.emplace(tensor, other);
+  if (!graph_.tensors[tensor].constant)
+    note(tensor, PassOutcome::Same, std::move(text), {graph_.tensors[other].name});
 }
 
-void GraphRewriter::note(std::size_t tensor, std::string text, std::vector<std::string> into) const {
-  if (notes_) notes_->push_back({graph_.tensors[tensor].name, std::move(text), std::move(into)});
+void GraphRewriter::note(std::size_t tensor, PassOutcome outcome, std::string text,
+                         std::vector<std::string> into) const {
+  if (notes_) notes_->push_back({graph_.tensors[tensor].name, outcome, std::move(text), std::move(into)});
 }
 
 }  // namespace tensordsl::graph

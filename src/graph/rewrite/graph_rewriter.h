@@ -42,7 +42,8 @@ class GraphRewriter {
   /// The last of `parts`, Funcs over the graph as it was, each after those it reads, takes a tensor's place.
   void replace(std::size_t tensor, const std::vector<Func>& parts);
   /// The tensor is `other`, which comes before it, in all that reads it and wherever the graph names it.
-  void merge(std::size_t tensor, std::size_t other);
+  /// `text` says why, for notes; of constants nothing is noted.
+  void merge(std::size_t tensor, std::size_t other, std::string text);
   /// Rebuilds `func` if one that it reads was replaced.
   void update(const Func& func) { redirector_.update(func); }
   /// Returns what is read in the place of `func`.
@@ -57,8 +58,9 @@ class GraphRewriter {
   /// Puts a tensor before the one that is visited.
   void add(definitions::DefinedTensor tensor) { made_.push_back(std::move(tensor)); }
 
-  /// Says what became of a tensor; `into`: the tensors that it is part of now.
-  void note(std::size_t tensor, std::string text, std::vector<std::string> into = {}) const;
+  /// Notes what became of a tensor (PassNote).
+  void note(std::size_t tensor, PassOutcome outcome, std::string text,
+            std::vector<std::string> into = {}) const;
 
  private:
   definitions::DefinitionGraph graph_;

@@ -276,7 +276,7 @@ class ProductMerger {
       merged.func = merged_func(tensors[0], before, source, branches.steps[level][0], constants);
       source = merged.func;
       for (const std::size_t tensor : tensors)
-        rewriter_.note(tensor,
+        rewriter_.note(tensor, PassOutcome::Merged,
                        fmt::format("is columns of %{}, one product of several constants", merged.name),
                        {merged.name});
       rewriter_.add(std::move(merged));

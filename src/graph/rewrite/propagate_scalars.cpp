@@ -81,7 +81,8 @@ class ScalarPropagator {
   void note(std::size_t tensor) const {
     const Function* function = &rewriter_.graph().tensors[tensor].func.contents();
     if (propagated_.contains(function))
-      rewriter_.note(tensor, fmt::format("is {} at each place", ir::print(numbers_.at(function).value)));
+      rewriter_.note(tensor, PassOutcome::Described,
+                     fmt::format("is {} at each place", ir::print(numbers_.at(function).value)));
   }
 
   GraphRewriter rewriter_;

@@ -219,7 +219,7 @@ class Quantizer {
                        extents, std::make_shared<const Buffer>(std::move(values)), tensor.origin};
     made.stored_as = stored_as;
     scales_.emplace(weights, made.func);
-    rewriter_.note(weights, what, {made.name});
+    rewriter_.note(weights, PassOutcome::Described, what);
     rewriter_.add(std::move(made));
   }
 

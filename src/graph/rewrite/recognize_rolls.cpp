@@ -31,7 +31,7 @@ class Recognizer {
       Definition definition = func.contents().definitions[0];
       definition.values = {*read};
       rewriter_.replace(func, func_of(func.name(), func.contents().dims, {definition}));
-      rewriter_.note(tensor, "is one read of the tensor whose two slices it was");
+      rewriter_.note(tensor, PassOutcome::Described, "is one read of the tensor whose two slices it was");
     });
   }
 

@@ -132,13 +132,13 @@ class IntegerRestorer {
     const std::int64_t count = form.scales.elements();
     const std::string text = fmt::format("is {}, with {}", to_string(form.stored_as),
                                          count == 1 ? "one scale" : fmt::format("{} scales", count));
-    if (count == 1) return rewriter_.note(weights, text);
+    rewriter_.note(weights, PassOutcome::Described, text);
+    if (count == 1) return;
     const std::vector<Expr> extents = extents_of(form.scales);
     DefinedTensor scales{tensor.name + "_scale", Input(tensor.func.name() + "_scale", Float(32), extents),
                          extents, std::make_shared<const Buffer>(form.scales), tensor.origin};
     scales.stored_as = Float(32);
     restored.scales = scales.func;
-    rewriter_.note(weights, text, {scales.name});
     rewriter_.add(std::move(scales));
   }
 

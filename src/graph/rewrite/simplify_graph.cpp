@@ -34,9 +34,8 @@ void simplify_graph(Graph& graph, const GraphContext& context) {
     const auto same = source_of(before, rewriter.funcs(), tensor);
     source[tensor] = same ? source[*same] : tensor;
     if (!same) return;
-    const std::string& name = before.tensors[source[tensor]].name;
-    rewriter.merge(tensor, source[tensor]);
-    rewriter.note(tensor, fmt::format("is %{}, element for element", name), {name});
+    rewriter.merge(tensor, source[tensor],
+                   fmt::format("is %{}, element for element", before.tensors[source[tensor]].name));
   });
 }
 

@@ -1,11 +1,17 @@
 #include "graph/stages/pass_log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "classify/classify.h"
 #include "schedule/func_schedule.h"
 
 namespace tensordsl::graph {
+
+std::string to_string(const PassNote& note) {
+  return fmt::format("%{}{} {}", note.tensor, note.outcome == PassOutcome::Kept ? " stays:" : "", note.text);
+}
 
 bool is_movement(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                  std::size_t tensor) {

@@ -1,4 +1,4 @@
-// What passes over a graph tell of themselves: data, for reports. Nobody decides by it.
+// What passes over a graph tell of themselves: data, for reports. No pass decides by it.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,26 @@
 
 namespace tensordsl::graph {
 
+/// What became of a tensor in a pass. Reports go by it, never by a text or by a pass's name.
+enum class PassOutcome {
+  Described,  ///< nothing else: the text says how it is computed or stored
+  Same,       ///< it is element for element another tensor, which takes its place
+  Merged,     ///< its definition is part of other tensors'
+  Gone,       ///< what read it reads something else
+  Kept,       ///< the pass removes such tensors, and not this one
+};
+
 /// What a pass did to a tensor, or why it left it as it is. Tensors are by their names in the model.
 struct PassNote {
   std::string tensor;
-  std::string text;               ///< "went into the indices of %y"
-  std::vector<std::string> into;  ///< tensors that its definition is part of now
+  PassOutcome outcome = PassOutcome::Described;
+  std::string text;  ///< "went into the indices of %y"; of one that is kept, why: "it is an output"
+  std::vector<std::string> into;  ///< the tensor that it is the same as, or those that it is part of now
 };
 using PassNotes = std::vector<PassNote>;
+
+/// "%x went into the indices of %y", "%x stays: it is an output"
+std::string to_string(const PassNote& note);
 
 /// The tensors that a graph computes, and how many groups it is cut into.
 struct GraphSummary {

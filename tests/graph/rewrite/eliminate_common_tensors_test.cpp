@@ -180,6 +180,7 @@ TEST_CASE("equal tensors: what each was is noted") {
   after<eliminate_common_tensors>(definitions_of(model), &notes);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].tensor == "b");
+  CHECK(notes[0].outcome == PassOutcome::Same);
   CHECK(notes[0].text == "is defined as %a is");
   CHECK(notes[0].into == std::vector<std::string>{"a"});
 }

@@ -183,9 +183,11 @@ TEST_CASE("pads: what became of each is noted") {
   after<fold_pads>(after<simplify_graph>(definitions_of(convolved(model, "b"))), &notes);
   REQUIRE(notes.size() == 2);
   CHECK(notes[0].tensor == "b");
+  CHECK(notes[0].outcome == PassOutcome::Gone);
   CHECK(notes[0].text == "is the border of %y");
   CHECK(notes[1].tensor == "c");
-  CHECK(notes[1].text == "stays: %z does more than to slide windows over it");
+  CHECK(notes[1].outcome == PassOutcome::Kept);
+  CHECK(to_string(notes[1]) == "%c stays: %z does more than to slide windows over it");
 }
 
 TEST_CASE("pads: of 300 random borders, one behind the other, none changes a value") {

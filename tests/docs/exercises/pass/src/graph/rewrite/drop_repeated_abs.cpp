@@ -44,8 +44,7 @@ void drop_repeated_abs(Graph& graph, const GraphContext& context) {
     const Function& function = rewriter.graph().tensors[tensor].func.contents();
     const auto source = tensor_read(rewriter.funcs(), *operand, function.dims);
     if (!source || !operand_of_abs(rewriter.graph(), rewriter.funcs(), *source)) return;
-    rewriter.merge(tensor, *source);
-    rewriter.note(tensor, "is the absolute value that it is of", {rewriter.graph().tensors[*source].name});
+    rewriter.merge(tensor, *source, "is the absolute value that it is of");
   };
   graph.definitions = rewriter.run(visit);
 }
