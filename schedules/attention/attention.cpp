@@ -32,13 +32,13 @@ void run_attention_on_cpu(const StoredGroup& group, ScheduledAttention p, int ti
 
 }  // namespace
 
-std::map<std::size_t, Layout> layouts_for_attention(const StoredGroup& group, const Point&) {
+WantedStorage storage_for_attention(const StoredGroup& group, const Point&) {
   const ScheduledAttention parts = attention_of(group);
-  std::map<std::size_t, Layout> layouts;
+  WantedStorage wanted;
   for (const definitions::AttentionForm::Added& added : parts.added) {
-    if (added.element) add_layouts_along(group, added.sum, *added.element, layouts);
+    if (added.element) add_layouts_along(group, added.sum, *added.element, wanted);
   }
-  return layouts;
+  return wanted;
 }
 
 bool applies_attention(const StoredGroup& group, const Target&) {

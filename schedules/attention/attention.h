@@ -20,12 +20,11 @@ namespace tensordsl::schedules {
 /// work-group.
 bool applies_attention(const definitions::StoredGroup& group, const Target& target);
 Space attention_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_attention(const definitions::StoredGroup& group,
-                                                    const Point& point);
+WantedStorage storage_for_attention(const definitions::StoredGroup& group, const Point& point);
 void apply_attention(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy attention() {
-  return {"attention", applies_attention, attention_space, layouts_for_attention, apply_attention};
+  return {"attention", applies_attention, attention_space, storage_for_attention, apply_attention};
 }
 
 }  // namespace tensordsl::schedules

@@ -119,11 +119,11 @@ Space chained_sums_space(const StoredGroup&, const Target& target) {
           {{"vectors", vectors}, {"items", target.group_items}}};
 }
 
-std::map<std::size_t, Layout> layouts_for_chained_sums(const StoredGroup& group, const Point&) {
-  std::map<std::size_t, Layout> layouts;
+WantedStorage storage_for_chained_sums(const StoredGroup& group, const Point&) {
+  WantedStorage wanted;
   const std::vector<Link>& links = std::get<ChainForm>(group.form).links;
-  for (const Link& link : links) add_layouts_along(group, link.sum, link.channel, layouts);
-  return layouts;
+  for (const Link& link : links) add_layouts_along(group, link.sum, link.channel, wanted);
+  return wanted;
 }
 
 void apply_chained_sums(const StoredGroup& group, const Point& point, const Target& target) {

@@ -16,12 +16,11 @@ namespace tensordsl::schedules {
 /// Knobs: `vectors` of a tile of channels; `items` of a work-group.
 bool applies_chained_sums(const definitions::StoredGroup& group, const Target& target);
 Space chained_sums_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_chained_sums(const definitions::StoredGroup& group,
-                                                       const Point& point);
+WantedStorage storage_for_chained_sums(const definitions::StoredGroup& group, const Point& point);
 void apply_chained_sums(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy chained_sums() {
-  return {"chained_sums", applies_chained_sums, chained_sums_space, layouts_for_chained_sums,
+  return {"chained_sums", applies_chained_sums, chained_sums_space, storage_for_chained_sums,
           apply_chained_sums};
 }
 

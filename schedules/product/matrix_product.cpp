@@ -175,14 +175,14 @@ Space matrix_product_space(const StoredGroup& group, const Target& target) {
            {"buffers", tile.buffers}}};
 }
 
-std::map<std::size_t, Layout> matrix_product_layouts(const StoredGroup& group, const Point& point) {
+WantedStorage matrix_product_storage(const StoredGroup& group, const Point& point) {
   const ProductParts parts = *product_parts(group);
-  std::map<std::size_t, Layout> layouts;
+  WantedStorage wanted;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (group.operands[i].is_constant && group.operands[i].input.name() == parts.weights.name())
-      layouts.emplace(i, *weights_layout(parts, matrix_tile_of(point)));
+      wanted.emplace(i, ConstantStorage{*weights_layout(parts, matrix_tile_of(point))});
   }
-  return layouts;
+  return wanted;
 }
 
 void apply_matrix_product(const StoredGroup& group, const Point& point, const Target&) {

@@ -13,15 +13,14 @@ namespace tensordsl::schedules {
 
 bool applies_matrix_product(const definitions::StoredGroup& group, const Target& target);
 Space matrix_product_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> matrix_product_layouts(const definitions::StoredGroup& group,
-                                                     const Point& point);
+WantedStorage matrix_product_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_matrix_product(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy matrix_product() {
   return {.name = "matrix_product",
           .applies = applies_matrix_product,
           .space = matrix_product_space,
-          .wanted_layouts = matrix_product_layouts,
+          .wanted_storage = matrix_product_storage,
           .apply = apply_matrix_product};
 }
 

@@ -92,14 +92,14 @@ Space split_product_space(const StoredGroup& group, const Target& target) {
           {{"channel_threads", threads}, {"slices", slices}, {"unrolled", kUnrolled}}};
 }
 
-std::map<std::size_t, Layout> split_product_layouts(const StoredGroup& group, const Point& point) {
+WantedStorage split_product_storage(const StoredGroup& group, const Point& point) {
   const ProductParts parts = *one_row_parts(group);
   const int channels = kAccessLanes * point["channel_threads"];
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
-  std::map<std::size_t, Layout> layouts;
+  WantedStorage wanted;
   add_weight_layouts(group, group.class_of(parts.sum), channel,
-                     are_channels_whole(parts, channels) ? channels : 1, layouts);
-  return layouts;
+                     are_channels_whole(parts, channels) ? channels : 1, wanted);
+  return wanted;
 }
 
 void apply_split_product(const StoredGroup& group, const Point& point, const Target&) {

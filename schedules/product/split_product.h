@@ -13,15 +13,14 @@ namespace tensordsl::schedules {
 
 bool applies_split_product(const definitions::StoredGroup& group, const Target& target);
 Space split_product_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> split_product_layouts(const definitions::StoredGroup& group,
-                                                    const Point& point);
+WantedStorage split_product_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_split_product(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy split_product() {
   return {.name = "split_product",
           .applies = applies_split_product,
           .space = split_product_space,
-          .wanted_layouts = split_product_layouts,
+          .wanted_storage = split_product_storage,
           .apply = apply_split_product,
           .fallback = "tiled_reduction"};
 }

@@ -38,12 +38,12 @@ int packed_channels(const ProductParts& parts, const StagedTile& tile) {
   return do_tiles_fill_channels(parts, tile) ? tile.channels() : 1;
 }
 
-std::map<std::size_t, Layout> staged_weight_layouts(const definitions::StoredGroup& group,
-                                                    const ProductParts& parts, const StagedTile& tile) {
+WantedStorage staged_weight_layouts(const definitions::StoredGroup& group, const ProductParts& parts,
+                                    const StagedTile& tile) {
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];
-  std::map<std::size_t, Layout> layouts;
-  add_weight_layouts(group, group.class_of(parts.sum), channel, packed_channels(parts, tile), layouts);
-  return layouts;
+  WantedStorage wanted;
+  add_weight_layouts(group, group.class_of(parts.sum), channel, packed_channels(parts, tile), wanted);
+  return wanted;
 }
 
 PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "schedules/product/choose_staged_tile.h"
 #include "schedules/product/product_parts.h"
 #include "schedules/support/point_outline.h"
+#include "schedules/support/wanted_storage.h"
 
 namespace tensordsl::schedules {
 
@@ -24,8 +24,8 @@ Space staged_space(const StagedProblem& problem, const StagedTile& tile);
 int packed_channels(const ProductParts& parts, const StagedTile& tile);
 
 /// The layouts of constant weights, by operand of the group (schedules/product/weight_layouts.h).
-std::map<std::size_t, Layout> staged_weight_layouts(const definitions::StoredGroup& group,
-                                                    const ProductParts& parts, const StagedTile& tile);
+WantedStorage staged_weight_layouts(const definitions::StoredGroup& group, const ProductParts& parts,
+                                    const StagedTile& tile);
 
 /// What a tile of the problem takes of the device.
 PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);

@@ -126,15 +126,15 @@ PointOutlines staged_product_outlines(const StoredGroup& group, const Target& ta
       };
 }
 
-std::map<std::size_t, Layout> staged_product_layouts(const StoredGroup& group, const Point& point) {
+WantedStorage staged_product_storage(const StoredGroup& group, const Point& point) {
   const ProductParts parts = *product_parts(group);
   if (point["dots"] == 0) return staged_weight_layouts(group, parts, staged_tile_of(point));
-  std::map<std::size_t, Layout> layouts;
+  WantedStorage wanted;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (group.operands[i].is_constant && group.operands[i].input.shared() == parts.weights.shared())
-      layouts.emplace(i, with_innermost(parts.weights.rank(), parts.weights_depth, 0));
+      wanted.emplace(i, ConstantStorage{with_innermost(parts.weights.rank(), parts.weights_depth, 0)});
   }
-  return layouts;
+  return wanted;
 }
 
 void apply_staged_product(const StoredGroup& group, const Point& point, const Target& target) {

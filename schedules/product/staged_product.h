@@ -14,8 +14,7 @@ namespace tensordsl::schedules {
 
 bool applies_staged_product(const definitions::StoredGroup& group, const Target& target);
 Space staged_product_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> staged_product_layouts(const definitions::StoredGroup& group,
-                                                     const Point& point);
+WantedStorage staged_product_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_staged_product(const definitions::StoredGroup& group, const Point& point, const Target& target);
 PointOutlines staged_product_outlines(const definitions::StoredGroup& group, const Target& target);
 
@@ -23,7 +22,7 @@ constexpr Strategy staged_product() {
   return {.name = "staged_product",
           .applies = applies_staged_product,
           .space = staged_product_space,
-          .wanted_layouts = staged_product_layouts,
+          .wanted_storage = staged_product_storage,
           .apply = apply_staged_product,
           .fallback = "tiled_reduction",
           .outlines = staged_product_outlines};

@@ -87,12 +87,11 @@ std::optional<Layout> weight_layout(const definitions::StoredGroup& group, const
 }
 
 void add_weight_layouts(const definitions::StoredGroup& group, const Classification& sum,
-                        const std::string& channel, int tile, std::map<std::size_t, Layout>& layouts,
-                        int together) {
+                        const std::string& channel, int tile, WantedStorage& wanted, int together) {
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (!group.operands[i].is_constant) continue;
     const auto layout = weight_layout(group, sum, group.operands[i].input, channel, tile, together);
-    if (layout) layouts.insert_or_assign(i, *layout);
+    if (layout) wanted.insert_or_assign(i, ConstantStorage{*layout});
   }
 }
 

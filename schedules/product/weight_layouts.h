@@ -1,12 +1,12 @@
 // How the weights of a tile of channels lie in memory.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 
 #include "classify/classify.h"
 #include "definitions/stored_group.h"
+#include "schedules/support/wanted_storage.h"
 #include "tensordsl/layout.h"
 
 namespace tensordsl::schedules {
@@ -23,7 +23,6 @@ std::optional<Layout> weight_layout(const definitions::StoredGroup& group,
 /// of the sum; `tile`: its channels, 1 if tiles may begin anywhere; `together`: steps that are read at once,
 /// the innermost of all.
 void add_weight_layouts(const definitions::StoredGroup& group, const classify::Classification& sum,
-                        const std::string& channel, int tile, std::map<std::size_t, Layout>& layouts,
-                        int together = 1);
+                        const std::string& channel, int tile, WantedStorage& wanted, int together = 1);
 
 }  // namespace tensordsl::schedules

@@ -114,22 +114,22 @@ Space recurrence_space(const StoredGroup& group, const Target& target) {
           {{"lanes", lanes}, {"vectors", vectors}, {"items", power_up_to(items, 1024)}}};
 }
 
-std::map<std::size_t, Layout> recurrence_layouts(const StoredGroup& group, const Point& point) {
+WantedStorage recurrence_storage(const StoredGroup& group, const Point& point) {
   const Steps steps = *steps_of_recurrence(group);
-  const int wanted = point["lanes"] * point["vectors"];
-  const int tile = steps.elements % wanted == 0 ? wanted : 1;
-  std::map<std::size_t, Layout> layouts;
+  const int channels = point["lanes"] * point["vectors"];
+  const int tile = steps.elements % channels == 0 ? channels : 1;
+  WantedStorage wanted;
   for (const classify::Access& read : group.class_of(steps.states).reads) {
     const auto operand = std::ranges::find_if(
         group.operands, [&](const definitions::GroupOperand& o) { return o.input.shared() == read.tensor; });
     const auto along = std::ranges::find_if(
         read.indices, [&](const classify::IndexMap& index) { return index.is_axis(steps.element.name()); });
     if (operand == group.operands.end() || !operand->is_constant || along == read.indices.end()) continue;
-    layouts.emplace(operand - group.operands.begin(),
-                    in_tiles(static_cast<int>(read.indices.size()),
-                             static_cast<int>(along - read.indices.begin()), tile));
+    wanted.emplace(operand - group.operands.begin(),
+                   ConstantStorage{in_tiles(static_cast<int>(read.indices.size()),
+                                            static_cast<int>(along - read.indices.begin()), tile)});
   }
-  return layouts;
+  return wanted;
 }
 
 void apply_recurrence(const StoredGroup& group, const Point& point, const Target& target) {

@@ -12,11 +12,11 @@ namespace tensordsl::schedules {
 bool applies_recurrence(const definitions::StoredGroup& group, const Target& target);
 Space recurrence_space(const definitions::StoredGroup& group, const Target& target);
 /// Constants that are read along the elements lie as these are computed.
-std::map<std::size_t, Layout> recurrence_layouts(const definitions::StoredGroup& group, const Point& point);
+WantedStorage recurrence_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_recurrence(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy recurrence() {
-  return {"recurrence", applies_recurrence, recurrence_space, recurrence_layouts, apply_recurrence};
+  return {"recurrence", applies_recurrence, recurrence_space, recurrence_storage, apply_recurrence};
 }
 
 }  // namespace tensordsl::schedules

@@ -94,8 +94,7 @@ std::vector<int> memory_order(const Layout& layout) {
   return order;
 }
 
-void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim,
-                       std::map<std::size_t, Layout>& layouts) {
+void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim, WantedStorage& wanted) {
   const std::string& axis = f.contents().dims[static_cast<std::size_t>(dim)];
   for (const classify::Access& read : group.class_of(f).reads) {
     const auto operand = std::ranges::find_if(
@@ -109,7 +108,7 @@ void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int
       if (d != last) terms.push_back({.dim = d});
     }
     terms.push_back({.dim = last});
-    layouts.emplace(operand - group.operands.begin(), Layout::of(terms));
+    wanted.emplace(operand - group.operands.begin(), ConstantStorage{Layout::of(terms)});
   }
 }
 

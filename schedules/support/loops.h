@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "definitions/stored_group.h"
+#include "schedules/support/wanted_storage.h"
 #include "tensordsl/func.h"
 #include "tensordsl/stored_tensor.h"
 
@@ -47,8 +47,7 @@ std::vector<int> memory_order(const Layout& layout);
 
 /// The layouts of the constants that `f` reads along its dimension `dim` in which that is innermost, by
 /// operand of the group.
-void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim,
-                       std::map<std::size_t, Layout>& layouts);
+void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim, WantedStorage& wanted);
 
 /// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and
 /// good for a likely one.

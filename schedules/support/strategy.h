@@ -1,14 +1,13 @@
 // A way to run a kind of kernel.
 #pragma once
 
-#include <map>
 #include <string_view>
 
 #include "definitions/stored_group.h"
 #include "schedules/support/point.h"
 #include "schedules/support/point_outline.h"
-#include "schedules/support/target_of_profile.h"
-#include "tensordsl/layout.h"
+#include "schedules/support/target.h"
+#include "schedules/support/wanted_storage.h"
 
 namespace tensordsl::schedules {
 
@@ -19,9 +18,9 @@ struct Strategy {
   /// Needs: operands and outputs with their layouts.
   bool (*applies)(const definitions::StoredGroup& group, const Target& target);
   Space (*space)(const definitions::StoredGroup& group, const Target& target);
-  /// How it wants constants to lie in memory: by operand; those left out stay as they are. Null: all stay.
-  std::map<std::size_t, Layout> (*wanted_layouts)(const definitions::StoredGroup& group, const Point& point);
-  /// Needs: Inputs and outputs with their layouts, the wanted ones among them. Throws ScheduleError on a
+  /// How it wants constants to lie in memory. Null: all stay as they are.
+  WantedStorage (*wanted_storage)(const definitions::StoredGroup& group, const Point& point);
+  /// Needs: Inputs and outputs with their layouts, constants as they are wanted. Throws ScheduleError on a
   /// point that the group's extents do not fit.
   void (*apply)(const definitions::StoredGroup& group, const Point& point, const Target& target);
   /// Whether the kernel at that point reads an operand four neighbors at a time, and writes its output so:

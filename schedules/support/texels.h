@@ -25,6 +25,10 @@ std::vector<OperandRead> reads_of_operand(const definitions::StoredGroup& group,
 
 /// The value of a knob that says where a tensor lies: 0 is a buffer.
 constexpr int storage_of(ImageKind kind) { return static_cast<int>(kind) + 1; }
+/// The image that such a value stands for; nothing: a buffer.
+constexpr std::optional<ImageKind> image_of_storage(int value) {
+  return value == 0 ? std::nullopt : std::optional(static_cast<ImageKind>(value - 1));
+}
 
 /// The dimension along which a tensor's neighbors in memory are.
 int innermost_dim(const Layout& layout);

@@ -80,14 +80,14 @@ Space sliding_sums_space(const StoredGroup& group, const Target&) {
            {"bands", tile.bands}}};
 }
 
-std::map<std::size_t, Layout> layouts_for_sliding_sums(const StoredGroup& group, const Point& point) {
+WantedStorage storage_for_sliding_sums(const StoredGroup& group, const Point& point) {
   const SlidingForm& form = sliding_of(group);
-  std::map<std::size_t, Layout> layouts;
+  WantedStorage wanted;
   for (const Func& f : {form.sum, form.window}) {
     const std::string& channel = f.contents().dims[static_cast<std::size_t>(form.channel)];
-    add_weight_layouts(group, group.class_of(f), channel, point["lanes"] * point["vectors"], layouts);
+    add_weight_layouts(group, group.class_of(f), channel, point["lanes"] * point["vectors"], wanted);
   }
-  return layouts;
+  return wanted;
 }
 
 void apply_sliding_sums(const StoredGroup& group, const Point& point, const Target&) {

@@ -17,12 +17,11 @@ namespace tensordsl::schedules {
 /// these; `window_lanes`, `window_vectors` and `window_pixels` of the windows; `bands`.
 bool applies_sliding_sums(const definitions::StoredGroup& group, const Target& target);
 Space sliding_sums_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_sliding_sums(const definitions::StoredGroup& group,
-                                                       const Point& point);
+WantedStorage storage_for_sliding_sums(const definitions::StoredGroup& group, const Point& point);
 void apply_sliding_sums(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy sliding_sums() {
-  return {"sliding_sums", applies_sliding_sums, sliding_sums_space, layouts_for_sliding_sums,
+  return {"sliding_sums", applies_sliding_sums, sliding_sums_space, storage_for_sliding_sums,
           apply_sliding_sums};
 }
 

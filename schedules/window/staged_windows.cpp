@@ -96,7 +96,7 @@ PointOutlines staged_windows_outlines(const StoredGroup& group, const Target& ta
   };
 }
 
-std::map<std::size_t, Layout> staged_windows_layouts(const StoredGroup& group, const Point& point) {
+WantedStorage staged_windows_storage(const StoredGroup& group, const Point& point) {
   const ProductParts parts = *window_parts(group);
   return staged_weight_layouts(group, parts, window_tile_of(parts, point));
 }

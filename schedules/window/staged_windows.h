@@ -14,8 +14,7 @@ namespace tensordsl::schedules {
 
 bool applies_staged_windows(const definitions::StoredGroup& group, const Target& target);
 Space staged_windows_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> staged_windows_layouts(const definitions::StoredGroup& group,
-                                                     const Point& point);
+WantedStorage staged_windows_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_staged_windows(const definitions::StoredGroup& group, const Point& point, const Target& target);
 PointOutlines staged_windows_outlines(const definitions::StoredGroup& group, const Target& target);
 
@@ -23,7 +22,7 @@ constexpr Strategy staged_windows() {
   return {.name = "staged_windows",
           .applies = applies_staged_windows,
           .space = staged_windows_space,
-          .wanted_layouts = staged_windows_layouts,
+          .wanted_storage = staged_windows_storage,
           .apply = apply_staged_windows,
           .fallback = "tiled_reduction",
           .outlines = staged_windows_outlines};

@@ -264,13 +264,13 @@ Space tiled_reduction_space(const StoredGroup& group, const Target& target) {
   return space;
 }
 
-std::map<std::size_t, Layout> tiled_reduction_layouts(const StoredGroup& group, const Point& point) {
-  const Func& anchor = group.anchors[0];
-  const Classification& roles = group.class_of(anchor);
-  std::map<std::size_t, Layout> layouts;
-  add_weight_layouts(group, roles, name_of_channel(group), packed_channels(group, point), layouts,
+WantedStorage tiled_reduction_storage(const StoredGroup& group, const Point& point) {
+  const Classification& anchor = group.class_of(group.anchors[0]);
+  WantedStorage wanted;
+  add_weight_layouts(group, anchor, name_of_channel(group), packed_channels(group, point), wanted,
                      point["dots"] == 1 ? ir::kDotProductLanes : 1);
-  return layouts;
+  for (auto& [operand, storage] : wanted) storage.image = image_of_storage(point["weights"]);
+  return wanted;
 }
 
 PointOutlines tiled_reduction_outlines(const StoredGroup& group, const Target& target) {

@@ -12,8 +12,7 @@ namespace tensordsl::schedules {
 /// Constant weights lie as a tile reads them: its channels together, reduction steps in between.
 bool applies_tiled_reduction(const definitions::StoredGroup& group, const Target& target);
 Space tiled_reduction_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> tiled_reduction_layouts(const definitions::StoredGroup& group,
-                                                      const Point& point);
+WantedStorage tiled_reduction_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_tiled_reduction(const definitions::StoredGroup& group, const Point& point, const Target& target);
 PointOutlines tiled_reduction_outlines(const definitions::StoredGroup& group, const Target& target);
 /// Texels are along a tile's channels, or along the innermost reduction axis, whose steps are unrolled by
@@ -26,7 +25,7 @@ constexpr Strategy tiled_reduction() {
   return {.name = "tiled_reduction",
           .applies = applies_tiled_reduction,
           .space = tiled_reduction_space,
-          .wanted_layouts = tiled_reduction_layouts,
+          .wanted_storage = tiled_reduction_storage,
           .apply = apply_tiled_reduction,
           .reads_texels = tiled_reduction_reads_texels,
           .writes_texels = tiled_reduction_writes_texels,

@@ -42,7 +42,7 @@ Space winograd_space(const StoredGroup& group, const Target& target) {
            {"lanes", target.vector_width}}};
 }
 
-std::map<std::size_t, Layout> layouts_for_winograd(const StoredGroup& group, const Point& point) {
+WantedStorage storage_for_winograd(const StoredGroup& group, const Point& point) {
   using Part = Layout::Term::Part;
   const auto weights =
       std::ranges::find(group.operands, winograd_of(group).weights, &definitions::GroupOperand::tensor) -
@@ -50,8 +50,8 @@ std::map<std::size_t, Layout> layouts_for_winograd(const StoredGroup& group, con
   const int panel = point["vectors"] * point["lanes"];
   return {
       {static_cast<std::size_t>(weights),
-       Layout::of(
-           {{3, Part::Quotient, panel}, {.dim = 0}, {.dim = 1}, {.dim = 2}, {3, Part::Remainder, panel}})}};
+       {Layout::of(
+           {{3, Part::Quotient, panel}, {.dim = 0}, {.dim = 1}, {.dim = 2}, {3, Part::Remainder, panel}})}}};
 }
 
 void apply_winograd(const StoredGroup& group, const Point& point, const Target&) {

@@ -15,11 +15,11 @@ namespace tensordsl::schedules {
 /// Knobs: `vectors` of output channels, `inputs` that are transformed at a time, `lanes` of a vector.
 bool applies_winograd(const definitions::StoredGroup& group, const Target& target);
 Space winograd_space(const definitions::StoredGroup& group, const Target& target);
-std::map<std::size_t, Layout> layouts_for_winograd(const definitions::StoredGroup& group, const Point& point);
+WantedStorage storage_for_winograd(const definitions::StoredGroup& group, const Point& point);
 void apply_winograd(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy winograd() {
-  return {"winograd", applies_winograd, winograd_space, layouts_for_winograd, apply_winograd};
+  return {"winograd", applies_winograd, winograd_space, storage_for_winograd, apply_winograd};
 }
 
 }  // namespace tensordsl::schedules

@@ -131,17 +131,11 @@ class ImageChooser {
   std::map<std::size_t, std::set<int>> sliding_;  // by owner
 };
 
-/// By the point's knob "weights", if it has one that this tensor can follow.
-std::optional<Layout> layout_of_constant(const StoredTensor& stored, const schedules::Point& point,
+/// In an image of the kind that is wanted; if there is none of this size, in any.
+std::optional<Layout> layout_of_constant(const StoredTensor& stored, ImageKind wanted,
                                          const ImageLimits& limits) {
-  const auto storage = point.values().find("weights");
-  if (storage == point.values().end()) return image_layout(stored, std::nullopt, limits);
-  for (const ImageKind kind : {ImageKind::Image1DBuffer, ImageKind::Image2D, ImageKind::Image2DArray}) {
-    if (storage->second != schedules::storage_of(kind)) continue;
-    if (auto layout = image_layout(stored, kind, limits)) return layout;
-    return image_layout(stored, std::nullopt, limits);
-  }
-  return std::nullopt;
+  if (auto layout = image_layout(stored, wanted, limits)) return layout;
+  return image_layout(stored, std::nullopt, limits);
 }
 
 }  // namespace
@@ -174,13 +168,14 @@ void choose_images(Graph& graph, const GraphContext& context) {
 void store_constants_in_images(const Graph& graph, definitions::StoredGroup& group,
                                const GroupSchedule& schedule) {
   const schedules::Strategy& strategy = *schedule.strategy;
-  if (!graph.image_limits || !strategy.reads_texels || !strategy.wanted_layouts) return;
-  for (const auto& [operand, wanted] : strategy.wanted_layouts(group, schedule.point)) {
+  if (!graph.image_limits || !strategy.reads_texels || !strategy.wanted_storage) return;
+  for (const auto& [operand, wanted] : strategy.wanted_storage(group, schedule.point)) {
+    if (!wanted.image) continue;
     definitions::GroupOperand& constant = group.operands[operand];
     if (graph.fallbacks.is_refused(Refusal::Images, graph.definitions.tensors[constant.tensor].name))
       continue;
     if (!strategy.reads_texels(group, schedule.point, operand)) continue;
-    const auto layout = layout_of_constant(constant.stored, schedule.point, *graph.image_limits);
+    const auto layout = layout_of_constant(constant.stored, *wanted.image, *graph.image_limits);
     if (!layout) continue;
     constant.stored.layout = *layout;
     constant.stored.image = image_of(*layout);

@@ -22,8 +22,7 @@ void place_pictures(Graph& graph, const GraphContext& context);
 /// which and why.
 void choose_images(Graph& graph, const GraphContext& context);
 
-/// The same of the constants that the schedule wants in an order of its own. Needs:
-/// store_constants_as_wanted.
+/// The same of the constants that the schedule wants in images. Needs: store_constants_as_wanted.
 void store_constants_in_images(const Graph& graph, definitions::StoredGroup& group,
                                const GroupSchedule& schedule);
 

@@ -36,13 +36,13 @@ std::optional<GroupSchedule> choose_other_schedule(const definitions::StoredGrou
 }
 
 void store_constants_as_wanted(definitions::StoredGroup& group, const GroupSchedule& schedule) {
-  if (!schedule.strategy->wanted_layouts) return;
-  for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point)) {
+  if (!schedule.strategy->wanted_storage) return;
+  for (const auto& [operand, wanted] : schedule.strategy->wanted_storage(group, schedule.point)) {
     if (!group.operands[operand].is_constant) {
       throw InternalError(fmt::format("{} wants a layout of {}, which is no constant",
                                       schedule.strategy->name, group.operands[operand].input.name()));
     }
-    group.operands[operand].stored.layout = layout;
+    group.operands[operand].stored.layout = wanted.layout;
   }
 }
 

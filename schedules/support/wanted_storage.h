@@ -1,0 +1,22 @@
+// How a kernel wants the constants that it reads to lie in memory.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include "tensordsl/image.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::schedules {
+
+struct ConstantStorage {
+  Layout layout;
+  /// Where the target has images, the kind to take if there is one of that size, else any. Nothing: a buffer.
+  std::optional<ImageKind> image = std::nullopt;
+};
+
+/// By operand of the group; those left out stay as they are.
+using WantedStorage = std::map<std::size_t, ConstantStorage>;
+
+}  // namespace tensordsl::schedules
