@@ -23,7 +23,7 @@ std::vector<TriedSchedule> tried_of(const TaskSearch& search) {
   std::vector<TriedSchedule> tried;
   for (const search::Trial& trial : search.trials()) {
     tried.push_back({std::string(trial.schedule.strategy->name), to_string(trial.schedule.point),
-                     trial.measured.us, search.known_prediction(trial.schedule).value_or(0)});
+                     trial.measured.us, trial.predicted.us});
   }
   return tried;
 }

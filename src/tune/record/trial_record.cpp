@@ -34,14 +34,21 @@ std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& rec
   }
 }
 
+search::Evaluation prediction_of(const records::TuningRecord& record) {
+  search::Evaluation prediction;
+  const auto us = record.features.find("us");
+  if (us == record.features.end()) return prediction;
+  prediction.us = std::exp2(us->second) - 1;
+  prediction.features = record.features;
+  return prediction;
+}
+
 std::vector<search::Trial> learned_trials(const std::vector<records::TuningRecord>& records) {
   std::vector<search::Trial> trials;
   for (const records::TuningRecord& record : records) {
-    const auto predicted = record.features.find("us");
-    if (!record.us || *record.us <= 0 || predicted == record.features.end()) continue;
+    if (!record.us || *record.us <= 0) continue;
     search::Trial trial;
-    trial.predicted.us = std::exp2(predicted->second) - 1;
-    trial.predicted.features = record.features;
+    trial.predicted = prediction_of(record);
     trial.measured.us = record.us;
     if (trial.predicted.us > 0) trials.push_back(std::move(trial));
   }

@@ -59,10 +59,10 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
   const auto ranked = std::ranges::find_if(
       ranking_.candidates, [&](const search::Trial& candidate) { return ranking_.is_first(candidate); });
   if (!ranking_.candidates.empty()) {
-    best_ = ranking_.candidates.front().schedule;
-    first_ = ranked == ranking_.candidates.end() ? best_ : ranked->schedule;
+    likeliest_schedule_ = ranking_.candidates.front().schedule;
+    first_schedule_ = ranked == ranking_.candidates.end() ? likeliest_schedule_ : ranked->schedule;
   }
-  if (options_.tuned) best_ = first_ = *options_.tuned;
+  if (options_.tuned) likeliest_schedule_ = first_schedule_ = *options_.tuned;
   take_likely(others);
   take_known(known);
   explorer_ =
@@ -91,8 +91,13 @@ void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
 
 void TaskSearch::take_known(const std::vector<TuningRecord>& known) {
   for (const TuningRecord& record : known) {
-    if (const auto schedule = schedule_of(record, group_, options_.ranking.target))
-      add_trial({*schedule, {}, {.us = record.us, .failure = record.failure}});
+    const auto schedule = schedule_of(record, group_, options_.ranking.target);
+    if (!schedule) continue;
+    // To evaluate all of them takes long.
+    const search::Evaluation* evaluation = known_evaluation(*schedule);
+    add_trial({*schedule,
+               evaluation ? *evaluation : prediction_of(record),
+               {.us = record.us, .failure = record.failure}});
   }
   choose_best();
 }
@@ -106,36 +111,46 @@ void TaskSearch::add_trial(search::Trial trial) {
   }
 }
 
-std::optional<double> TaskSearch::us_of(const graph::GroupSchedule& schedule) const {
+TuningRecord TaskSearch::add_measured(const graph::GroupSchedule& schedule, const measure::Measured& result) {
+  if (!result.us) failures_.push_back(fmt::format("{}: {}", text_of(schedule), result.failure));
+  if (!place_of(schedule)) ++new_trials_;
+  const search::Trial trial{schedule, evaluation_of(schedule), result};
+  add_trial(trial);
+  return record_of_trial(trial);
+}
+
+TuningRecord TaskSearch::record_of_trial(const search::Trial& trial) const {
+  TuningRecord record = record_of(trial, kernel_, device_, group_.label);
+  if (record.us) *record.us /= slowness_;
+  return record;
+}
+
+std::optional<std::size_t> TaskSearch::place_of(const graph::GroupSchedule& schedule) const {
   const auto place = trial_of_.find(text_of(schedule));
-  return place == trial_of_.end() ? std::nullopt : trials_[place->second].measured.us;
+  return place == trial_of_.end() ? std::nullopt : std::optional(place->second);
 }
 
 void TaskSearch::choose_best() {
-  best_us_.reset();
-  for (const search::Trial& trial : trials_) {
-    const std::optional<double>& us = trial.measured.us;
-    if (!us || (best_us_ && *us >= *best_us_)) continue;
-    best_us_ = us;
-    best_ = trial.schedule;
+  best_.reset();
+  for (std::size_t i = 0; i < trials_.size(); ++i) {
+    const std::optional<double>& us = trials_[i].measured.us;
+    if (us && (!best_ || *us < *best_us())) best_ = i;
   }
-  first_us_ = us_of(first_);
+  first_ = place_of(first_schedule_);
 }
 
-std::optional<double> TaskSearch::known_prediction(const graph::GroupSchedule& schedule) const {
+const search::Evaluation* TaskSearch::known_evaluation(const graph::GroupSchedule& schedule) const {
   // The default stays a candidate where its evaluation refuses it.
   const std::string text = text_of(schedule);
   const auto ranked = std::ranges::find_if(ranking_.candidates, [&](const search::Trial& candidate) {
     return text_of(candidate.schedule) == text;
   });
-  if (ranked != ranking_.candidates.end()) return ranked->predicted.us;
-  const search::Evaluation* evaluation = evaluator_.known(schedule);
-  return evaluation ? std::optional(evaluation->us) : std::nullopt;
+  return ranked != ranking_.candidates.end() ? &ranked->predicted : evaluator_.known(schedule);
 }
 
-double TaskSearch::predicted_us(const graph::GroupSchedule& schedule) {
-  const auto known = known_prediction(schedule);
-  return known ? *known : evaluator_.evaluate({schedule})[0]->us;
+const search::Evaluation& TaskSearch::evaluation_of(const graph::GroupSchedule& schedule) {
+  const search::Evaluation* known = known_evaluation(schedule);
+  return known ? *known : *evaluator_.evaluate({schedule})[0];
 }
 
 /// The first without a look, what is likely of each strategy, then what is likely next.
@@ -147,7 +162,7 @@ std::vector<graph::GroupSchedule> TaskSearch::beginning(std::size_t most) const 
       chosen.push_back(schedule);
   };
   if (!options_.prunes) return chosen;
-  add(first_);
+  add(first_schedule_);
   std::set<std::string_view> strategies;
   for (const search::Trial& candidate : ranking_.candidates) {
     const bool is_new = strategies.insert(candidate.schedule.strategy->name).second;
@@ -203,8 +218,8 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   if (hooks.failed) {
     asked.failed = [&](std::size_t program, const measure::Measured& failure) {
       // Where all are wrong, schedules are not what is; and one that was right before is no failure.
-      if (!failure.is_wrong && !us_of(schedules[program]))
-        hooks.failed(record_of({schedules[program], {}, failure}, kernel_, device_, group_.label));
+      if (!failure.is_wrong && !us_at(place_of(schedules[program])))
+        hooks.failed(record_of_trial({schedules[program], {}, failure}));
     };
   }
   std::vector<measure::Measured> results = measurer.measure(request, asked);
@@ -252,7 +267,7 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
   std::vector<TuningRecord> records;
   if (most == 0 || ranking_.candidates.empty() || !suspicion_.empty()) return records;
   std::vector<graph::GroupSchedule> proposals = beginning(most);
-  if (proposals.size() < most && (best_us_ || !options_.prunes)) {
+  if (proposals.size() < most && (best_ || !options_.prunes)) {
     for (graph::GroupSchedule& more : explorer_->propose(most - proposals.size())) {
       const bool is_there = std::ranges::any_of(
           proposals, [&](const graph::GroupSchedule& p) { return text_of(p) == text_of(more); });
@@ -261,7 +276,7 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
   }
   if (proposals.empty()) return records;
   std::vector<graph::GroupSchedule> batch;
-  if (best_us_) batch.push_back(best_);
+  if (best_) batch.push_back(best());
   batch.insert(batch.end(), proposals.begin(), proposals.end());
   std::vector<measure::Measured> results = measured(measurer, batch, hooks);
   const bool is_any_right = std::ranges::any_of(results, [](const auto& m) { return m.us.has_value(); });
@@ -271,38 +286,56 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
     suspicion_ = std::ranges::find_if(results, [](const auto& m) { return m.is_wrong; })->failure;
     return records;
   }
-  if (best_us_ && results.front().us) confirm(measurer, batch, results, hooks);
-  const double drift = best_us_ && results.front().us ? *best_us_ / *results.front().us : 1;
-  for (std::size_t i = best_us_ ? 1 : 0; i < batch.size(); ++i) {
+  if (best_ && results.front().us) confirm(measurer, batch, results, hooks);
+  const double correction = best_ && results.front().us ? *best_us() / *results.front().us : 1;
+  for (std::size_t i = best_ ? 1 : 0; i < batch.size(); ++i) {
     measure::Measured& result = results[i];
     if (!result.us && result.failure.empty()) continue;  // it was stopped
-    if (result.us) *result.us *= drift;
-    if (!result.us) failures_.push_back(fmt::format("{}: {}", text_of(batch[i]), result.failure));
-    search::Trial trial{batch[i], {}, result};
-    if (result.us) trial.predicted = *evaluator_.evaluate({batch[i]})[0];
-    records.push_back(record_of(trial, kernel_, device_, group_.label));
-    add_trial(std::move(trial));
-    ++new_trials_;
+    if (result.us) *result.us *= correction;
+    records.push_back(add_measured(batch[i], result));
   }
   choose_best();
   return records;
 }
 
-void TaskSearch::settle(measure::Measurer& measurer, const StepHooks& hooks) {
+/// Returns by how many times the device has become slower: the fastest tells, or, if it fails now, the first
+/// that was timed both times.
+double TaskSearch::drift_since(const std::vector<graph::GroupSchedule>& schedules,
+                               const std::vector<measure::Measured>& results) const {
+  std::optional<double> drift;
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    const auto place = place_of(schedules[i]);
+    const auto before = us_at(place);
+    if (before && results[i].us && (!drift || place == best_)) drift = *results[i].us / *before;
+  }
+  return drift.value_or(1);
+}
+
+std::vector<TuningRecord> TaskSearch::settle(measure::Measurer& measurer, const StepHooks& hooks) {
   constexpr std::size_t kMost = 3;
-  std::vector<graph::GroupSchedule> schedules{first_};
+  std::vector<TuningRecord> records;
+  std::vector<graph::GroupSchedule> schedules;
+  // What failed is not tried again.
+  if (!first_ || first_us()) schedules.push_back(first_schedule_);
+  const std::size_t most = schedules.size() + kMost;
   for (const search::Trial& trial : search::fastest_trials(trials_, kMost + 1)) {
-    if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_))
+    if (schedules.size() < most && text_of(trial.schedule) != text_of(first_schedule_))
       schedules.push_back(trial.schedule);
   }
-  if (schedules.size() < 2) return;
+  if (schedules.size() < 2) return records;
   const std::vector<measure::Measured> results = measured(measurer, schedules, hooks);
-  const auto fastest = std::ranges::min_element(
-      results, {}, [](const measure::Measured& m) { return m.us.value_or(INFINITY); });
-  if (!fastest->us) return;
-  best_ = schedules[static_cast<std::size_t>(fastest - results.begin())];
-  best_us_ = fastest->us;
-  first_us_ = results.front().us;
+  if (std::ranges::none_of(results, [](const auto& m) { return m.us.has_value(); })) return records;
+  const double drift = drift_since(schedules, results);
+  slowness_ *= drift;
+  for (search::Trial& trial : trials_) {
+    if (trial.measured.us) *trial.measured.us *= drift;
+  }
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    const bool was_stopped = !results[i].us && results[i].failure.empty();
+    if (!was_stopped) records.push_back(add_measured(schedules[i], results[i]));
+  }
+  choose_best();
+  return records;
 }
 
 }  // namespace tensordsl::tune

@@ -55,8 +55,10 @@ class TaskSearch {
   /// device does not compute what the definitions say, whatever the schedule (suspicion()).
   std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
                                           const StepHooks& hooks = {});
-  /// Times the fastest few and the first once more, together, and takes the fastest of these.
-  void settle(measure::Measurer& measurer, const StepHooks& hooks = {});
+  /// Times the fastest few and the first once more, together. These times take the place of what the trials
+  /// had; those of the others are corrected by how much the device has become slower since. Returns what
+  /// became of them, as step() does: records are corrected to how fast the device was before.
+  std::vector<records::TuningRecord> settle(measure::Measurer& measurer, const StepHooks& hooks = {});
 
   /// Times schedules against each other, which counts as no trial.
   std::vector<measure::Measured> measured(measure::Measurer& measurer,
@@ -67,15 +69,14 @@ class TaskSearch {
   const ScheduleEvaluator& evaluator() const { return evaluator_; }
 
   /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
-  const graph::GroupSchedule& best() const { return best_; }
-  std::optional<double> best_us() const { return best_us_; }
+  const graph::GroupSchedule& best() const { return best_ ? trials_[*best_].schedule : likeliest_schedule_; }
+  std::optional<double> best_us() const { return us_at(best_); }
   /// The schedule that compiling takes without a trial of its own.
-  const graph::GroupSchedule& first() const { return first_; }
-  std::optional<double> first_us() const { return first_us_; }
-  double predicted_us(const graph::GroupSchedule& schedule);
-  /// Nothing if it was not evaluated.
-  std::optional<double> known_prediction(const graph::GroupSchedule& schedule) const;
+  const graph::GroupSchedule& first() const { return first_schedule_; }
+  std::optional<double> first_us() const { return us_at(first_); }
+  double predicted_us(const graph::GroupSchedule& schedule) { return evaluation_of(schedule).us; }
 
+  /// With what was predicted of each, as far as it is known.
   const std::vector<search::Trial>& trials() const { return trials_; }
   /// Counts the trials of this object, without those that were known.
   std::int64_t new_trials() const { return new_trials_; }
@@ -90,8 +91,19 @@ class TaskSearch {
   std::vector<graph::LoweredGroup> lowered_groups(const std::vector<graph::GroupSchedule>& schedules) const;
   void confirm(measure::Measurer& measurer, const std::vector<graph::GroupSchedule>& batch,
                std::vector<measure::Measured>& results, const StepHooks& hooks);
+  /// Null if it was not evaluated.
+  const search::Evaluation* known_evaluation(const graph::GroupSchedule& schedule) const;
+  const search::Evaluation& evaluation_of(const graph::GroupSchedule& schedule);
   void add_trial(search::Trial trial);
-  std::optional<double> us_of(const graph::GroupSchedule& schedule) const;
+  /// Adds what became of a schedule now. Returns the record of it.
+  records::TuningRecord add_measured(const graph::GroupSchedule& schedule, const measure::Measured& result);
+  records::TuningRecord record_of_trial(const search::Trial& trial) const;
+  std::optional<std::size_t> place_of(const graph::GroupSchedule& schedule) const;
+  std::optional<double> us_at(const std::optional<std::size_t>& place) const {
+    return place ? trials_[*place].measured.us : std::nullopt;
+  }
+  double drift_since(const std::vector<graph::GroupSchedule>& schedules,
+                     const std::vector<measure::Measured>& results) const;
   void choose_best();
 
   GroupSource source_;
@@ -106,8 +118,9 @@ class TaskSearch {
   std::vector<search::Trial> trials_;
   std::map<std::string, std::size_t> trial_of_;  // text -> place in trials_
   std::optional<measure::ExpectedOutputs> expected_;
-  graph::GroupSchedule first_, best_;
-  std::optional<double> first_us_, best_us_;
+  graph::GroupSchedule first_schedule_, likeliest_schedule_;  // that are taken without a trial
+  std::optional<std::size_t> first_, best_;                   // in trials_: the first, the fastest
+  double slowness_ = 1;  // of the device as trials_ have it, against what the records have
   std::int64_t new_trials_ = 0;
   std::vector<std::string> failures_;
   std::string suspicion_;

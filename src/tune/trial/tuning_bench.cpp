@@ -124,10 +124,23 @@ TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
   };
   for (TunedTask& task : tasks) {
     if (hooks.should_stop()) break;
-    if (task.search) task.search->settle(*measurers_.front(), hooks);
+    if (!task.search) continue;
+    const std::vector<records::TuningRecord> settled = task.search->settle(*measurers_.front(), hooks);
+    if (outcome.problem.empty()) outcome.problem = add(settled);
   }
   if (!outcome.was_stopped) outcome.was_stopped = evaluate(tasks).was_stopped;
   return outcome;
+}
+
+std::string TuningBench::add(const std::vector<records::TuningRecord>& records) {
+  if (!database_) return "";
+  try {
+    const std::lock_guard lock(database_lock_);
+    database_->add(records);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 std::string TuningBench::keep(const std::vector<GraphChoice>& choices) {
@@ -145,12 +158,7 @@ std::string TuningBench::keep(const std::vector<GraphChoice>& choices) {
       record.us = choice.apart_us / choice.whole_us * *known->us;
     records.push_back(std::move(record));
   }
-  try {
-    database_->add(records);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return add(records);
 }
 
 }  // namespace tensordsl::tune

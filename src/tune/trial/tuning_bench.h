@@ -42,6 +42,8 @@ class TuningBench {
  private:
   records::DeviceKey key_of_measurers() const;
   TuningOutcome evaluate(std::vector<TunedTask>& tasks) const;
+  /// Returns why the database did not take them; empty: it did.
+  std::string add(const std::vector<records::TuningRecord>& records);
 
   const AutoscheduleOptions& options_;
   std::vector<std::unique_ptr<measure::Measurer>> measurers_;
