@@ -6,7 +6,7 @@
 #include "definitions/stored_group.h"
 #include "schedules/support/point.h"
 #include "schedules/support/point_outline.h"
-#include "schedules/support/target.h"
+#include "schedules/support/target_of_profile.h"
 #include "schedules/support/wanted_storage.h"
 
 namespace tensordsl::schedules {

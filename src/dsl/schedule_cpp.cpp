@@ -163,7 +163,7 @@ class FunctionPrinter {
 
   std::string expression(const Expr& e) {
     const auto operand = [&](std::size_t i) { return expression((*e)[i]); };
-    for (const auto& op : kBinaryOperators<ir::ExprKind>) {
+    for (const auto& op : notation::kBinaryOperators<ir::ExprKind>) {
       if (op.kind == e->kind) return fmt::format("({} {} {})", operand(0), op.symbol, operand(1));
     }
     switch (e->kind) {

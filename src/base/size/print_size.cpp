@@ -14,11 +14,11 @@ class SizePrinter {
  public:
   std::string take() { return std::move(text_); }
 
-  void add(const SizeExpr& size, int minimum = kOr) {
+  void add(const SizeExpr& size, int minimum = notation::kOr) {
     // Operands that are shared are written out each time, so the text can be far larger than the expression.
     constexpr std::size_t kMaxCharacters = std::size_t{1} << 26;
     if (text_.size() > kMaxCharacters) throw Error("the text of a size is over 64 MiB; simplify it");
-    const auto op = operator_of(size.kind());
+    const auto op = notation::operator_of(size.kind());
     const bool has_parentheses = op.precedence < minimum;
     if (has_parentheses) text_ += '(';
     add_operation(size, op);
@@ -26,7 +26,7 @@ class SizePrinter {
   }
 
  private:
-  void add_operation(const SizeExpr& size, const OperatorNotation<Kind>& op) {
+  void add_operation(const SizeExpr& size, const notation::OperatorNotation<Kind>& op) {
     const auto operands = size.operands();
     switch (size.kind()) {
       case Kind::Integer:
@@ -36,7 +36,7 @@ class SizePrinter {
         return add_type_unless(size.type(), Int(32));
       case Kind::Not:
         text_ += op.symbol;
-        return add(operands[0], kUnary);
+        return add(operands[0], notation::kUnary);
       case Kind::Cast:
         return add_call(to_string(size.type()), operands);
       case Kind::Min:
@@ -48,8 +48,9 @@ class SizePrinter {
       case Kind::Call:
         return add_call(size.name(), operands);
       default:
-        add(operands[0], op.precedence == kComparison ? kSum : op.precedence);
-        text_ += op.precedence == kProduct ? std::string(op.symbol) : fmt::format(" {} ", op.symbol);
+        add(operands[0], op.precedence == notation::kComparison ? notation::kSum : op.precedence);
+        text_ +=
+            op.precedence == notation::kProduct ? std::string(op.symbol) : fmt::format(" {} ", op.symbol);
         return add(operands[1], op.precedence + 1);
     }
   }

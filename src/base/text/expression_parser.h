@@ -57,14 +57,15 @@ class ExpressionParser : protected TokenReader {
 
   // What it may call.
 
-  Node expression(int minimum = kOr) {
+  Node expression(int minimum = notation::kOr) {
     const Nesting nesting(*this);
     Node left = unary();
     int height = height_;
     for (;;) {
-      const auto op = std::ranges::find_if(kBinaryOperators<Kind>,
-                                           [&](const OperatorNotation<Kind>& o) { return at(o.symbol); });
-      if (op == kBinaryOperators<Kind>.end() || op->precedence < minimum) break;
+      const auto op =
+          std::ranges::find_if(notation::kBinaryOperators<Kind>,
+                               [&](const notation::OperatorNotation<Kind>& o) { return at(o.symbol); });
+      if (op == notation::kBinaryOperators<Kind>.end() || op->precedence < minimum) break;
       const Token symbol = take();
       const Node right = expression(op->precedence + 1);
       height = std::max(height, height_) + 1;

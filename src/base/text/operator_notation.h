@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace tensordsl {
+namespace tensordsl::notation {
 
 /// Says how tightly an expression binds; an operand that binds less tightly than its place demands gets
 /// parentheses.
@@ -45,4 +45,4 @@ OperatorNotation<Kind> operator_of(Kind kind) {
                            : OperatorNotation<Kind>{kind, "", kPrimary};
 }
 
-}  // namespace tensordsl
+}  // namespace tensordsl::notation

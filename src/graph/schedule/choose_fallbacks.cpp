@@ -8,6 +8,9 @@
 #include <map>
 #include <variant>
 
+#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/schedule_group.h"
+
 namespace tensordsl::graph {
 namespace {
 
@@ -55,17 +58,59 @@ std::set<std::string> slid_over(const Graph& graph, const FusedGroup& group) {
   return names;
 }
 
-/// Of a Program with kernels whose work-groups have more items than is allowed, the fewest that are allowed
-/// one of these.
-std::optional<std::int64_t> allowed_items(const Program& program,
-                                          const std::function<std::int64_t(const KernelSource&)>& allowed) {
-  std::optional<std::int64_t> fewest;
+struct TooLarge {
+  std::string kernel;
+  std::int64_t allowed = 0;  // work-items
+};
+
+/// Returns the kernel whose work-groups have more items than are allowed; of several the one with the fewest.
+std::optional<TooLarge> too_large(const Program& program,
+                                  const std::function<std::int64_t(const KernelSource&)>& allowed) {
+  std::optional<TooLarge> worst;
   for (const KernelSource& kernel : program.kernels) {
     const auto& size = kernel.launch.group_size;
     const std::int64_t most = allowed(kernel);
-    if (std::int64_t{size[0]} * size[1] * size[2] > most) fewest = std::min(fewest.value_or(most), most);
+    if (std::int64_t{size[0]} * size[1] * size[2] <= most || (worst && worst->allowed <= most)) continue;
+    worst = {kernel.entry, most};
   }
-  return fewest;
+  return worst;
+}
+
+const std::string& stored_name(const Graph& graph, std::size_t place) {
+  return graph.definitions.tensors[graph.groups[place].stored_tensors[0]].name;
+}
+
+/// Refuses the first way of computing the group that is left to refuse. Returns how it is computed instead.
+const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t place,
+                        const std::string& reason) {
+  Fallbacks& fallbacks = graph.fallbacks;
+  const ScheduledGroup& scheduled = graph.scheduled[place];
+  const FusedGroup& group = graph.groups[place];
+  const std::string& stored = stored_name(graph, place);
+  if (scheduled.is_tuned && fallbacks.refuse(Refusal::Tuned, {stored}))
+    return "by the schedule that needs no trial";
+  const bool has_winograd = std::holds_alternative<definitions::WinogradForm>(group.form);
+  if (has_winograd && fallbacks.refuse(Refusal::Winograd, {stored})) return "not by Winograd's way";
+  if (fallbacks.refuse(Refusal::Sliding, slid_over(graph, group))) return "two kernels";
+  if (scheduled.schedule.strategy->fallback.empty()) {
+    std::set<std::string> names = fused_tensors(graph, group);
+    if (names.empty()) names = tensors_of_several(graph, group);
+    if (fallbacks.refuse(Refusal::Together, std::move(names))) {
+      fallbacks.forget_schedules(stored);
+      return "several kernels";
+    }
+  }
+  fallbacks.refuse_strategy(stored, scheduled.schedule.strategy->name, reason);
+  // The group itself has its schedule by now.
+  const definitions::StoredGroup fresh = prepared_group(graph, definitions::TensorFuncs(graph.definitions),
+                                                        place, options.precision, scheduled.target);
+  const auto other = choose_other_schedule(fresh, scheduled.target, fallbacks.strategies(stored));
+  return other ? "by a simpler schedule" : "by the host";
+}
+
+void warn(Graph& graph, std::size_t place, const char* instead, const std::string& reason) {
+  graph.fallbacks.warnings.push_back(
+      fmt::format("{}: {}, because {}", graph.scheduled[place].nodes, instead, reason));
 }
 
 }  // namespace
@@ -89,61 +134,31 @@ void split_slower_groups(Graph& graph, const GraphContext&) {
   }
 }
 
-void choose_fallbacks(Graph& graph, const GraphContext&) {
-  Fallbacks& fallbacks = graph.fallbacks;
+void choose_fallbacks(Graph& graph, const GraphContext& context) {
   for (std::size_t i = 0; i < graph.groups.size(); ++i) {
-    const ScheduledGroup& scheduled = graph.scheduled[i];
-    const FusedGroup& group = graph.groups[i];
-    if (graph.lowered[i].program || !scheduled.refusal.empty()) continue;
+    if (graph.lowered[i].program || !graph.scheduled[i].refusal.empty()) continue;
     const std::string& reason = graph.lowered[i].refusal;
-    const auto warn = [&](bool is_new, const char* instead) {
-      if (is_new)
-        fallbacks.warnings.push_back(fmt::format("{}: {}, because {}", scheduled.nodes, instead, reason));
-      return is_new;
-    };
-    const auto refuse = [&](Refusal kind, std::set<std::string> names, const char* instead) {
-      return warn(fallbacks.refuse(kind, std::move(names)), instead);
-    };
-    const std::string& stored = graph.definitions.tensors[group.stored_tensors[0]].name;
-    const auto refuse_strategy = [&] {
-      warn(fallbacks.refuse_strategy(stored, scheduled.schedule.strategy->name, reason),
-           "by a simpler schedule");
-    };
-    if (refuse(Refusal::Images, images_of(graph.definitions, scheduled.group), "buffers instead of images"))
-      continue;
-    if (scheduled.is_tuned && refuse(Refusal::Tuned, {stored}, "by the schedule that needs no trial"))
-      continue;
-    if (std::holds_alternative<definitions::WinogradForm>(group.form)) {
-      refuse(Refusal::Winograd, {stored}, "not by Winograd's way");
-    } else if (std::holds_alternative<definitions::SlidingForm>(group.form)) {
-      refuse(Refusal::Sliding, slid_over(graph, group), "two kernels");
-    } else if (!scheduled.schedule.strategy->fallback.empty()) {
-      refuse_strategy();
-    } else {
-      std::set<std::string> names = fused_tensors(graph, group);
-      if (names.empty()) names = tensors_of_several(graph, group);
-      if (!refuse(Refusal::Together, std::move(names), "several kernels")) refuse_strategy();
-    }
+    const bool has_buffers =
+        graph.fallbacks.refuse(Refusal::Images, images_of(graph.definitions, graph.scheduled[i].group));
+    warn(graph, i, has_buffers ? "buffers instead of images" : refuse_next(graph, context.options, i, reason),
+         reason);
   }
 }
 
 void fit_work_groups(Graph& graph, const GraphContext& context) {
-  Fallbacks& fallbacks = graph.fallbacks;
-  std::map<const Program*, std::optional<std::int64_t>> allowed;  // of those that are too large
+  std::map<const Program*, std::optional<TooLarge>> found;  // by the Program of equal groups
   for (std::size_t i = 0; i < graph.groups.size(); ++i) {
-    const ScheduledGroup& scheduled = graph.scheduled[i];
     const Program* program = graph.lowered[i].program.get();
     if (!program) continue;
-    const auto [found, is_new] = allowed.try_emplace(program);
-    if (is_new) found->second = allowed_items(*program, context.options.max_group_size);
-    if (!found->second) continue;
-    const std::string& name = graph.definitions.tensors[graph.groups[i].stored_tensors[0]].name;
-    // Where the schedule had no smaller work-groups when they were limited, another strategy may.
-    const bool is_smaller = fallbacks.limit_items(name, *found->second);
-    const std::string reason = fmt::format("the driver allows the kernel {} {} work-items",
-                                           program->kernels[0].entry, *found->second);
-    if (!is_smaller && !fallbacks.refuse_strategy(name, scheduled.schedule.strategy->name, reason)) continue;
-    fallbacks.warnings.push_back(fmt::format("{}: smaller work-groups, because {}", scheduled.nodes, reason));
+    const auto [known, is_new] = found.try_emplace(program);
+    if (is_new) known->second = too_large(*program, context.options.max_group_size);
+    if (!known->second) continue;
+    const auto& [kernel, allowed] = *known->second;
+    const std::string reason = fmt::format("the driver allows the kernel {} {} work-items", kernel, allowed);
+    // Where the schedule had no smaller work-groups when they were limited, something else may.
+    const bool is_smaller = graph.fallbacks.limit_items(stored_name(graph, i), allowed);
+    warn(graph, i, is_smaller ? "smaller work-groups" : refuse_next(graph, context.options, i, reason),
+         reason);
   }
 }
 

@@ -27,8 +27,8 @@ void split_slower_groups(Graph& graph, const GraphContext& context);
 /// with a warning for each. Once no strategy is left the host computes it.
 void choose_fallbacks(Graph& graph, const GraphContext& context);
 
-/// Limits the items of work-groups that the driver finds too large, once it has built their kernels. Refuses
-/// the strategy where they were limited before.
+/// Limits the items of work-groups that the driver finds too large, once it has built their kernels. Where
+/// they were limited before, the group does without something, as in choose_fallbacks.
 void fit_work_groups(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -1,7 +1,8 @@
 // conv1 -> a: f32 [1, 64, 56, 56], "d0 d2 d3 d1" -> conv2   ->   a is an Image2D, "d0 d2 | d3 d1/4 | d1%4"
-// Needs: storage. Schedules the groups once, to know how their kernels read.  Gives: layouts of images for
-// the tensors of which every kernel reads or writes four neighbors at a time; from here on constants may be
-// images too.
+//
+// Needs: storage.  Gives: layouts of images for the tensors of which every kernel reads or writes four
+// neighbors at a time; from here on constants may be images too. Groups are scheduled once here, to know how
+// their kernels read.
 #pragma once
 
 #include <optional>

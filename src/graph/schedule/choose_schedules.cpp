@@ -26,11 +26,11 @@ std::optional<GroupSchedule> choose_other_schedule(const definitions::StoredGrou
   std::vector<const schedules::Strategy*> left = schedules::all_strategies();
   std::erase_if(left, [&](const schedules::Strategy* s) { return !s->applies(group, target); });
   for (const schedules::Strategy* strategy : left) {
-    if (!refused.contains(strategy->name) || strategy->fallback.empty()) continue;
+    if (!contains(refused, strategy->name) || strategy->fallback.empty()) continue;
     left.insert(left.begin(), schedules::find_strategy(strategy->fallback));
     break;
   }
-  std::erase_if(left, [&](const schedules::Strategy* s) { return refused.contains(s->name); });
+  std::erase_if(left, [&](const schedules::Strategy* s) { return contains(refused, s->name); });
   if (left.empty()) return std::nullopt;
   return first_schedule(left, group, target);
 }

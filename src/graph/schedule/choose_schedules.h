@@ -1,6 +1,7 @@
 // a group of a convolution   ->   tiled_reduction at lanes 4, pixels 8; its weights in blocks of four
-// channels Needs: a group with layouts.  Gives: a strategy, a point of it, and constants in the layouts that
-// these want.
+// channels
+//
+// Needs: a group with layouts.  Gives: a strategy, a point of it, and constants stored as these want.
 #pragma once
 
 #include <optional>

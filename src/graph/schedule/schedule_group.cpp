@@ -68,7 +68,7 @@ ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs
     // The host computes it, and the schedule only says how constants lie.
     ScheduledGroup result =
         scheduled_group(graph, place, std::move(group), target, choose_schedule(group, target));
-    if (result.refusal.empty()) result.refusal = refused.begin()->second;
+    if (result.refusal.empty()) result.refusal = refused.back().reason;
     return result;
   }
   const bool asks = !options.schedules.empty() || options.known_schedule || options.better_apart;

@@ -1,5 +1,6 @@
 #include "graph/stages/fallbacks.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tensordsl::graph {
@@ -14,7 +15,9 @@ bool Fallbacks::refuse(Refusal kind, std::set<std::string> tensors) {
 }
 
 bool Fallbacks::refuse_strategy(const std::string& tensor, std::string_view strategy, std::string reason) {
-  if (!strategies_[tensor].emplace(strategy, std::move(reason)).second) return false;
+  Strategies& known = strategies_[tensor];
+  if (contains(known, strategy)) return false;
+  known.push_back({strategy, std::move(reason)});
   new_ = new_ | Refusal::Strategy;
   return true;
 }
@@ -25,6 +28,11 @@ bool Fallbacks::limit_items(const std::string& tensor, std::int64_t most) {
   known->second = most;
   new_ = new_ | Refusal::WorkGroup;
   return true;
+}
+
+void Fallbacks::forget_schedules(const std::string& tensor) {
+  strategies_.erase(tensor);
+  most_items_.erase(tensor);
 }
 
 const std::set<std::string>& Fallbacks::refused(Refusal kind) const {
@@ -42,6 +50,10 @@ const Fallbacks::Strategies& Fallbacks::strategies(const std::string& tensor) co
 std::optional<std::int64_t> Fallbacks::most_items(const std::string& tensor) const {
   const auto known = most_items_.find(tensor);
   return known == most_items_.end() ? std::nullopt : std::optional(known->second);
+}
+
+bool contains(const Fallbacks::Strategies& refused, std::string_view strategy) {
+  return std::ranges::find(refused, strategy, &Fallbacks::RefusedStrategy::name) != refused.end();
 }
 
 Refusals Fallbacks::take_new() { return std::exchange(new_, {}); }

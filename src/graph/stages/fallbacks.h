@@ -11,7 +11,7 @@
 
 namespace tensordsl::graph {
 
-/// What a device may refuse of a tensor.
+/// A way to compute a tensor that a device may refuse.
 enum class Refusal : unsigned {
   Together = 1,   ///< with others as one kernel
   Winograd = 2,   ///< in Winograd's domain
@@ -42,13 +42,19 @@ class Refusals {
 /// Tensors (DefinedTensor::name) that a device has refused.
 class Fallbacks {
  public:
-  /// By the name of a strategy that is refused: why.
-  using Strategies = std::map<std::string_view, std::string>;
+  struct RefusedStrategy {
+    std::string_view name;
+    std::string reason;
+  };
+  using Strategies = std::vector<RefusedStrategy>;  // in the order in which they were refused
 
   /// Each adds what is refused, and returns true if that is new. `kind`: none of Strategy and WorkGroup.
   bool refuse(Refusal kind, std::set<std::string> tensors);
   bool refuse_strategy(const std::string& tensor, std::string_view strategy, std::string reason);
   bool limit_items(const std::string& tensor, std::int64_t most);
+  /// Forgets the strategies and the limit of a tensor whose group is taken apart: what is left of it is
+  /// another.
+  void forget_schedules(const std::string& tensor);
 
   /// Returns the tensors of which that is refused.
   const std::set<std::string>& refused(Refusal kind) const;
@@ -69,5 +75,8 @@ class Fallbacks {
   std::map<std::string, std::int64_t> most_items_;
   Refusals new_;
 };
+
+/// True if the strategy is among those.
+bool contains(const Fallbacks::Strategies& refused, std::string_view strategy);
 
 }  // namespace tensordsl::graph

@@ -34,7 +34,7 @@ class Printer {
     return std::move(text_);
   }
 
-  void expression(const Expr& expr, int minimum = kOr) {
+  void expression(const Expr& expr, int minimum = notation::kOr) {
     // Shared sub-expressions are written out each time, so the text can be far larger than what it is of.
     if (text_.size() > longest_) return;
     if (text_.size() > kMaxCharacters) {
@@ -46,7 +46,7 @@ class Printer {
       text_ += "undefined";
       return;
     }
-    const auto op = operator_of(expr->kind);
+    const auto op = notation::operator_of(expr->kind);
     if (op.precedence < minimum) {
       text_ += '(';
       node(*expr, op);
@@ -133,9 +133,9 @@ class Printer {
     expression(min);
     text_ += ", ";
     if (is_const(min, 0)) return expression(extent);
-    expression(min, kSum);
+    expression(min, notation::kSum);
     text_ += " + ";
-    expression(extent, kProduct);
+    expression(extent, notation::kProduct);
   }
 
   void list(const std::vector<Expr>& exprs) {
@@ -159,7 +159,7 @@ class Printer {
     if (type != told) append(":{}", to_string(type));
   }
 
-  void node(const ExprNode& e, const OperatorNotation<ExprKind>& op) {
+  void node(const ExprNode& e, const notation::OperatorNotation<ExprKind>& op) {
     switch (e.kind) {
       case ExprKind::IntImm:
         if (e.type.is_bool()) {
@@ -178,7 +178,7 @@ class Printer {
         return type_unless(e.type, Int(32));
       case ExprKind::Not:
         text_ += op.symbol;
-        return expression(e[0], kUnary);
+        return expression(e[0], notation::kUnary);
       case ExprKind::Min:
         return function("min", e.operands);
       case ExprKind::Max:
@@ -220,8 +220,8 @@ class Printer {
         component(e.component);
         return type_unless(e.type, Int(32));
       default:
-        expression(e[0], op.precedence == kComparison ? kSum : op.precedence);
-        op.precedence == kProduct ? append("{}", op.symbol) : append(" {} ", op.symbol);
+        expression(e[0], op.precedence == notation::kComparison ? notation::kSum : op.precedence);
+        op.precedence == notation::kProduct ? append("{}", op.symbol) : append(" {} ", op.symbol);
         return expression(e[1], op.precedence + 1);
     }
   }

@@ -55,8 +55,8 @@ TEST_CASE("graph passes: a refusal restores the graph before the first pass that
 TEST_CASE("graph passes: a pass that is switched off may be the one to go back to") {
   constexpr GraphPass passes[] = {
       {"a", write<'a'>},
-      {"b", write<'b'>, [](const CompileOptions&) { return false; }, Refusal::Strategy},
-      {"c", refuse<Refusal::Together, 0>}};
+      {"b", write<'b'>, [](const CompileOptions&) { return false; }, Refusal::Together},
+      {"c", refuse<Refusal::Together, 1>}};
   CHECK(trace_of(passes) == "ax");
 }
 
@@ -77,7 +77,8 @@ TEST_CASE("fallbacks: a refusal is new once, and a limit of work-items only fall
   CHECK(fallbacks.take_new().meets(Refusal::Winograd));
   CHECK(fallbacks.refuse_strategy("a", "per_item", "too large"));
   CHECK(!fallbacks.refuse_strategy("a", "per_item", "too large still"));
-  CHECK(fallbacks.strategies("a").at("per_item") == "too large");
+  REQUIRE(fallbacks.strategies("a").size() == 1);
+  CHECK(fallbacks.strategies("a")[0].reason == "too large");
   CHECK(fallbacks.strategies("b").empty());
   CHECK(fallbacks.limit_items("a", 64));
   CHECK(!fallbacks.limit_items("a", 64));
@@ -85,6 +86,9 @@ TEST_CASE("fallbacks: a refusal is new once, and a limit of work-items only fall
   CHECK(fallbacks.limit_items("a", 32));
   CHECK(fallbacks.most_items("a") == 32);
   CHECK(!fallbacks.most_items("b"));
+  fallbacks.forget_schedules("a");
+  CHECK(fallbacks.strategies("a").empty());
+  CHECK(!fallbacks.most_items("a"));
   CHECK(fallbacks.take_new().meets(Refusal::WorkGroup));
   CHECK(fallbacks.take_new().is_empty());
 }
