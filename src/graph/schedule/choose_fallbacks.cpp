@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include "graph/schedule/choose_schedules.h"
@@ -109,8 +111,9 @@ const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t
 }
 
 void warn(Graph& graph, std::size_t place, const char* instead, const std::string& reason) {
-  graph.fallbacks.warnings.push_back(
-      fmt::format("{}: {}, because {}", graph.scheduled[place].nodes, instead, reason));
+  std::vector<std::string>& warnings = graph.fallbacks.warnings;
+  std::string warning = fmt::format("{}: {}, because {}", graph.scheduled[place].nodes, instead, reason);
+  if (std::ranges::count(warnings, warning) == 0) warnings.push_back(std::move(warning));
 }
 
 }  // namespace

@@ -41,8 +41,7 @@ bool NumberRanges::assume(const Expr& condition, bool truth, int& budget) {
 
 bool NumberRanges::assume_comparison(const Expr& condition, bool truth) {
   const Type type = (*condition)[0].type();
-  // A u64 may be a number that no end is.
-  if (!type.is_integer() || type.is_vector() || type == UInt(64)) return true;
+  if (!type.is_integer() || type.is_vector()) return true;
   const LinearForm &a = sum((*condition)[0]), &b = sum((*condition)[1]);
   if (!is_small(a) || !is_small(b)) return true;
   const LinearForm difference = b - a;

@@ -22,18 +22,20 @@ bool is_compound(const Expr& term) {
 
 Interval intersection(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
-/// Returns the values of a type, with an unknown end where int64 does not hold them all.
+/// Returns the values of a type. Those of more than 16 bits are no bound of an index: a Func over all of them has no
+/// room in memory.
 Interval values_of(Type type) {
-  if (type == UInt(64)) return {0, INT64_MAX};
-  return range_of(type);
+  if (type.bits <= 16) return range_of(type);
+  return type.is_uint() ? Interval{.low = 0} : Interval{};
 }
 
 /// Returns the values that a result may have whose exact value is within `exact`. Indices do not wrap.
 Interval in_type(Type type, Interval exact) {
   if (type == Int(32)) return exact;
-  const Interval all = values_of(type);
-  return (type.bits == 64 ? kNoWrap.contains(exact) && exact.low >= all.low : all.contains(exact)) ? exact
-                                                                                                   : all;
+  const Interval held = type.bits < 64   ? range_of(type)
+                        : type.is_uint() ? Interval{0, kNoWrap.high}
+                                         : kNoWrap;
+  return held.contains(exact) ? exact : values_of(type);
 }
 
 /// Returns the values of an integer intrinsic; `operand` gives those of an operand. A promise that is broken
@@ -84,14 +86,13 @@ const LinearForm& NumberRanges::sum(const Expr& e) const {
 // Asks ranges of terms alone, which are remembered while they are found: facts may lead back to this sum.
 LinearForm NumberRanges::compute_sum(const Expr& e) const {
   if (const std::int64_t* value = as_int(e)) return LinearForm(*value);
-  const auto is_exact = [&](const Expr& part) {
-    return part.type() == Int(32) || kNoWrap.contains(plain_interval(sum(part)));
-  };
-  const bool is_sum = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
-  if (is_sum && is_summed(e.type()) && is_exact((*e)[0]) && is_exact((*e)[1])) {
+  if (is_summed(e.type()) && (e->kind == ExprKind::Add || e->kind == ExprKind::Sub)) {
     const LinearForm &a = sum((*e)[0]), &b = sum((*e)[1]);
-    if (e->kind == ExprKind::Add) return a + b;
-    if (e->kind == ExprKind::Sub) return a - b;
+    LinearForm form = e->kind == ExprKind::Add ? a + b : a - b;
+    if (e.type() == Int(32) || kNoWrap.contains(plain_interval(form))) return form;
+  }
+  if (is_summed(e.type()) && e->kind == ExprKind::Mul) {
+    const LinearForm &a = sum((*e)[0]), &b = sum((*e)[1]);
     if (a.is_constant() && kNoWrap.contains(plain_interval(b) * Interval::point(a.constant)))
       return b * a.constant;
     if (b.is_constant() && kNoWrap.contains(plain_interval(a) * Interval::point(b.constant)))
@@ -151,10 +152,11 @@ Interval NumberRanges::compute_term(const Expr& expr, bool by_facts) const {
     case ExprKind::Select:
       return hull(operand(1), operand(2));
     case ExprKind::Cast: {
-      const Interval all = values_of(e.type), value = e[0].type().is_float() ? Interval{} : operand(0);
+      if (e[0].type().is_float()) return values_of(e.type);
+      const Interval value = operand(0);
       // A u64 may be more than any end, and then something else in another type.
       const bool is_known = e[0].type() != UInt(64) || value.high != INT64_MAX;
-      return is_known && all.contains(value) ? value : all;
+      return is_known && range_of(e.type).contains(value) ? value : values_of(e.type);
     }
     case ExprKind::Intrinsic:
       return intersection(of_intrinsic(e, operand), values_of(e.type));

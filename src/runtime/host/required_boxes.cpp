@@ -84,7 +84,7 @@ class BoxBuilder {
     const auto param = params_.find(variable.name);
     const bool has_value = variable.type.is_integer() && param != params_.end() &&
                            param->second.is_integer() && all.contains(param->second.integer());
-    return has_value ? Interval::point(param->second.integer()) : all;
+    return has_value ? Interval::point(param->second.integer()) : Interval{};
   }
 
   void add_read(const Function& self, const Expr& call, const ir::NumberRanges& there) {
