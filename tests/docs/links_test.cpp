@@ -19,7 +19,7 @@ const Strings kFolders{"apps",   "backends",  "cmake",   "docs", "hwprofile", "i
 /// Relative to the project.
 Strings documents() {
   Strings paths{"CHANGELOG.md", "README.md", "models/README.md"};
-  for (const std::string folder : {"docs/", "docs/tutorials/"}) {
+  for (const std::string folder : {"docs/", "docs/measurements/", "docs/tutorials/"}) {
     for (const auto& entry : std::filesystem::directory_iterator(source_dir() / folder)) {
       if (entry.path().extension() == ".md") paths.push_back(folder + entry.path().filename().string());
     }
@@ -64,6 +64,17 @@ TEST_CASE("docs/README.md says of every document where it is") {
     if (document == "docs/README.md") continue;
     const std::string link = document.starts_with("docs/") ? document.substr(5) : "../" + document;
     CHECK_MESSAGE(std::ranges::count(links, link) > 0, document);
+  }
+}
+
+TEST_CASE("long documents begin with their contents: a link to each heading") {
+  for (const std::string document :
+       {"docs/MODELS.md", "docs/PERFORMANCE.md", "docs/SCHEDULES.md", "docs/measurements/NOTES.md"}) {
+    const std::string text = read_file(document);
+    const Strings links = links_of(text.substr(0, text.find("\n## ")));
+    const Strings anchors = anchors_of(text);
+    for (std::size_t i = 1; i < anchors.size(); ++i)
+      CHECK_MESSAGE(std::ranges::count(links, "#" + anchors[i]) == 1, document, ": ", anchors[i]);
   }
 }
 

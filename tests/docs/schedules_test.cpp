@@ -119,6 +119,11 @@ TEST_CASE("SCHEDULES.md has a section for every directive, with an example that 
                               [&](const auto& e) { return e.directive == directive; }),
                   directive);
   }
+  // The index is the last section.
+  const auto index = links_of(document.substr(document.find("\n## Index of directives\n")));
+  for (const std::string& directive : directives)
+    CHECK_MESSAGE(std::ranges::count(index, "#" + directive) == 1, directive);
+  CHECK(index.size() == directives.size());
   for (const ScheduleExample& e : schedule_examples()) {
     CAPTURE(e.name);
     CHECK(document.find("<!-- generated: " + e.name + " -->") != std::string::npos);
