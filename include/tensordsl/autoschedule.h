@@ -108,7 +108,7 @@ struct AutoscheduledKernel {
   std::string cpp;                         ///< the schedule, as Schedule::to_cpp prints it
 };
 
-/// Kernels that can be computed otherwise, where both ways were timed: by Winograd's way or not, several
+/// Kernels with an alternative, where both were timed: a Winograd convolution or a direct one, several
 /// operators as one kernel or as several.
 struct AutoscheduledChoice {
   std::string operators;  ///< "Conv+Relu", computed as one

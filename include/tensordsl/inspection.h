@@ -76,7 +76,7 @@ struct Inspection {
     std::string label;            ///< "Conv+Relu"
     std::string classification;   ///< the highest of its members'
     bool is_movement = false;     ///< its kernels only move elements
-    std::string stays;            ///< of a movement: why it is left
+    std::string stays;            ///< of a layout transformation: why it is left
     std::string role;             ///< of the axes: "group m(h, w) n(c) ..", of its first contraction
     std::vector<Member> members;  ///< each after those it reads
     /// What it reads, constants among it.

@@ -16,7 +16,7 @@ enum class WeightPrecision : std::uint8_t {
   Int8,
   /// as integers of four bits, two to a byte, and an f16 scale for each 32 along their longest axis of a sum;
   /// as Int8 where they have none of 16 or more, and in tables whose rows data choose. Convolutions with them
-  /// are computed as they are defined, not by Winograd's way.
+  /// are computed as they are defined, not as Winograd convolutions.
   Int4
 };
 

@@ -1,4 +1,4 @@
-// How a 3x3 convolution is cut for Winograd's way, or whether it is.
+// Chooses the tile of a Winograd convolution, or none where a direct convolution is faster.
 #pragma once
 
 #include <cstdint>

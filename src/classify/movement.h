@@ -1,4 +1,4 @@
-// Where a movement takes its elements from.
+// The source of the elements of a layout transformation.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tensordsl::classify {
 
-/// A Func of class Movement that takes every element from one tensor.
+/// A Func of `Class::Movement` that takes every element from one tensor.
 struct Movement {
   Access source;
   /// Each element of the source is one of the Func, and no other: a transpose, a reshape, space to depth.
@@ -24,7 +24,8 @@ struct Movement {
   std::vector<std::vector<Digit>> digits = {};
 };
 
-/// Nothing if the Func takes elements from several tensors, or a constant in some places, or is no movement.
+/// Returns nullopt if the Func takes elements from several tensors, or a constant in some places, or is no
+/// layout transformation.
 /// `extents` are the Func's; where they or the source's are not constant, only an identity is found.
 /// `source_extents`: of what it reads; none: those of an Input.
 std::optional<Movement> movement_of(const ir::Function& function, const std::vector<Expr>& extents,

@@ -7,7 +7,7 @@
 namespace tensordsl::predict {
 namespace {
 
-/// Places in memory: so many bytes of a stretch.
+/// Bytes that are touched in memory, and the span of addresses that they are in.
 struct Touched {
   double bytes = 0, span = 0;
 

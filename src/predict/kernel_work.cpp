@@ -300,7 +300,7 @@ class WorkCounter {
     work_.accesses.push_back(std::move(access));
   }
 
-  /// A stretch without a loop waits once for all that it reads.
+  /// Straight-line code waits once for all that it reads.
   void note_wait(const AccessWork& access, double times) {
     if (access.is_store || access.place == Place::Private) return;
     Loop& loop = loops_.back();

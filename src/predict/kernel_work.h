@@ -55,7 +55,7 @@ struct KernelWork {
   std::vector<AccessWork> accesses;
   double iterations = 0;  ///< of all its loops
   double barriers = 0;
-  /// Times that a work-item waits: stretches of the text without a loop that read memory, and local memory.
+  /// Times that a work-item waits: pieces of straight-line code that read memory, and local memory.
   double memory_waits = 0, local_waits = 0;
   int registers = 0;  ///< lower::KernelResources::live_registers
   std::int64_t local_bytes = 0, private_bytes = 0;

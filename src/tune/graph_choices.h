@@ -1,5 +1,5 @@
 // Kernels that can be computed otherwise, and what takes their place -> which of the two is faster, by times
-// that were measured: a convolution by Winograd's way or not, a window that slides over a sum or two kernels,
+// that were measured: a Winograd convolution or a direct one, a window that slides over a sum or two kernels,
 // an attention or the kernels that it is made of.
 // Needs: the graph as its own estimates cut it, and the same where everything that can be is apart.
 #pragma once

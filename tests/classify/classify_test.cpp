@@ -97,7 +97,7 @@ TEST_CASE("classes: a sum of three factors, or of a square, is what its form say
   CHECK(text(square) == "contraction k(r_0)");
 }
 
-TEST_CASE("classes: elements that only move make a movement, with arithmetic it is pointwise") {
+TEST_CASE("classes: elements that only move make a layout transformation, with arithmetic it is pointwise") {
   const Input x("x", Float(32), {4, 6}), mask("mask", Bool(), {4, 6});
   Func transposed("transposed"), where("where"), twice("twice"), filled("filled");
   transposed(i, j) = x(j, i);

@@ -1,4 +1,4 @@
-// Which movements are bijections, and which keep the order.
+// Layout transformations that are bijections, and those that keep the order.
 #include "classify/movement.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ const Var d0("d0"), d1("d1"), d2("d2"), d3("d3");
 
 }  // namespace
 
-TEST_CASE("movement: every reshape keeps the order, however its dimensions regroup") {
+TEST_CASE("layout transformation: every reshape keeps the order, however its dimensions regroup") {
   CHECK(reshaped({2, 12, 5}, {2, 3, 4, 5}) == "keeps order");
   CHECK(reshaped({2, 3, 4, 5}, {2, 12, 5}) == "keeps order");
   CHECK(reshaped({10, 3, 4}, {6, 20}) == "keeps order");
@@ -56,14 +56,14 @@ TEST_CASE("movement: every reshape keeps the order, however its dimensions regro
   CHECK(reshaped({3, 4}, {3, 4}) == "identity");
 }
 
-TEST_CASE("movement: a transpose is a bijection, of units only it keeps the order") {
+TEST_CASE("layout transformation: a transpose is a bijection, of units only it keeps the order") {
   CHECK(operator_text("Transpose", {2, 3, 4}, {{"perm", Ints{2, 0, 1}}}) == "bijection");
   CHECK(operator_text("Transpose", {2, 1, 4}, {{"perm", Ints{0, 2, 1}}}) == "keeps order");
   CHECK(operator_text("Transpose", {2, 3, 4}, {{"perm", Ints{0, 1, 2}}}) == "identity");
   CHECK(operator_text("Transpose", {3, 3}, {{"perm", Ints{1, 0}}}) == "bijection");
 }
 
-TEST_CASE("movement: space to depth and back are bijections") {
+TEST_CASE("layout transformation: space to depth and back are bijections") {
   const Input x("x", Float(32), {1, 4, 6, 6}), y("y", Float(32), {1, 16, 3, 3});
   Func to_depth("to_depth"), to_space("to_space");
   // Blocks of 2 x 2.
@@ -73,7 +73,7 @@ TEST_CASE("movement: space to depth and back are bijections") {
   CHECK(text(movement_of(to_space.contents(), exprs({1, 4, 6, 6}))) == "bijection");
 }
 
-TEST_CASE("movement: crops, repeats, strides and reversals are none, or no bijections") {
+TEST_CASE("layout transformation: crops, repeats, strides and reversals are none, or no bijections") {
   const Input x("x", Float(32), {8, 6}), index("index", Int(32), {8});
   const auto moved = [&](const Expr& a, const Expr& b, const Shape& extents) {
     Func f("f");
@@ -91,7 +91,9 @@ TEST_CASE("movement: crops, repeats, strides and reversals are none, or no bijec
   CHECK(operator_text("Pad", {4}, {{"pads", Ints{1, 1}}}) == "none");
 }
 
-TEST_CASE("movement: an index that is no number of digits is none, and a clamp that cuts is no identity") {
+TEST_CASE(
+    "layout transformation: an index that is no number of digits is none, and a clamp that cuts is no "
+    "identity") {
   const Input x("x", Float(32), {4});
   const auto moved = [&](const Expr& index) {
     Func f("f");
@@ -107,7 +109,7 @@ TEST_CASE("movement: an index that is no number of digits is none, and a clamp t
   CHECK(moved(clamp(d0 + 1, 1, 3)) == "no bijection");
 }
 
-TEST_CASE("movement: with symbolic extents an identity is known, and nothing else") {
+TEST_CASE("layout transformation: with symbolic extents an identity is known, and nothing else") {
   const Param rows("rows");
   const Input x("x", Float(32), {rows, 6});
   Func same("same"), transposed("transposed");
@@ -121,7 +123,8 @@ TEST_CASE("movement: with symbolic extents an identity is known, and nothing els
 // A law: what is called a bijection moves every element once, and what keeps the order leaves the numbers in
 // theirs.
 TEST_CASE(
-    "movement: what is found agrees with the elements, for random digits put together in random order") {
+    "layout transformation: what is found agrees with the elements, for random digits put together in random "
+    "order") {
   std::uint32_t state = 12345;
   const auto random = [&](std::uint32_t below) {
     state = state * 1664525U + 1013904223U;

@@ -21,8 +21,8 @@ TEST_CASE("cli: inspect prints passes, kernels and memory") {
   const SmallModel m;
   const CommandResult result = m.run({"inspect", m.model(), "--device", "none"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
-  CHECK(result.out.starts_with(m.model() +
-                               ", for any device\n\n  pass                      operators  movements\n"));
+  CHECK(result.out.starts_with(
+      m.model() + ", for any device\n\n  pass                      operators  transformations\n"));
   for (const char* line :
        {"  fuse                      3 -> 1",
         "\n  kernel  of            strategy       launches  flops  reads  writes\n",
@@ -59,7 +59,7 @@ TEST_CASE(
   }
   const std::string wide = cli::inspect_text(inspection, std::nullopt);
   CHECK(wide.find("tMul_output_0  ") != std::string::npos);
-  CHECK(wide.find("movements that are left\n") != std::string::npos);
+  CHECK(wide.find("layout transformations that are left\n") != std::string::npos);
   CHECK(wide.find("  12      3      kkk") != std::string::npos);
 }
 

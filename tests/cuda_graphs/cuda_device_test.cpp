@@ -1,4 +1,4 @@
-// Graphs over a stand-in for libcuda, whose kernels add: any OpenCL device compiles.
+// Graphs over a fake libcuda, whose kernels add: any OpenCL device compiles.
 #include "backends/cuda_graphs/cuda_device.h"
 
 #include <doctest/doctest.h>

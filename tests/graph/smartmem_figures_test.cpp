@@ -1,5 +1,5 @@
-// SmartMem's Figures 3 to 5: indices behind movements, a graph whose readers sum along two dimensions, and
-// the order in memory that serves both.
+// SmartMem's Figures 3 to 5: indices after layout transformations, a graph whose readers sum along two
+// dimensions, and the order in memory that serves both.
 #include <doctest/doctest.h>
 
 #include "graph/planned_model.h"
@@ -16,7 +16,7 @@ using testing::PlannedModel;
 
 namespace {
 
-/// y = Neg of what a row of movements makes of x.
+/// y = Neg(t(x)), where t is a row of layout transformations.
 struct Movements {
   OnnxModel model;
   std::string last = "x";

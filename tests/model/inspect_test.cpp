@@ -173,11 +173,11 @@ TEST_CASE("inspect: a border is in the indices of its windows, and what is defin
         "Sub y [0] computed: stored: it is an output\n");
 }
 
-TEST_CASE("inspect: without movement elimination a transpose is left, and the reason is told") {
+TEST_CASE("inspect: without view folding a transpose is left, and the reason is told") {
   const Inspection inspection = inspected(convolution(), {.movement_elimination = false});
   CHECK(inspection.movement_launches() == 1);
   REQUIRE(inspection.groups.size() == 3);
-  CHECK(inspection.groups[1].stays == "movement elimination is switched off");
+  CHECK(inspection.groups[1].stays == "the elimination of layout transformations is switched off");
 }
 
 TEST_CASE("inspect: a group tells what it computes, how, and where its tensors lie") {

@@ -51,7 +51,9 @@ TEST_CASE("model: several threads may compile one model at once") {
   for (const std::string& result : found) CHECK(result == once);
 }
 
-TEST_CASE("model: padding, concatenation, movement and attention's scores have no kernels of their own") {
+TEST_CASE(
+    "model: padding, concatenation, layout transformations and attention's scores have no kernels of their "
+    "own") {
   for (const auto& [name, launches] : {std::pair{"mobilenet_v1.onnx", 29},
                                        {"resnet18.onnx", 23},
                                        {"squeezenet1_0.onnx", 31},

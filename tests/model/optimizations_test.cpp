@@ -39,7 +39,7 @@ TEST_CASE("optimizations: all of them make two kernels of five operators") {
         "n h w c");
 }
 
-TEST_CASE("optimizations: without movement elimination a transpose is a kernel") {
+TEST_CASE("optimizations: without view folding a transpose is a kernel") {
   const Program program = compiled({.movement_elimination = false});
   REQUIRE(program.launches.size() == 3);
   CHECK(program.launches[1].label == "Transpose");

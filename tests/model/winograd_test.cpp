@@ -1,4 +1,4 @@
-// Convolutions by Winograd's way on a device.
+// Winograd convolutions on a device.
 #include <doctest/doctest.h>
 
 #include <random>

@@ -386,7 +386,7 @@ CASES = [
     ("Softmax of a vector", "Softmax", {"axis": 0}, [T(7)]),
     ("Softmax of large numbers", "Softmax", {}, [T(3, 5, low=-500, high=500)]),
     ("Softmax on f16", "Softmax", {"axis": 0}, half(T(5, 3))),
-    # Movement.
+    # Layout transformations.
     ("Concat", "Concat", {"axis": 1}, [T(1, 3, 2, 2), T(1, 5, 2, 2), T(1, 1, 2, 2)]),
     ("Concat, one input", "Concat", {"axis": 0}, [T(3, 5)]),
     ("Concat along the last axis, f16", "Concat", {"axis": -1}, half(T(3, 5), T(3, 2))),

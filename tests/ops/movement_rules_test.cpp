@@ -127,7 +127,7 @@ TEST_CASE("Split: by parts, by a number, or by the outputs") {
         "the output would be [-1]; an extent is negative");
 }
 
-TEST_CASE("movement: Expand, Tile and the modes of Pad") {
+TEST_CASE("layout transformation: Expand, Tile and the modes of Pad") {
   CHECK(run("Expand", {f32({3, 1})}, {{"shape", Sizes{n, 1, 4}}}) == "f32[n,3,4] {shape=[n,3,4]}");
   CHECK(run("Expand", {f32({3})}, {{"shape", Ints{1}}}) == "f32[3] {shape=[3]}");
   CHECK(run("Expand", {f32({3})}, {{"shape", Ints{2}}}) ==

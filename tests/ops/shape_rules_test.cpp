@@ -479,7 +479,7 @@ TEST_CASE("matrices: gemm and matmul") {
         "an input is a scalar; both must be vectors, matrices or batches of matrices");
 }
 
-TEST_CASE("movement: concat, flatten, transpose and pad") {
+TEST_CASE("layout transformation: concat, flatten, transpose and pad") {
   const auto axis = [](std::int64_t value) {
     return std::map<std::string, Attributes::Value>{{"axis", value}};
   };
@@ -502,7 +502,7 @@ TEST_CASE("movement: concat, flatten, transpose and pad") {
         "attribute mode = \"symmetric\" is not supported; supported: constant, reflect, edge, wrap");
 }
 
-TEST_CASE("movement: reshape resolves 0 and -1") {
+TEST_CASE("layout transformation: reshape resolves 0 and -1") {
   const auto to = [](Ints shape) { return run("Reshape", {f32({2, 3, 4})}, {{"shape", std::move(shape)}}); };
   CHECK(to({6, 4}) == "f32[6,4] {shape=[6,4]}");
   CHECK(to({0, -1}) == "f32[2,12] {shape=[2,12]}");
@@ -513,7 +513,7 @@ TEST_CASE("movement: reshape resolves 0 and -1") {
   CHECK(to({std::int64_t{1} << 62, 4}) == "[2,3,4] cannot be reshaped to [4611686018427387904,4]");
 }
 
-TEST_CASE("movement: squeeze and unsqueeze") {
+TEST_CASE("layout transformation: squeeze and unsqueeze") {
   const auto axes = [](Ints values) {
     return std::map<std::string, Attributes::Value>{{"axes", std::move(values)}};
   };

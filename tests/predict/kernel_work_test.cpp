@@ -130,7 +130,7 @@ TEST_CASE("work: distances from one iteration, work-group and work-item to the n
   CHECK(access.group_span == 31 * 32 + 4);
 }
 
-TEST_CASE("work: a stretch of text waits once for what it reads, and barriers are counted") {
+TEST_CASE("work: straight-line code waits once for what it reads, and barriers are counted") {
   const KernelWork w = work(R"(alloc t: f32 [64] local {
     for i in [0, 5) {
       store t[thread0] = b[thread0]:f32 + c[thread0]:f32

@@ -31,7 +31,8 @@ int lanes_of_rows(std::int64_t width, const Target& target) {
 }
 
 TEST_CASE(
-    "data movement: on a CPU rows are whole vectors and a rest; rows shorter than one are parts of it") {
+    "layout transformation: on a CPU rows are whole vectors and a rest; rows shorter than one are parts of "
+    "it") {
   Target cpu;
   cpu.vector_width = 16;
   cpu.group_items = 1;
@@ -40,7 +41,7 @@ TEST_CASE(
     CHECK_MESSAGE(lanes_of_rows(width, cpu) == lanes, width);
 }
 
-TEST_CASE("data movement: where work-items lie side by side, a row has no rest") {
+TEST_CASE("layout transformation: where work-items lie side by side, a row has no rest") {
   Target gpu;
   gpu.vector_width = 4;
   gpu.group_items = 64;

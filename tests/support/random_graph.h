@@ -1,4 +1,4 @@
-// Random models, heavy in movement.
+// Random models with many layout transformations.
 #pragma once
 
 #include <algorithm>
@@ -220,7 +220,7 @@ class RandomGraph {
     node("MatMul", {x.name, weights}, shape);
   }
 
-  /// Of a tensor to itself, with a scale, movement among the scores, and a bias now and then.
+  /// Of a tensor to itself, with a scale, layout transformations of the scores, and a bias now and then.
   void attention(const Value& x) {
     const std::size_t rank = x.shape.size();
     if (rank < 2 || count(x.shape) / x.shape.back() * x.shape[rank - 2] > kMostElements) return product(x);

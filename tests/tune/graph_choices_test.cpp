@@ -15,7 +15,7 @@
 namespace tensordsl::tune {
 namespace {
 
-/// A convolution that pays by Winograd's way, and one of 1x1 that is only computed directly.
+/// A convolution that is faster as a Winograd convolution, and one of 1x1 that is only computed directly.
 definitions::DefinitionGraph two_convolutions() {
   testing::OnnxModel model;
   const testing::SmallConvolution wide{.inputs = 64, .outputs = 64, .rows = 56, .columns = 56};
@@ -113,7 +113,7 @@ TEST_CASE("graph choices: compiling takes what a record says, unless the whole i
     for (const ModelKernel& kernel : whole.kernels()) {
       if (is_winograd(whole.compiled().groups[kernel.task.places.front()])) return kernel.task.key;
     }
-    FAIL("there is none by Winograd's way");
+    FAIL("there is no Winograd convolution");
     return whole.kernels().front().task.key;
   }();
   records::TuningRecord apart;

@@ -10,7 +10,7 @@
 namespace tensordsl::bench {
 
 /// GFLOPS of a convolution padded by half of its kernel on the host's CPU, of `in` [.., C, H, W] and
-/// `weights` [O, C, K, K], by the faster of what the library chooses and of Winograd's way where it has that.
+/// `weights` [O, C, K, K], by the faster of what the library chooses and its Winograd algorithm, if any.
 /// Both are put into the order that the library prefers before the time is taken, as ours are. `check` throws
 /// on a wrong result [O, H, W].
 std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights,

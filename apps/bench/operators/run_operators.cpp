@@ -17,7 +17,7 @@ struct Needed {
   double floor_us = 0;
 };
 
-/// What an operator needs as it is defined: Winograd's way multiplies less.
+/// Returns what an operator needs as it is defined; a Winograd convolution multiplies less.
 Needed needed_by(const definitions::DefinitionGraph& graph, CompileTarget target) {
   target.optimizations.winograd = false;
   AutoscheduleOptions untimed;

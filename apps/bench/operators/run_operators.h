@@ -25,7 +25,7 @@ struct OperatorResult {
   std::string model;  ///< the first that has it
   std::string strategy;
   double us = 0;           ///< of the device's own times, the median; 0 if it failed
-  std::int64_t flops = 0;  ///< as it is defined: Winograd's way takes fewer
+  std::int64_t flops = 0;  ///< as it is defined: a Winograd convolution takes fewer
   double floor_us = 0;     ///< of these, or of its bytes: AutoscheduledKernel::floor_us
   std::string failure;
   std::string peer;  ///< empty if it was not asked for, or cannot run this

@@ -31,7 +31,7 @@ std::string bytes_or_unknown(const std::optional<std::int64_t>& count) {
 }
 
 std::string pass_table(const Inspection& inspection) {
-  TextRows rows{{"pass", "operators", "movements"}};
+  TextRows rows{{"pass", "operators", "transformations"}};
   for (const Inspection::Pass& pass : inspection.passes) {
     rows.push_back({pass.name, changed(pass.before.operators, pass.after.operators),
                     changed(pass.before.movements, pass.after.movements)});
@@ -68,7 +68,7 @@ std::string movements(const Inspection& inspection, std::optional<int> columns) 
                     fmt::format("{}: {}", shortened_in_middle(group.label, longest), group.stays), width + 4,
                     columns);
   }
-  return text.empty() ? text : "\nmovements that are left\n" + text;
+  return text.empty() ? text : "\nlayout transformations that are left\n" + text;
 }
 
 /// Equal ones of several kernels once.

@@ -8,8 +8,8 @@
 
 namespace tensordsl::cli {
 
-/// Passes, kernels, the movements that are left and why, divisions in the kernels, memory. `columns`: of the
-/// terminal; none: as wide as it is.
+/// Returns passes, kernels, the layout transformations that are left and why, divisions in the kernels, and
+/// memory. `columns`: of the terminal; none: as wide as it is.
 std::string inspect_text(const Inspection& inspection, std::optional<int> columns);
 
 }  // namespace tensordsl::cli

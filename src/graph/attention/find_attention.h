@@ -27,7 +27,7 @@ struct Attention {
   Expr result;                          ///< with the variable kMean in the place of the average
   bool is_masked_zero = false;          ///< a row of scores of -inf gives 0, not NaN
   std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
-  std::vector<definitions::Origin> origins;  ///< of those that are no movements
+  std::vector<definitions::Origin> origins;  ///< of those that are no layout transformations
 
   static constexpr const char* kDot = "dot.of.scores";
   static constexpr const char* kMean = "mean.of.values";

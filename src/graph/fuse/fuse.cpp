@@ -116,8 +116,8 @@ class Fuser {
     return std::nullopt;
   }
 
-  /// Whether a movement leaves its reader to a sum that only that reads, at its place: then the movement may
-  /// turn out to be another name of what it reads.
+  /// True if a layout transformation leaves its reader to a sum that only that reads, at its place: then the
+  /// transformation may turn out to be another name of its source.
   bool is_left_to_another(std::size_t first, std::size_t reader, const std::vector<bool>& taken) const {
     const ir::Function& function = graph_.tensors[reader].func.contents();
     const classify::Classification kind = classify::classify(graph_.tensors[first].func.contents());

@@ -126,9 +126,10 @@ class Inspector {
     return group;
   }
 
-  /// Why the movement that a tensor is has a kernel.
+  /// Returns why a tensor that is a layout transformation has a kernel.
   std::string why_it_stays(std::size_t tensor) const {
-    if (!options_.optimizations.movement_elimination) return "movement elimination is switched off";
+    if (!options_.optimizations.movement_elimination)
+      return "the elimination of layout transformations is switched off";
     const std::string& name = graph_.tensors[tensor].name;
     const std::vector<std::size_t> reads = funcs_.reads_of(funcs_.funcs_of(tensor));
     if (reads.size() == 1) {

@@ -70,7 +70,7 @@ class PartComposer {
   bool is_mover(std::size_t tensor) const { return kinds_[tensor] == Class::Movement && !is_whole(tensor); }
 
   void add_sources(std::size_t reader, bool is_part, std::set<std::size_t>& tensors) const {
-    // A movement by itself goes into the indices of its reader, or stays.
+    // A layout transformation by itself goes into the indices of its reader, or stays.
     if (is_mover(reader) && !is_part) return;
     const std::vector<std::size_t> reads = funcs_.reads_of({graph_.tensors[reader].func});
     std::vector<std::size_t> sources;

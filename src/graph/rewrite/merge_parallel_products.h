@@ -1,6 +1,6 @@
 // q = x*Wq + bq; k = x*Wk + bk   ->   p = x*[Wq Wk] + [bq bk]; q(.., n) = p(.., n); k(.., n) = p(.., n + 64)
 // Needs: a simplified graph.  Gives: one product where a tensor is multiplied by several constants, and what
-// they were as slices of it, which movement elimination takes away.
+// they were as slices of it, which view folding removes.
 #pragma once
 
 #include "graph/stages/graph.h"

@@ -192,7 +192,7 @@ class Quantizer {
     const Use& use = use_of_weights(weights);
     QuantizedWeights quantized = quantized_weights(*tensor.constant, use.dims);
     tensor.constant = std::make_shared<const Buffer>(std::move(quantized.integers));
-    // Winograd's way makes others of those of convolutions; matrices may be large.
+    // Winograd convolutions transform weights of convolutions; matrices may be large.
     if (tensor.constant->shape().size() > 2)
       tensor.exact = std::make_shared<const Buffer>(std::move(quantized.exact));
     tensor.stored_as = Int(8);

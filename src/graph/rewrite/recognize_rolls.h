@@ -1,5 +1,5 @@
 // a(i) = x(i + 3); b(i) = x(i); y(i) = select(i < 5, a(i), b(i - 5))   ->   y(i) = x((i + 3)%8)
-// Needs: a simplified graph.  Gives: a tensor of two slices of one, that are all of it, as one movement.
+// Needs: a simplified graph.  Gives: the concatenation of x[k:] and x[:k] as one circular shift.
 #pragma once
 
 #include "graph/stages/graph.h"

@@ -120,7 +120,7 @@ class IntegerRestorer {
   void store(std::size_t weights, Restored& restored) {
     DefinedTensor& tensor = rewriter_.visited();
     IntegerForm& form = restored.form;
-    // Winograd's way makes others of those of convolutions; matrices may be large.
+    // Winograd convolutions transform weights of convolutions; matrices may be large.
     if (form.offset != 0 && tensor.shape.size() > 2) {
       Buffer integers = form.integers;
       for (float& integer : integers.as<float>()) integer += static_cast<float>(form.offset);

@@ -92,7 +92,7 @@ const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t
   if (scheduled.is_tuned && fallbacks.refuse(Refusal::Tuned, {stored}))
     return "by the schedule that needs no trial";
   const bool has_winograd = std::holds_alternative<definitions::WinogradForm>(group.form);
-  if (has_winograd && fallbacks.refuse(Refusal::Winograd, {stored})) return "not by Winograd's way";
+  if (has_winograd && fallbacks.refuse(Refusal::Winograd, {stored})) return "not as a Winograd convolution";
   if (fallbacks.refuse(Refusal::Sliding, slid_over(graph, group))) return "two kernels";
   if (scheduled.schedule.strategy->fallback.empty()) {
     std::set<std::string> names = fused_tensors(graph, group);

@@ -46,8 +46,8 @@ struct CompileOptions : LoweringOptions {
   /// Of the others: what trials have found. Null, or nothing: they take their first.
   std::function<std::optional<GroupSchedule>(const ScheduleQuery&)> known_schedule{};
   /// By the structure of its key (graph/schedule/group_key.h), whether a group that can be computed
-  /// otherwise is slower than that: as the kernels that it is made of, or not by Winograd's way. Null: what
-  /// the graph's own estimates say holds.
+  /// otherwise is slower than that: as the kernels that it is made of, or as a direct convolution in place of
+  /// a Winograd one. Null: what the graph's own estimates say holds.
   std::function<bool(const std::string& key)> better_apart{};
 };
 

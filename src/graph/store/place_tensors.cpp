@@ -55,7 +55,7 @@ void propagate_layouts(Graph& graph, const GraphContext&) {
   propagate_layouts(graph.definitions, graph.groups, storage.within, storage.layouts);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (!(storage.layouts[i] == chosen[i]))
-      storage.reasons[i] = "in the order of the movements that read it, which then move nothing";
+      storage.reasons[i] = "in the order of the layout transformations that read it, which then move nothing";
   }
 }
 

@@ -121,7 +121,7 @@ class ViewFolder {
   }
 
  private:
-  /// The tensor's Funcs over those that were made before, without the movements that go.
+  /// Rebuilds the tensor's Funcs over those that were made before, without folded layout transformations.
   void rebuild(std::size_t tensor) {
     const bool is_mover = original_movement(tensor).has_value();
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
@@ -158,7 +158,7 @@ class ViewFolder {
     return value;
   }
 
-  /// Notes what the tensor is if it is a movement, and whether it goes.
+  /// Notes what the tensor is if it is a layout transformation, and whether it goes.
   void note(std::size_t tensor, const Func& made) {
     if (!original_movement(tensor)) return;
     const definitions::DefinedTensor& t = graph_.tensors[tensor];
@@ -192,7 +192,8 @@ class ViewFolder {
                    fmt::format("went into the indices of {}", fmt::join(readers, ", ")));
   }
 
-  /// Whether every read of the movement by the reader runs along neighbors in memory without it as with it.
+  /// True if every read of the layout transformation by the reader runs along neighbors in memory without it
+  /// as with it.
   bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover, std::size_t moved_from) const {
     const std::vector<Expr> source = graph_.tensors[moved_from].extents();
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
@@ -238,7 +239,7 @@ class ViewFolder {
   const DefinitionGraph& graph_ = rewriter_.graph();
   const definitions::TensorFuncs& funcs_ = rewriter_.funcs();
   const std::set<std::string>& kept_;
-  std::vector<Layout> layouts_;                  // that the tensors would have with all movements
+  std::vector<Layout> layouts_;  // that the tensors would have with all layout transformations
   std::map<const Function*, std::size_t> made_;  // tensors by their Funcs now
   std::map<std::size_t, Mover> movers_;
   std::set<std::size_t> gone_;

@@ -1,6 +1,7 @@
 // x stored as "h i d"; t(i, hd) = x(hd/64, i, hd%64)   ->   x stored as "i h d": t is another name for its
 // memory
-// Needs: groups, layouts, parts.  Gives: layouts in which movements that use each element once move nothing.
+// Needs: groups, layouts, parts.  Gives: layouts in which layout transformations that use each element once
+// move nothing.
 #pragma once
 
 #include <map>
@@ -12,7 +13,7 @@
 
 namespace tensordsl::graph {
 
-/// A tensor that lies row-major, and that only movements read which are groups by themselves, is stored as
+/// A row-major tensor that only layout transformations read which are groups by themselves is stored as
 /// all of them would have it (graph/views/layout_of_source.h), a part of a larger tensor too: its kernel
 /// writes elsewhere, and theirs go (graph/views/find_aliases.h). Its innermost dimension stays innermost and
 /// whole, as a kernel writes that together. Inputs, constants, what the host reads, what is put together

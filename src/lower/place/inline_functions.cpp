@@ -60,7 +60,7 @@ class Inliner {
     // calls each of its Funcs at few places, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
     if (const auto known = calls_.find(place); known != calls_.end()) return known->second;
-    // A variable of the callee with the name of one of the owner is a Param: its stand-in takes its place.
+    // A variable of the callee with the name of one of the owner is a Param: its substitute takes its place.
     Substitution values = stand_ins_;
     for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = (*place)[d];
     const std::size_t component = call->component == kWhole ? 0 : static_cast<std::size_t>(call->component);

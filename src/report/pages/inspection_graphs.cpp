@@ -129,7 +129,7 @@ class Drawer {
 
   std::vector<GraphDetail> details_of(const Inspection::Group& group) const {
     std::vector<GraphDetail> details{{"kernel", kernel_rows(group)}};
-    if (!group.stays.empty()) details.push_back({"why this movement is left", {{group.stays}}});
+    if (!group.stays.empty()) details.push_back({"why this layout transformation is left", {{group.stays}}});
     if (!group.reason.empty()) details.push_back({"why its result is stored", {{group.reason}}});
     GraphDetail members{"computes", {}}, classes{"what its definitions do", {}};
     for (const Inspection::Member& member : group.members) {

@@ -63,15 +63,15 @@ Section kernel_section(const Inspection& inspection) {
 }
 
 Section movement_section(const Inspection& inspection) {
-  Table table{{"movement", "of", "writes", "why it is left"}, {}};
+  Table table{{"layout transformation", "of", "writes", "why it is left"}, {}};
   for (const Inspection::Group& group : inspection.groups) {
     if (group.is_movement)
       table.rows.push_back({{group.stores.empty() ? "" : group.stores[0].tensor, group.label,
                              bytes_text(group.bytes_written), group.stays}});
   }
   if (table.rows.empty())
-    return {"Movements that are left", {Paragraph{"None: every kernel computes something."}}};
-  return {"Movements that are left", {std::move(table)}};
+    return {"Layout transformations that are left", {Paragraph{"None: every kernel computes something."}}};
+  return {"Layout transformations that are left", {std::move(table)}};
 }
 
 Section division_section(const Inspection& inspection) {

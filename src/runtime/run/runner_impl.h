@@ -37,7 +37,7 @@ struct Runner::Impl {
   struct RecordedSteps {
     std::vector<std::unique_ptr<Recording>> parts;  // one behind the other; none: too many launches to keep
     std::int64_t count = 0;                         // of the steps
-    ParamValues with;                               // as of a stretch, without the step's number
+    ParamValues with;                               // as of a segment, without the step's number
     std::vector<bool> places;                       // before the first step
   };
 
@@ -54,7 +54,7 @@ struct Runner::Impl {
   std::vector<Stretch> stretches;  // by step of the order; those of other steps have no launches
   /// By loop: what it carries is where its next value was, an odd number of times.
   std::vector<bool> has_changed_places;
-  std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // by loop; as of a stretch
+  std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // by loop; as of a segment
   std::vector<bool> is_checked;                                        // of the requirements, in this run
   struct Bound {
     std::string name;
@@ -85,7 +85,7 @@ struct Runner::Impl {
 
   void record(Stretch& stretch);
 
-  /// Returns the Params and counts that a recording of the stretch is for.
+  /// Returns the Params and counts that a recording of the segment is for.
   ParamValues values_for(const Stretch& stretch) const;
 
   /// True if the recording is of the Params and the memory as they are now.

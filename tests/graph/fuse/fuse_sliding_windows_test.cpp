@@ -69,7 +69,7 @@ OnnxModel pooled(const char* pool) {
 
 }  // namespace
 
-TEST_CASE("slide over sums: a convolution and the depthwise convolution or pool behind it are one group") {
+TEST_CASE("sliding windows: a convolution and the depthwise convolution or pool behind it are one group") {
   CHECK(slid(two_convolutions()) == "Conv+Relu+Conv");
   CHECK(slid(pooled("MaxPool")) == "Conv+Relu+MaxPool");
   CHECK(slid(pooled("AveragePool")) == "Conv+Relu+AveragePool");
@@ -79,7 +79,7 @@ TEST_CASE("slide over sums: a convolution and the depthwise convolution or pool 
   CHECK(slid(two_convolutions(tall)) == "Conv+Relu+Conv");
 }
 
-TEST_CASE("slide over sums: the group has both sums, and what is between them is not stored") {
+TEST_CASE("sliding windows: the group has both sums, and what is between them is not stored") {
   const OnnxModel model = two_convolutions();
   const PlannedModel plan(model, /*for_cpu=*/true);
   const std::vector<FusedGroup> groups = with_sliding_windows(plan.graph, plan.groups, plan.storage, cpu());
@@ -89,7 +89,7 @@ TEST_CASE("slide over sums: the group has both sums, and what is between them is
   CHECK(groups[0].tensors.size() == 3);
 }
 
-TEST_CASE("slide over sums: what others read, or the host, is stored") {
+TEST_CASE("sliding windows: what others read, or the host, is stored") {
   OnnxModel output = two_convolutions();
   CHECK(slid(output.output("r")) == "Conv+Relu; Conv");
   OnnxModel shared = two_convolutions();
@@ -98,7 +98,7 @@ TEST_CASE("slide over sums: what others read, or the host, is stored") {
   CHECK(slid(beside.node("Add", {"d", "r"}, {"s"}).output("s")) == "Conv+Relu; Conv; Add");
 }
 
-TEST_CASE("slide over sums: what a core's caches hold is stored, and rows that bands share are few") {
+TEST_CASE("sliding windows: what a core's caches hold is stored, and rows that bands share are few") {
   CHECK(slid(two_convolutions(), cpu(1 << 20)) == "Conv+Relu; Conv");
   Target many = cpu();
   many.compute_units = 5;  // 20 bands of one row
@@ -109,7 +109,7 @@ TEST_CASE("slide over sums: what a core's caches hold is stored, and rows that b
   CHECK(slid(two_convolutions(), cpu(100)) == "Conv+Relu; Conv");  // three rows are too much
 }
 
-TEST_CASE("slide over sums: work-items that share a kernel, open sizes and other windows stay apart") {
+TEST_CASE("sliding windows: work-items that share a kernel, open sizes and other windows stay apart") {
   Target gpu = cpu();
   gpu.group_items = 64;
   CHECK(slid(two_convolutions(), gpu) == "Conv+Relu; Conv");
@@ -125,7 +125,7 @@ TEST_CASE("slide over sums: work-items that share a kernel, open sizes and other
   }
 }
 
-TEST_CASE("slide over sums: a convolution by Winograd's way stays so") {
+TEST_CASE("sliding windows: a Winograd convolution stays so") {
   const SmallConvolution wide{.inputs = 32, .outputs = 64, .rows = 20, .columns = 20, .batch = 4};
   const SmallConvolution depthwise{.inputs = 64, .outputs = 64, .rows = 20, .columns = 20, .groups = 64};
   PlannedModel plan(two_convolutions(wide, depthwise), /*for_cpu=*/true);
@@ -137,7 +137,7 @@ TEST_CASE("slide over sums: a convolution by Winograd's way stays so") {
 }
 
 TEST_CASE(
-    "slide over sums: what else moves between the two keeps them apart, if windows do not run forward with "
+    "sliding windows: what else moves between the two keeps them apart, if windows do not run forward with "
     "it") {
   const auto between = [](const char* op, const std::vector<::onnx::AttributeProto>& attributes) {
     OnnxModel model;

@@ -146,7 +146,7 @@ TEST_CASE("fuse: elements that move, or are repeated, begin another group") {
   CHECK(groups(repeated) == "Relu -> r\nAdd -> y\n");
 }
 
-TEST_CASE("fuse: a movement leaves its reader to a sum that only that reads") {
+TEST_CASE("fuse: a layout transformation leaves its reader to a sum that only that reads") {
   OnnxModel model;
   model.input("x", {4, 6}).input("w", {6, 5}).input("z", {5, 4});
   model.node("Transpose", {"z"}, {"t"}).node("MatMul", {"x", "w"}, {"p"}).node("Add", {"t", "p"}, {"y"});

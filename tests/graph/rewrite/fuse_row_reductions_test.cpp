@@ -54,7 +54,7 @@ OnnxModel normalization(const Ints& shape, std::int64_t axis = -1) {
 
 }  // namespace
 
-TEST_CASE("compose rows: a normalization that is written out is one definition, as that of the operator") {
+TEST_CASE("row reductions: a normalization that is written out is one definition, as that of the operator") {
   OnnxModel layer = normalization({4, 3, 8});
   layer.floats("g", {8}, {1, 2, 3, 4, 5, 6, 7, 8}).node("Mul", {"y", "g"}, {"z"}).output("z");
   CHECK(composed(layer) == "ReduceMean+Sub+Pow+ReduceMean+Add+Sqrt+Div+Mul -> z\n");
@@ -66,7 +66,7 @@ TEST_CASE("compose rows: a normalization that is written out is one definition, 
   CHECK(composed(root) == "Pow+ReduceMean+Add+Sqrt+Div -> y\n");
 }
 
-TEST_CASE("compose rows: so is a softmax, along any dimension, and a length with its sum of squares") {
+TEST_CASE("row reductions: so is a softmax, along any dimension, and a length with its sum of squares") {
   for (const std::int64_t axis : {0, 1, 2}) {
     OnnxModel softmax;
     softmax.input("x", {3, 5, 7}).ints("axis", {1}, {axis});
@@ -80,7 +80,7 @@ TEST_CASE("compose rows: so is a softmax, along any dimension, and a length with
   CHECK(composed(length.output("y")) == "Mul+ReduceSum+Sqrt+Div -> y\n");
 }
 
-TEST_CASE("compose rows: what others read, or the host, or a refused tensor ends a row") {
+TEST_CASE("row reductions: what others read, or the host, or a refused tensor ends a row") {
   OnnxModel output = normalization({4, 3, 8});
   CHECK(composed(output.output("y").output("d")) ==
         "ReduceMean+Sub -> d\nPow+ReduceMean+Add+Sqrt+Div -> y\n");
@@ -92,7 +92,7 @@ TEST_CASE("compose rows: what others read, or the host, or a refused tensor ends
   CHECK(apart.ends_with("Div -> y\n"));
 }
 
-TEST_CASE("compose rows: reductions along other dimensions, and few long rows, are kernels of their own") {
+TEST_CASE("row reductions: reductions along other dimensions, and few long rows, are kernels of their own") {
   OnnxModel two;
   two.input("x", {6, 5, 7}).node("ReduceMean", {"x"}, {"m"}, {attribute("axes", Ints{2})});
   two.node("Sub", {"x", "m"}, {"d"}).node("ReduceMean", {"d"}, {"n"}, {attribute("axes", Ints{1})});
@@ -106,7 +106,7 @@ TEST_CASE("compose rows: reductions along other dimensions, and few long rows, a
 }
 
 TEST_CASE(
-    "compose rows: what is read elsewhere in a row, and what a sum is stored through, is no part of it") {
+    "row reductions: what is read elsewhere in a row, and what a sum is stored through, is no part of it") {
   OnnxModel moved;
   moved.input("x", {5, 5}).node("ReduceMax", {"x"}, {"m"}, {attribute("axes", Ints{1})});
   moved.node("Transpose", {"m"}, {"t"}, {attribute("perm", Ints{1, 0})}).node("Sub", {"x", "t"}, {"y"});

@@ -1,4 +1,4 @@
-// Slices of one tensor, one behind the other, as one movement.
+// Two slices of one tensor, concatenated, as one circular shift.
 #include "graph/rewrite/recognize_rolls.h"
 
 #include <doctest/doctest.h>

@@ -53,13 +53,13 @@ bool has_moved(const StoredGroup& group) { return text(group).find("prologue") !
 
 }  // namespace
 
-TEST_CASE("stage movement: windows of an image are a Func of the product's own dimensions") {
+TEST_CASE("stage views: windows of an image are a Func of the product's own dimensions") {
   const std::string found = text(staged(windows(), gpu()));
   CHECK(found.find("prologue matmul_sum_moved(d0, d1, r_0) = x0(") != std::string::npos);
   CHECK(found.find(" + matmul_sum_moved(d0, d1, r_0):f32*x1(r_0, d2):f32") != std::string::npos);
 }
 
-TEST_CASE("stage movement: not where nothing is staged") {
+TEST_CASE("stage views: not where nothing is staged") {
   Target cpu = gpu();
   cpu.group_items = 1;
   CHECK(!has_moved(staged(windows(), cpu)));

@@ -1,4 +1,4 @@
-// Movements that go into the indices of their readers.
+// Layout transformations that go into the indices of their readers.
 #include "graph/views/fold_views.h"
 
 #include <doctest/doctest.h>
@@ -56,13 +56,13 @@ OnnxModel cut_picture() {
 
 }  // namespace
 
-TEST_CASE("movement: a slice, a reshape and a transpose go into the index of what reads them") {
+TEST_CASE("fold views: a slice, a reshape and a transpose go into the index of what reads them") {
   OnnxModel model = heads();
   model.node("Neg", {"t"}, {"y"}).output("y");
   CHECK(eliminated(model) == "Neg neg_4(d0, d1, d2) = -0.0 - t0(d1, d0*4 + d2 + 8):f32\n");
 }
 
-TEST_CASE("movement: a contraction reads its operands where they are, as long as that runs along memory") {
+TEST_CASE("fold views: a contraction reads its operands where they are, as long as that runs along memory") {
   OnnxModel model = heads();
   model.input("k", {2, 4, 3}).node("MatMul", {"t", "k"}, {"y"}).output("y");
   CHECK(eliminated(model).starts_with("MatMul "));
@@ -74,13 +74,13 @@ TEST_CASE("movement: a contraction reads its operands where they are, as long as
       "Transpose transpose_5(d0, d1, d2) = t0(d2, d0*4 + d1 + 8):f32\nMatMul "));
 }
 
-TEST_CASE("movement: those in a row are one, whatever reads the last") {
+TEST_CASE("fold views: those in a row are one, whatever reads the last") {
   OnnxModel model = heads();
   model.output("t");
   CHECK(eliminated(model) == "Transpose transpose_3(d0, d1, d2) = t0(d1, d0*4 + d2 + 8):f32\n");
 }
 
-TEST_CASE("movement: what the host reads, and what is asked to stay, stays") {
+TEST_CASE("fold views: what the host reads, and what is asked to stay, stays") {
   OnnxModel output = heads();
   output.node("Neg", {"t"}, {"y"}).output("y").output("t");
   CHECK(eliminated(output).find("= -0.0 - transpose_3(d0, d1, d2)") != std::string::npos);
@@ -89,7 +89,7 @@ TEST_CASE("movement: what the host reads, and what is asked to stay, stays") {
   CHECK(eliminated(kept, {"Transpose"}).find("\nTranspose ") != std::string::npos);
 }
 
-TEST_CASE("movement: windows slide over what is moved where no index is cut for that") {
+TEST_CASE("fold views: windows slide over what is moved where no index is cut for that") {
   OnnxModel turned;
   turned.input("x", {1, 4, 6, 2}).node("Transpose", {"x"}, {"t"}, {attribute("perm", Ints{0, 3, 1, 2})});
   turned.floats("w", {2, 2, 3, 3}, testing::Floats(36, 1));
@@ -98,7 +98,7 @@ TEST_CASE("movement: windows slide over what is moved where no index is cut for 
   CHECK(eliminated(cut_picture().output("y")).starts_with("Transpose "));
 }
 
-TEST_CASE("movement: along memory is along channels where those lie last") {
+TEST_CASE("fold views: along memory is along channels where those lie last") {
   OnnxModel model;
   model.input("x", {1, 4, 6, 5}).floats("w", {4, 4, 3, 3}, testing::Floats(144, 1));
   model.node("Conv", {"x", "w"}, {"c"})
@@ -106,14 +106,14 @@ TEST_CASE("movement: along memory is along channels where those lie last") {
   CHECK(eliminated(model.node("Neg", {"t"}, {"y"}).output("y")).find("Transpose") == std::string::npos);
 }
 
-TEST_CASE("movement: a reshape alone is left to be another name of its memory") {
+TEST_CASE("fold views: a reshape alone is left to be another name of its memory") {
   OnnxModel model;
   model.input("x", {6, 4}).node("Relu", {"x"}, {"a"}).ints("shape", {3}, {2, 3, 4});
   model.node("Reshape", {"a", "shape"}, {"r"}).node("Neg", {"r"}, {"y"}).output("y");
   CHECK(eliminated(model).find("\nReshape ") != std::string::npos);
 }
 
-TEST_CASE("movement: one that some reader needs is there for all") {
+TEST_CASE("fold views: one that some reader needs is there for all") {
   OnnxModel model = heads();
   model.node("Neg", {"t"}, {"y"}).node("Transpose", {"t"}, {"u"}, {attribute("perm", Ints{0, 2, 1})});
   model.output("y").output("u");
@@ -125,7 +125,7 @@ TEST_CASE("movement: one that some reader needs is there for all") {
   CHECK(eliminated(with_windows).find(" = -0.0 - transpose_") != std::string::npos);
 }
 
-TEST_CASE("movement: of 300 random models none computes anything else") {
+TEST_CASE("fold views: of 300 random models none computes anything else") {
   std::mt19937 random(17);
   std::size_t before = 0, left = 0;
   for (int round = 0; round < 300; ++round) {

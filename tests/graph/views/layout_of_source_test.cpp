@@ -1,4 +1,4 @@
-// The layouts that make a movement move nothing.
+// The layouts that make a layout transformation move nothing.
 #include "graph/views/layout_of_source.h"
 
 #include <doctest/doctest.h>
@@ -134,7 +134,7 @@ TEST_CASE("layout of a source: canonical layouts have dimensions of one element 
   CHECK(canonical(gapped, exprs({2, 1})) == gapped);
 }
 
-// A law: whatever layout is found, each element lies where the movement would put it.
+// A law: whatever layout is found, each element lies where the transformation would put it.
 TEST_CASE("layout of a source: every element is in its place, for random digits in random order with room") {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };

@@ -1,4 +1,4 @@
-// Movements that are the layouts of what they read.
+// Layout transformations that are the layouts of their sources.
 #include "graph/views/propagate_layouts.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Which convolutions are computed by Winograd's way, and that they compute the same.
+// The choice of Winograd convolutions, and that they compute what direct ones do.
 #include "graph/winograd/use_winograd.h"
 
 #include <doctest/doctest.h>
