@@ -1,5 +1,5 @@
-// The code in docs/MODELS.md and docs/PACKAGE.md is that of examples that the tests run. After a change of
-// it, TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document   writes it into the document.
+// The code in docs/MODELS.md, docs/PACKAGE.md and docs/GENERATORS.md is that of programs that the tests run.
+// After a change of it, TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document   writes it into the document.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -20,6 +20,11 @@ TEST_CASE("MODELS.md has the code of the examples") {
 TEST_CASE("PACKAGE.md has the code of the example") {
   const auto regions = regions_of_folder("apps/examples");
   CHECK(is_current("docs/PACKAGE.md", [&](const std::string& name) { return regions.at(name); }));
+}
+
+TEST_CASE("GENERATORS.md has the host program that a test runs") {
+  const auto regions = regions_of_folder("tests/generator/standalone");
+  CHECK(is_current("docs/GENERATORS.md", [&](const std::string& name) { return regions.at(name); }));
 }
 
 }  // namespace tensordsl::docs
