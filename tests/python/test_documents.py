@@ -1,4 +1,4 @@
-"""The Python of README.md and docs/PYTHON.md runs, from its own text, in the order in which it stands there."""
+"""Runs the Python of README.md and docs/PYTHON.md in its order, and finds public names that PYTHON.md lacks."""
 
 import contextlib
 import io
@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import support
+import tensordsl as td
 
 
 def blocks_of(path):
@@ -39,6 +40,11 @@ class Documents(unittest.TestCase):
         names, _ = self.run_blocks("docs/PYTHON.md", 3)
         self.assertEqual(names["scores"].shape[-1], 1000)
         self.assertEqual(names["result"].mean(), 2)
+
+    def test_every_public_name_is_in_the_reference(self):
+        text = (support.SOURCE / "docs/PYTHON.md").read_text()
+        words = set(re.findall(r"`(\w+)`", text[text.index("## The API") :]))
+        self.assertEqual([name for name in td.__all__ if name not in words], [])
 
 
 if __name__ == "__main__":
