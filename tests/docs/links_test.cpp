@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "docs/markdown.h"
 #include "docs/text_file.h"
@@ -42,6 +43,15 @@ bool leads_somewhere(const std::string& document, const std::string& link) {
   return std::ranges::count(anchors_of(read_file(target.string())), link.substr(link.find('#') + 1)) == 1;
 }
 
+/// The files that <img> and <source> name, in order.
+Strings pictures_of(const std::string& markdown) {
+  const std::regex attribute("(?:src|srcset)=\"([^\"]*)\"");
+  Strings pictures;
+  for (std::sregex_iterator match(markdown.begin(), markdown.end(), attribute), end; match != end; ++match)
+    pictures.push_back((*match)[1]);
+  return pictures;
+}
+
 }  // namespace
 
 TEST_CASE("every link of a document leads to a file or a heading") {
@@ -49,6 +59,14 @@ TEST_CASE("every link of a document leads to a file or a heading") {
     for (const std::string& link : links_of(read_file(document)))
       CHECK_MESSAGE(leads_somewhere(document, link), document, ": ", link);
   }
+}
+
+TEST_CASE("every picture of a document exists") {
+  for (const std::string& document : documents()) {
+    for (const std::string& picture : pictures_of(read_file(document)))
+      CHECK_MESSAGE(leads_somewhere(document, picture), document, ": ", picture);
+  }
+  CHECK(pictures_of(R"(<source srcset="a.svg"><img src="b.svg" alt="c">)") == Strings{"a.svg", "b.svg"});
 }
 
 TEST_CASE("the files that documents name exist") {

@@ -1,4 +1,4 @@
-// A host program of the README's generator: only the generated header, and OpenCL.
+// A host program for the generator of docs/GENERATORS.md: only the generated header, and OpenCL.
 #include "scale.h"
 
 #include <cstdio>
