@@ -1,5 +1,6 @@
 // The code in docs/MODELS.md, docs/PACKAGE.md and docs/GENERATORS.md is that of programs that the tests run.
-// After a change of it, TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document   writes it into the document.
+// After a change of it, TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document
+// writes it into the documents.
 #include <doctest/doctest.h>
 
 #include <string>
