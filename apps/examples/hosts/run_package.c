@@ -64,6 +64,8 @@ int main(int argc, char** argv) {
   }
   check(tdsl_run(instance));
   // [end]
+
+  // [read_outputs]
   for (i = 0; i < tdsl_package_output_count(package); ++i) {
     void* memory;
     check(tdsl_output(instance, i, &tensor));
@@ -72,6 +74,7 @@ int main(int argc, char** argv) {
     print(&tensor, memory);
     free(memory);
   }
+  // [end]
 
   tdsl_instance_close(instance);
   tdsl_device_close(device);
