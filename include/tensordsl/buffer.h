@@ -13,46 +13,49 @@ namespace tensordsl {
 /// A row-major tensor in host memory. A value type: copies copy the data.
 class Buffer {
  public:
-  /// Without elements, though its shape is that of a scalar: to be assigned to.
+  /// Makes a Buffer without elements, to be assigned to. Its shape is that of a scalar.
   Buffer() = default;
-  /// Zero-filled. Throws ShapeError on a negative extent or a size over 2^40 bytes.
+  /// Makes a zero-filled tensor. Throws ShapeError on a negative extent or a size over 2^40 bytes.
   Buffer(Type type, std::vector<std::int64_t> shape);
 
-  Type type() const { return type_; }                                ///< of an element
-  const std::vector<std::int64_t>& shape() const { return shape_; }  ///< outermost first; empty of a scalar
-  std::int64_t elements() const { return elements_; }       ///< the product of the extents; 1 of a scalar
-  std::size_t size_bytes() const { return bytes_.size(); }  ///< of all elements
-  std::span<std::byte> bytes() { return bytes_; }  ///< row-major; valid as long as the Buffer has them
-  std::span<const std::byte> bytes() const { return bytes_; }  ///< the same to read
+  Type type() const { return type_; }  ///< type of an element
+  /// Returns the extents, outermost first; empty for a scalar.
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  std::int64_t elements() const { return elements_; }       ///< product of the extents; 1 for a scalar
+  std::size_t size_bytes() const { return bytes_.size(); }  ///< size of all elements
+  /// Returns the elements, row-major. The span is valid as long as the Buffer keeps its elements.
+  std::span<std::byte> bytes() { return bytes_; }
+  std::span<const std::byte> bytes() const { return bytes_; }  ///< elements, row-major, to be read only
 
-  /// The elements as T; T must be as wide as the type: float, double, int8_t, ... uint16_t for f16.
+  /// Returns the elements as T, which must be as wide as the type: float, double, int8_t, ... uint16_t for
+  /// f16.
   template <typename T>
   std::span<T> as() {
     return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
   }
-  /// The same to read.
+  /// Returns the elements as T, to be read only; T must be as wide as the type.
   template <typename T>
   std::span<const T> as() const {
     return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
   }
 
-  /// Element `i` in row-major order, converted. Floats are exact; integers beyond 2^53 are rounded by get,
-  /// and a u64 beyond the largest i64 keeps its bits in get_int and set_int. Throws Error if there is no
-  /// element `i`.
+  /// Returns element `i` in row-major order as a double. Floats are exact; integers beyond 2^53 are rounded.
+  /// Throws Error if there is no element `i`.
   double get(std::int64_t i) const;
-  /// Converted as by cast(): to an integer it truncates and saturates.
+  /// Sets element `i`, converting as cast() does: to an integer it truncates and saturates.
   void set(std::int64_t i, double value);
-  /// As an integer: a float is truncated, and saturates.
+  /// Returns element `i` as an integer: a float is truncated and saturates; a u64 beyond the largest i64
+  /// keeps its bits.
   std::int64_t get_int(std::int64_t i) const;
-  /// From an integer: narrower ones wrap, floats are rounded.
+  /// Sets element `i` from an integer: narrower integers wrap, floats are rounded; a u64 takes the bits.
   void set_int(std::int64_t i, std::int64_t value);
 
-  /// The same elements as another type: f32 <-> f16 round, others convert by value.
+  /// Returns the elements converted to another type: f32 <-> f16 round, others convert by value.
   Buffer converted(Type type) const;
-  /// The same bytes under another shape of as many elements; ShapeError otherwise.
+  /// Returns the same bytes under another shape of as many elements; throws ShapeError otherwise.
   Buffer reshaped(std::vector<std::int64_t> shape) const;
 
-  /// Of one type and shape, with the same bytes: a NaN equals itself, and 0 not -0.
+  /// True if types, shapes and bytes are equal: a NaN equals itself, and 0 does not equal -0.
   friend bool operator==(const Buffer&, const Buffer&) = default;
 
  private:

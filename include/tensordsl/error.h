@@ -1,5 +1,5 @@
-// What can go wrong. Everything derived from Error is the caller's to mend and its text says how;
-// InternalError is a bug in tensordsl.
+// Exceptions. An Error is a mistake that the caller can mend, and its text says how; InternalError is a bug
+// in tensordsl.
 #pragma once
 
 #include <stdexcept>
@@ -13,7 +13,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An ill-formed definition: wrong number of indices, undefined Func, types that do not meet.
+/// An ill-formed definition: wrong number of indices, undefined Func, types that do not match.
 class DefinitionError : public Error {
  public:
   using Error::Error;

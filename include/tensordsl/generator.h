@@ -1,5 +1,5 @@
-// A program that writes kernels: a user's class with parameters, and the main function that
-// `tensordsl_generator_main` has.
+// A program that writes kernels: a user's class with parameters, and the main function of
+// `tensordsl_generator_main`.
 //
 //   class Scale : public tensordsl::Generator {
 //    public:
@@ -31,18 +31,18 @@
 
 namespace tensordsl {
 
-/// An extent of a tensor: a number, or a Param whose value the kernels are told when they are launched.
+/// An extent of a tensor: a number, or a Param whose value is given when the kernels are launched.
 class Extent {
  public:
-  /// A number, which a GeneratorParam takes from 1 to 2^31 - 1.
+  /// Makes a number; a GeneratorParam takes 1 to 2^31 - 1.
   Extent(int value) : value_(value) {}  // NOLINT: numbers read as themselves in declarations
-  /// Without a number; on the command line "symbolic".
+  /// Makes the Param `name`; on the command line "symbolic".
   static Extent symbolic(std::string name) { return Extent(std::move(name)); }
 
-  bool is_symbolic() const { return !name_.empty(); }  ///< whether it is a Param
-  /// The number. Throws Error if there is none.
+  bool is_symbolic() const { return !name_.empty(); }  ///< true if it is a Param
+  /// Returns the number. Throws Error if it is a Param.
   int value() const;
-  /// The number or the Param.
+  /// Converts to the number or the Param.
   operator Expr() const;  // NOLINT: used as an extent
 
  private:
@@ -51,53 +51,54 @@ class Extent {
   std::string name_;
 };
 
-/// What the kernels are for.
+/// The device or profile that the kernels are written for.
 struct GeneratorTarget {
   std::string name{};                  ///< as it was given: "adreno640", "here", "any", or a file
-  HwProfile profile{};                 ///< figures that are not known are empty
-  Target figures{};                    ///< what follows from it
-  std::optional<DeviceInfo> device{};  ///< whose limits the kernels keep; only of "here"
+  HwProfile profile{};                 ///< figures of the device; unknown ones are empty
+  Target figures{};                    ///< figures for schedules, which follow from the profile
+  std::optional<DeviceInfo> device{};  ///< device whose limits the kernels keep; only for "here"
 };
 
 class Generator;
 
-/// A parameter as the command line sees it. GeneratorParam is what a generator declares.
+/// Base class of all parameters, as the command line uses it. A generator declares GeneratorParams.
 class AnyGeneratorParam {
  public:
   virtual ~AnyGeneratorParam() = default;
   AnyGeneratorParam(const AnyGeneratorParam&) = delete;
   AnyGeneratorParam& operator=(const AnyGeneratorParam&) = delete;
 
-  const std::string& name() const { return name_; }  ///< what stands before the '=' on the command line
-  const std::string& help() const { return help_; }  ///< what --help says of it
-  /// Which values are legal: "1 to 4096", "f32 or f16".
+  const std::string& name() const { return name_; }  ///< name before the '=' on the command line
+  const std::string& help() const { return help_; }  ///< line of the parameter in --help
+  /// Returns the legal values as a text: "1 to 4096", "f32 or f16".
   virtual std::string legal() const = 0;
-  /// The value, as the command line takes it.
+  /// Returns the value in the command line's notation.
   virtual std::string text() const = 0;
-  /// Throws Error that names the parameter, what was given and what is legal.
+  /// Sets the value from the command line's notation. Throws Error that names the parameter, the text and the
+  /// legal values.
   virtual void set(const std::string& text) = 0;
 
  protected:
   /// Throws Error if the generator has a parameter of that name, or the command line could not take it.
   AnyGeneratorParam(Generator* owner, std::string name, std::string help);
-  /// What set() throws: an Error with the name, `text` and legal().
+  /// Throws the Error of set(), with the name, `text` and legal().
   [[noreturn]] void refuse(const std::string& text) const;
-  /// Throws Error that says what is wrong with the declaration, if something is.
+  /// Throws Error that says what is wrong with the declaration, unless `holds`.
   void check_declaration(bool holds, const std::string& wrong) const;
-  /// The same, if the default is not legal.
+  /// Throws Error if the default is not legal.
   void check_default();
 
  private:
   std::string name_, help_;
 };
 
-/// A parameter with a default, the values that are legal, and a line of help. T is int, double, bool,
-/// std::string, Type or Extent. Reads as a T; set() from the command line before generate() is called.
-/// The constructors throw Error if no value is legal, or the default is not.
+/// A parameter with a default, legal values, and a line of help. T is int, double, bool, std::string, Type or
+/// Extent. It reads as a T; the command line sets it before generate() is called. The constructors throw
+/// Error if no value is legal, or the default is not.
 template <typename T>
 class GeneratorParam;
 
-/// A whole number from `least` to `most`.
+/// A parameter that is a whole number from `least` to `most`.
 template <>
 class GeneratorParam<int> final : public AnyGeneratorParam {
  public:
@@ -107,7 +108,7 @@ class GeneratorParam<int> final : public AnyGeneratorParam {
   int value() const { return value_; }
   /// value()
   operator int() const { return value_; }  // NOLINT
-  /// A constant of i32.
+  /// Converts to a constant of i32.
   operator Expr() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -117,7 +118,7 @@ class GeneratorParam<int> final : public AnyGeneratorParam {
   int value_, least_, most_;
 };
 
-/// A real number from `least` to `most`.
+/// A parameter that is a real number from `least` to `most`.
 template <>
 class GeneratorParam<double> final : public AnyGeneratorParam {
  public:
@@ -128,7 +129,7 @@ class GeneratorParam<double> final : public AnyGeneratorParam {
   double value() const { return value_; }
   /// value()
   operator double() const { return value_; }  // NOLINT
-  /// A constant, which is an f32 by itself: see Expr.
+  /// Converts to a constant, which is an f32 by default: see Expr.
   operator Expr() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -138,8 +139,8 @@ class GeneratorParam<double> final : public AnyGeneratorParam {
   double value_, least_, most_;
 };
 
-/// A GeneratorParam that reads as a number. Two of them meet as numbers, by the rules of C++, and one meets
-/// an Expr as a constant, by the rules of Expr.
+/// A GeneratorParam that reads as a number. Operators on two of them follow the rules of C++ for numbers; an
+/// operator on one and an Expr takes it as a constant, by the rules of Expr.
 template <typename T>
 concept NumberParam = std::same_as<T, GeneratorParam<int>> || std::same_as<T, GeneratorParam<double>>;
 /// -a, as a number.
@@ -162,7 +163,7 @@ template <NumberParam A, NumberParam B>
 auto operator*(const A& a, const B& b) {
   return a.value() * b.value();
 }
-/// a / b, likewise. As in C++ that of two ints truncates toward zero, and `b` must not be 0.
+/// a / b, likewise. The quotient of two ints truncates toward zero as in C++; `b` must not be 0.
 template <NumberParam A, NumberParam B>
 auto operator/(const A& a, const B& b) {
   return a.value() / b.value();
@@ -202,7 +203,7 @@ inline int operator%(const GeneratorParam<int>& a, const GeneratorParam<int>& b)
   return a.value() % b.value();
 }
 
-/// true or false.
+/// A parameter that is true or false.
 template <>
 class GeneratorParam<bool> final : public AnyGeneratorParam {
  public:
@@ -218,7 +219,7 @@ class GeneratorParam<bool> final : public AnyGeneratorParam {
   bool value_;
 };
 
-/// One of some words.
+/// A parameter that is one of several words.
 template <>
 class GeneratorParam<std::string> final : public AnyGeneratorParam {
  public:
@@ -228,9 +229,9 @@ class GeneratorParam<std::string> final : public AnyGeneratorParam {
                  std::string help);
   /// The default, or what set() has read.
   operator const std::string&() const { return value_; }  // NOLINT
-  /// Whether that word was chosen.
+  /// True if `word` was chosen.
   bool operator==(std::string_view word) const { return value_ == word; }
-  /// Whether both have the same word.
+  /// True if both parameters have the same word.
   bool operator==(const GeneratorParam& other) const { return value_ == other.value_; }
   std::string legal() const override;
   std::string text() const override;
@@ -241,7 +242,7 @@ class GeneratorParam<std::string> final : public AnyGeneratorParam {
   std::vector<std::string> choices_;
 };
 
-/// One of some types: "f16", "u8".
+/// A parameter that is one of several types: "f16", "u8".
 template <>
 class GeneratorParam<Type> final : public AnyGeneratorParam {
  public:
@@ -259,8 +260,8 @@ class GeneratorParam<Type> final : public AnyGeneratorParam {
   std::vector<Type> choices_;
 };
 
-/// A number from 1 to 2^31 - 1, or "symbolic": then a Param of the parameter's name. A default that is
-/// symbolic must have that name too.
+/// A parameter that is a number from 1 to 2^31 - 1, or "symbolic": then it is a Param of the parameter's
+/// name. A symbolic default must have that name too.
 template <>
 class GeneratorParam<Extent> final : public AnyGeneratorParam {
  public:
@@ -270,7 +271,7 @@ class GeneratorParam<Extent> final : public AnyGeneratorParam {
   operator Expr() const { return value_; }  // NOLINT
   /// The default, or what set() has read.
   operator const Extent&() const { return value_; }  // NOLINT
-  /// The same by name, where no conversion is made: get().is_symbolic().
+  /// Returns the extent where no conversion is made: get().is_symbolic().
   const Extent& get() const { return value_; }
   std::string legal() const override;
   std::string text() const override;
@@ -280,7 +281,7 @@ class GeneratorParam<Extent> final : public AnyGeneratorParam {
   Extent value_;
 };
 
-/// What a user derives from: parameters are members, generate() defines and schedules.
+/// Base class of a user's generator: its parameters are members, and generate() defines and schedules.
 class Generator {
  public:
   Generator() = default;
@@ -288,11 +289,11 @@ class Generator {
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
-  /// Called once, after the parameters have their values. Throw Error where they do not fit each other: the
-  /// text is what the user of the program reads.
+  /// Called once, after the parameters have their values. An override throws Error if they do not fit each
+  /// other; its text is shown to the user of the program.
   virtual Pipeline generate(const GeneratorTarget& target) = 0;
 
-  /// In the order of their declaration.
+  /// Returns the parameters in the order of their declaration.
   const std::vector<AnyGeneratorParam*>& params() const { return params_; }
 
  private:
@@ -300,13 +301,14 @@ class Generator {
   std::vector<AnyGeneratorParam*> params_;
 };
 
-/// What TENSORDSL_GENERATOR defines and the main function calls.
+/// A generator with its name, as TENSORDSL_GENERATOR defines it and the main function uses it.
 struct GeneratorEntry {
-  /// Of the files that it writes, unless -n names another.
+  /// Name of the files that the generator writes, unless -n names another.
   std::string name, summary;             ///< the first line of --help
   std::unique_ptr<Generator> generator;  ///< its parameters have their defaults
 };
-/// What TENSORDSL_GENERATOR defines. Throws Error if a parameter is declared wrongly.
+/// Makes the executable's generator; TENSORDSL_GENERATOR defines it. Throws Error if a parameter is declared
+/// wrongly.
 GeneratorEntry make_generator();
 
 }  // namespace tensordsl

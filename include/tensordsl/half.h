@@ -5,9 +5,9 @@
 
 namespace tensordsl {
 
-/// Rounds to nearest even; overflow gives infinity, a NaN stays a NaN.
+/// Converts to binary16. Rounds to nearest even; overflow gives infinity, a NaN stays a NaN.
 std::uint16_t float_to_half(float value);
-/// Exact.
+/// Converts from binary16, exactly.
 float half_to_float(std::uint16_t half);
 
 }  // namespace tensordsl

@@ -11,16 +11,16 @@
 
 namespace tensordsl {
 
-/// An input and a value for it.
+/// The symbolic shape of an input and the shape of a value for it.
 struct GivenShape {
-  std::string input;                ///< for messages
-  std::vector<SizeExpr> extents;    ///< over Params
-  std::vector<std::int64_t> shape;  ///< of the value
+  std::string input;                ///< name of the input, for messages
+  std::vector<SizeExpr> extents;    ///< extents of the input, over Params
+  std::vector<std::int64_t> shape;  ///< shape of the value
 };
 
-/// Adds the Params that follow from the shapes of the values to `params`: those that are the only unknown one
-/// of an extent. Of several values that fit, as for length/4*4, a small one is taken. A value of another rank
-/// says nothing. Returns the first input whose shape fits no value of a Param that it should tell; null if
+/// Adds to `params` those Params that the shapes of the values determine: each that is the only unknown of an
+/// extent. If several values fit, as for length/4*4, a small one is taken. A value of another rank is
+/// ignored. Returns the first input whose shape fits no value of a Param that it should determine; null if
 /// there is none.
 const GivenShape* infer_params(std::span<const GivenShape> inputs, ParamValues& params);
 

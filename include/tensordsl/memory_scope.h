@@ -5,10 +5,11 @@
 
 namespace tensordsl {
 
-/// Where a Func that is computed inside the loops of another is kept, or an Input is read from.
+/// Memory in which a Func that is computed inside the loops of another is stored, or from which an Input is
+/// read.
 enum class MemoryScope : std::uint8_t {
   Local,     ///< shared by the work-items of a group, which compute it together
-  SubGroup,  ///< in the registers of a sub-group, whose work-items hand each other what they hold
+  SubGroup,  ///< registers of a sub-group, whose work-items exchange the elements that they hold
   Private,   ///< each work-item's own: registers where the indices are constant
   Constant,  ///< an Input in the constant address space: small, cached, read by all work-items alike
 };
@@ -17,7 +18,7 @@ inline constexpr MemoryScope Local = MemoryScope::Local;        ///< for Stage::
 inline constexpr MemoryScope SubGroup = MemoryScope::SubGroup;  ///< for Stage::store_in()
 inline constexpr MemoryScope Private = MemoryScope::Private;    ///< for Stage::store_in()
 
-/// "Local", "SubGroup", "Private", "Constant".
+/// Returns "Local", "SubGroup", "Private" or "Constant".
 const char* to_string(MemoryScope scope);
 
 }  // namespace tensordsl

@@ -1,4 +1,4 @@
-// A model's file as a Program: what `tensordsl run` and `tensordsl compile` do, in C++.
+// A model's file as a Program: the work of `tensordsl run` and `tensordsl compile`, in C++.
 #pragma once
 
 #include <cstdint>
@@ -28,178 +28,189 @@
 
 namespace tensordsl {
 
-/// How a model's file is read, and what is changed in it on the way.
+/// Options of reading a model's file and of the changes made to the model.
 struct ModelOptions {
-  /// Weights whose external file is absent get the values that models/fill_weights.py gives them.
+  /// Fills weights whose external file is absent with the values that models/fill_weights.py makes.
   bool random_weights = false;
-  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]". Those that
-  /// are not here stay Params of the Program, which then runs at any size from 1 on.
+  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]". Dimensions
+  /// without a size here stay Params of the Program, which then runs at any size from 1 on.
   std::map<std::string, std::int64_t> dims{};
-  /// On a device without f64, compute a model's f64 in f32, with a warning in Program::warnings; so too where
-  /// the device is not known. Without it, the host computes what is of f64 for such a device, slowly. Inputs
-  /// and outputs stay f64 either way.
+  /// Computes a model's f64 in f32, with a warning in Program::warnings, if the device has no f64 or is not
+  /// known. Without it, the host computes f64 operators for such a device, slowly. Inputs and outputs stay
+  /// f64 either way.
   bool allow_narrowing = false;
-  /// Values that take the place of initializers that the model lists as inputs too (ONNX IR version 4 or
-  /// later), by name; other names are left alone. What is not given has the initializer's value. They are
-  /// given here and not to a Runner because kernels and layouts depend on constants.
+  /// Values that replace initializers that the model lists as inputs too (ONNX IR version 4 or later), by
+  /// name; other names are ignored. An input without a value here has the initializer's. Values are given
+  /// here and not to a Runner because kernels and layouts depend on constants.
   std::map<std::string, Buffer> initializers{};
-  /// Inputs that become constants, by name, as the sampling rate that chooses a branch of an If, or the
-  /// initial state of an LSTM. A value is converted to the input's type if that changes no element but to
-  /// round a float to a finite one, and a value of one element fits each input of one. Throws ModelError on
+  /// Inputs that become constants, by name, such as the sampling rate that chooses a branch of an If, or the
+  /// initial state of an LSTM. A value is converted to the input's type if that changes no element except by
+  /// rounding a float to a finite one; a value of one element fits each input of one. Throws ModelError on
   /// another value or shape, and on a name that no input has.
   std::map<std::string, Buffer> constants{};
-  /// Inputs as they will be given, by name. Where a size or a value has to be known before the model runs, as
+  /// Values that inputs will have, by name. If a size or a value must be known before the model runs, such as
   /// the number of iterations of a Scan or the sampling rate that chooses a branch of an If, the model is
-  /// loaded for theirs alone, and Model::warnings says so. An input that became a constant so is in
-  /// Model::overridden; its value is of the input's type, or of one that converts_exactly() to it. Other
-  /// names are left alone.
+  /// specialized to these values, and Model::warnings says so. Model::overridden lists inputs that became
+  /// constants in this way; their values are of the input's type, or of one that converts_exactly() to it.
+  /// Other names are ignored.
   std::map<std::string, Buffer> inputs{};
-  /// Those of `inputs` that are numbers without a type, as a list of Python's: one that becomes a constant is
-  /// converted as `constants` are.
+  /// Names among `inputs` whose values are numbers without a type, such as a list of Python's: one that
+  /// becomes a constant is converted as `constants` are.
   std::set<std::string> untyped_inputs{};
-  /// Outputs by the inputs whose next values they are: {{"past_key", "present_key"}, ..}. A Runner keeps
-  /// these. Shapes are equal but in one dimension at most, which is then a symbolic one of the input alone,
-  /// the same for all: see Program::State. Throws ModelError on others.
+  /// Recurrent states: maps an input to the output that is its next value: {{"past_key", "present_key"}, ..}.
+  /// A Runner keeps these. The two shapes are equal but in one dimension at most, which is then a symbolic
+  /// one of the input alone, the same for all: see Program::State. Throws ModelError on others.
   std::map<std::string, std::string> states{};
-  /// Inputs and outputs that are bytes of pictures, by name. Throws ModelError on what is no picture.
+  /// Inputs and outputs that are bytes of pictures, by name. Throws ModelError if a tensor cannot be a
+  /// picture.
   std::map<std::string, Picture> pictures{};
-  /// Operators of one's own, of other domains than ONNX's.
+  /// User-defined operators, of other domains than ONNX's.
   OperatorTable operators{};
-  /// The device that the model is for: weights that it has no memory for are refused before one of them is
-  /// read or made. Asked where they take more than a GiB.
+  /// Returns the device that the model is for; called if the weights take more than a GiB. A model whose
+  /// weights do not fit the device's memory is refused before any weight is read or made.
   std::function<DeviceInfo()> device{};
-  /// Called before a weight is read, in the model's file or beside it. What it throws ends the loading.
+  /// Called before a weight is read, from the model's file or from a file of weights. An exception of it ends
+  /// the loading.
   std::function<void(const ModelFile& file)> before_weights{};
-  /// As which that device is to store weights of f32.
+  /// Precision in which that device is to store weights of f32.
   Precision precision = Precision::Float32;
-  /// Asked once, when the first large constant has to be computed from others (a product of two weights):
-  /// that is done there, by kernels. Without it, where it gives null, or where the device fails,
-  /// constants are computed on the host, slowly.
+  /// Returns the device whose kernels compute large constants from others, such as a product of two weights;
+  /// called once, for the first of them. Without it, if it returns null, or if the device fails, the host
+  /// computes constants, slowly.
   std::function<std::shared_ptr<Device>()> folding_device{};
   /// Called while the host computes a large constant.
   std::function<void(int done, int total)> folding_progress{};
 };
 
-/// What a Program is compiled for. Nothing has to be known: then schedules take general figures.
+/// Target that a Program is compiled for. Every member may be unknown: schedules then use general figures.
 struct CompileTarget {
-  std::optional<DeviceInfo> device;          ///< whose limits and features the kernels may use
-  std::optional<HwProfile> profile;          ///< what schedules go by; else what follows from `device`
-  Precision precision = Precision::Float32;  ///< how tensors of f32 are stored
-  WeightPrecision weights = WeightPrecision::Model;  ///< how constants of products are stored
-  /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see
-  /// whether a result changes. Compiling throws Error on one that the model, as it was simplified, does not
-  /// have, and names those that it has.
+  std::optional<DeviceInfo> device;          ///< device whose limits and features the kernels may use
+  std::optional<HwProfile> profile;          ///< figures that schedules use; by default they follow from
+                                             ///< `device`
+  Precision precision = Precision::Float32;  ///< precision in which tensors of f32 are stored
+  WeightPrecision weights = WeightPrecision::Model;  ///< precision in which constants of products are stored
+  /// Operators, by their names in ONNX, that the host computes, slowly, even if the device can: to see
+  /// whether a result changes. Compiling throws Error on an operator that the simplified model does not have,
+  /// and names those that it has.
   std::set<std::string> on_host{};
-  Optimizations optimizations{};  ///< what may be left out
-  /// Bytes that weights of 3x3 convolutions may take beyond what the model gives them: transformed for 2x2
-  /// outputs at a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: wherever it pays.
+  Optimizations optimizations{};  ///< optional optimizations
+  /// Bytes that weights of 3x3 convolutions may take beyond those of the model: transformed for 2x2 outputs
+  /// at a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: no limit, they are
+  /// transformed wherever it pays.
   std::optional<std::int64_t> winograd_budget{};
-  /// Work-items that a work-group of a kernel may have, where the driver says so only of kernels that it has
-  /// built: Device::max_group_size. Kernels that have more are scheduled for fewer, with a warning. Null:
-  /// every kernel may have what `device` allows.
+  /// Returns the largest work-group of a kernel, for drivers that tell it only after they have built the
+  /// kernel: Device::max_group_size. Kernels with larger work-groups are rescheduled for smaller ones, with a
+  /// warning. Null: every kernel may have what `device` allows.
   std::function<std::int64_t(const KernelSource&)> max_group_size{};
-  /// Schedules that trials have found are taken: those that come with the library for such a device, and
-  /// those of a database that autoschedule has written, of just this device, driver and version of tensordsl.
+  /// Uses schedules that trials have found: those bundled with the library for such a device, and those of a
+  /// database that autoschedule has written for exactly this device, driver and version of tensordsl.
   bool tuned_schedules = true;
-  std::string database{};  ///< empty: none. Throws Error if it is not there
-  int threads = 0;         ///< that lower kernels at most; 0: one for each core
-  /// Called as kernels are lowered, with how many different groups of operators are done.
+  std::string database{};  ///< file of tuned schedules; empty: none. Throws Error if it does not exist
+  int threads = 0;         ///< most threads that lower kernels; 0: one for each core
+  /// Called while kernels are lowered, with the number of distinct groups of operators that are done.
   std::function<void(int done, int total)> progress;
 };
 
 /// An input or output of a model, row-major.
 struct ModelTensor {
-  std::string name;         ///< in the file
-  Type type;                ///< as the model has it, whatever it is stored as
-  std::vector<Expr> shape;  ///< empty for a scalar
+  std::string name;         ///< name in the model's file
+  Type type;                ///< type in the model, independent of the type in memory
+  std::vector<Expr> shape;  ///< extents; empty for a scalar
 };
 
-/// A tensor that a node of the model's file gives, and what became of it.
+/// A tensor that a node of the model's file computes, and its fate.
 struct NodeOutput : ModelTensor {
-  /// What became of it.
+  /// Result of the compilation for the tensor.
   enum class Fate {
-    Computed,  ///< when the model runs
-    Constant,  ///< when it was loaded
-    Merged,    ///< with a node that reads it: of a convolution that has taken in a BatchNormalization
-    Unused,    ///< no output of the model needs it, or only the next step of a loop does
+    Computed,  ///< computed when the model runs
+    Constant,  ///< computed when the model was loaded
+    Merged,    ///< merged with a node that reads it, as a convolution with its BatchNormalization
+    Unused,    ///< needed by no output of the model, or only by the next step of a loop
   };
-  Fate fate = Fate::Computed;  ///< see Fate
-  /// "Conv"
-  std::string op, node;                           ///< its name, or that of an output if the file has none
-  std::string text;                               ///< of a Computed one: its line in emit("graph")
-  std::shared_ptr<const Buffer> value = nullptr;  ///< of a Constant
+  Fate fate = Fate::Computed;  ///< result of the compilation for it
+  /// Operator type: "Conv".
+  std::string op, node;                           ///< name of the node, or of an output of it if the file
+                                                  ///< gives no name
+  std::string text;                               ///< line in emit("graph"), if it is Computed
+  std::shared_ptr<const Buffer> value = nullptr;  ///< value, if it is Constant
 };
 
-/// An ONNX model. A value: copies share what they hold, and may be compiled by several threads at once.
+/// An ONNX model. Copies share their contents, and several threads may compile them at once.
 class Model {
  public:
-  /// Reads a file of opset 6 to 28. Throws ModelError, one line that starts with the file's name.
+  /// Reads a file of opset 6 to 28. Throws ModelError whose text is one line that starts with the file's
+  /// name.
   static Model load(const std::string& path, const ModelOptions& options = {});
 
-  /// The names of ModelOptions::initializers and ModelOptions::inputs whose values are in the model.
+  /// Returns the names of ModelOptions::initializers and ModelOptions::inputs that became constants of the
+  /// model.
   const std::vector<std::string>& overridden() const;
 
-  /// The names of ModelOptions::inputs whose values the model is for alone, though they are inputs still: a
-  /// size was computed from them. A run with others for which it is another one is refused.
+  /// Returns the names of ModelOptions::inputs to whose values the model is specialized, though they are
+  /// still inputs: a size was computed from them. A run with values that give another size is refused.
   const std::vector<std::string>& is_for_values() const;
 
-  /// ModelFile::weights.
+  /// Returns ModelFile::weights: the external files that have weights.
   const std::vector<std::string>& external_files() const;
 
-  /// True if the sizes of ModelOptions::inputs are the only ones that it is for.
+  /// True if the model runs only at the sizes of ModelOptions::inputs.
   bool has_sizes_of_inputs() const;
 
-  /// What loading noticed: a symbolic dimension that was taken to be another size, an output that is declared
-  /// otherwise. Program::warnings has these too.
+  /// Returns warnings of the loading: a symbolic dimension that was taken to be another size, an output that
+  /// is declared otherwise. Program::warnings has these too.
   const std::vector<std::string>& warnings() const;
 
-  /// In the model's order; a Program of it has the same ones.
+  /// Returns the inputs in the model's order; a Program of it has the same ones.
   std::vector<ModelTensor> inputs() const;
-  /// The same of its outputs.
+  /// Returns the outputs in the model's order; a Program of it has the same ones.
   std::vector<ModelTensor> outputs() const;
-  /// The symbolic dimensions that have no size, i32, in alphabetical order. What cannot be in a Param's name
-  /// is '_' in it, and a short name that a loop may have gets an end: "x[0]" is x_0_, "n" is n_size.
+  /// Returns the symbolic dimensions that have no size, i32, in alphabetical order. Characters that a Param's
+  /// name cannot have become '_', and a short name that a loop may have gets a suffix: "x[0]" is x_0_, "n" is
+  /// n_size.
   std::vector<Program::Param> params() const;
 
-  /// What the nodes give: first what is Constant, then what is Computed, in the order of execution, then the
-  /// rest, whose types and shapes are not there. A node that became several gives tensors of other names too.
+  /// Returns the outputs of all nodes: first the Constant ones, then the Computed ones in the order of
+  /// execution, then the rest, without types and shapes. A node that was expanded into several has tensors of
+  /// other names too.
   std::vector<NodeOutput> node_outputs() const;
-  /// The model with these outputs in place of its own: inputs, outputs, and what is Computed, by name. Throws
-  /// Error on another name, and on one that is listed twice.
+  /// Returns the model with other outputs, named among its inputs, outputs and Computed tensors. Throws Error
+  /// on another name, and on one that is listed twice.
   Model with_outputs(const std::vector<std::string>& names) const;
-  /// What is Computed, by name, as the definitions say, of inputs as the file has them: on the host, one node
-  /// after the other, some ten million values in a second. `progress` tells of a thousand steps. Throws Error
-  /// if params() is not empty or an input is missing, ShapeError if it is of another type or shape.
+  /// Computes the Computed tensors by their definitions, on the host, one node after the other, some ten
+  /// million values in a second. `inputs` are as the file declares them; the result is by name. `progress` is
+  /// called a thousand times. Throws Error if params() is not empty or an input is missing, ShapeError if it
+  /// has another type or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;
 
-  /// Needs no device. The Program does not depend on the number of threads. What no kernel can do, as on a
-  /// device without f64, is a host step of it, with a warning that names the nodes. Throws what lowering
-  /// throws.
+  /// Compiles the model; no device is needed. The Program does not depend on the number of threads. Operators
+  /// that no kernel can compute, such as f64 on a device without it, become host steps, with a warning that
+  /// names the nodes. Throws the errors of lowering.
   Program compile(const CompileTarget& target = {}) const;
 
-  /// compile(), with schedules that a model of the device chose among all that apply, or trials of the best
-  /// of them (AutoscheduleOptions). `report`, if it is asked for: what was chosen. Throws what compile()
-  /// throws; a candidate that fails on the device is left out, and the report tells of it.
+  /// Compiles with schedules that a model of the device chose among all that apply, or that trials of the
+  /// best of them chose (AutoscheduleOptions). `report`, if not null, receives the choices. Throws the errors
+  /// of compile(); a candidate that fails on the device is left out and listed in the report.
   Program autoschedule(const CompileTarget& target, const AutoscheduleOptions& options = {},
                        AutoscheduleReport* report = nullptr) const;
 
-  /// Why kernels run as they do: the spaces of their schedules, what pruning leaves of them, the best points
-  /// with the time that is predicted of each and what bounds it. `filter` as in emit().
+  /// Explains the performance of kernels: the spaces of their schedules, the points left after pruning, and
+  /// the best points with the predicted time of each and its bottleneck. `filter` as in emit().
   std::string explain(const CompileTarget& target, const std::string& filter) const;
 
-  /// Compiles for the device and places the model on it; kernels whose work-groups the driver finds too large
-  /// get smaller ones. The Runner keeps the Device if a shared_ptr holds it; another one must outlive the
-  /// Runner. Throws Error if params() lack a value.
+  /// Compiles for the device and prepares the model on it; kernels whose work-groups are too large for the
+  /// driver get smaller ones. The Runner keeps the Device alive if a shared_ptr holds it; another one must
+  /// outlive the Runner. Throws Error if params() lack a value.
   Runner run(Device& device, Precision precision = Precision::Float32, const ParamValues& params = {}) const;
 
-  /// What compile() does with the model, and why. Takes a little longer than it.
+  /// Returns what each pass of compile() does with the model, and why. It takes a little longer than
+  /// compile().
   Inspection inspect(const CompileTarget& target = {}) const;
 
-  /// One stage of the compilation as text: "graph" (operators), "classes", "groups", "layouts", "funcs",
-  /// "nest", "loops", "ir", "cl" or "program". `filter`: only kernels whose label, output or name contains
-  /// it; "graph" and "program" are whole. Throws Error on another stage.
+  /// Returns one stage of the compilation as text: "graph" (operators), "classes", "groups", "layouts",
+  /// "funcs", "nest", "loops", "ir", "cl" or "program". `filter` selects kernels whose label, output or name
+  /// contains it; "graph" and "program" are not filtered. Throws Error on another stage.
   std::string emit(const std::string& stage, const CompileTarget& target = {},
                    const std::string& filter = "") const;
 

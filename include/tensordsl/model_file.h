@@ -1,4 +1,4 @@
-// Tells of a model's file before any weight of it is read.
+// Contents of a model's file, known before any weight of it is read.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace tensordsl {
 
-/// Lists what loading a model needs and its file refers to.
+/// Names of the inputs in a model's file, and of the files of weights that it refers to.
 struct ModelFile {
-  std::vector<std::string> inputs;   ///< names, with those of initializers that are listed as inputs too
-  std::vector<std::string> weights;  ///< files beside its own that have weights, relative to its folder
+  std::vector<std::string> inputs;   ///< names, those of initializers that are listed as inputs included
+  std::vector<std::string> weights;  ///< external files that have weights, relative to the model's folder
 };
 
 }  // namespace tensordsl

@@ -1,4 +1,4 @@
-// Operators of one's own: a definition in the language for an ONNX operator of another domain.
+// User-defined operators: a definition in the language for an ONNX operator of another domain.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,33 @@
 
 namespace tensordsl {
 
-/// A tensor as a definition sees it.
+/// A tensor of a node, as a Func to be read in a definition.
 struct OperatorTensor {
   Func func;                ///< over its dimensions; a scalar has one dimension of extent 1
-  std::vector<Expr> shape;  ///< of numbers and Params; empty for a scalar
+  std::vector<Expr> shape;  ///< extents, of numbers and Params; empty for a scalar
 };
 
-/// A node of a model, for the definition of its operator.
+/// A node of a model, as its operator's definition sees it.
 struct OperatorNode {
   /// A value of an attribute in the model: a number, a text, a list of either, or a tensor.
   using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
                                  std::vector<double>, std::vector<std::string>, Buffer>;
 
-  std::vector<std::optional<OperatorTensor>> inputs;         ///< in their places; nothing: one that is absent
-  std::size_t outputs = 1;                                   ///< that the node lists
-  std::map<std::string, Attribute, std::less<>> attributes;  ///< by name; without those that are absent
+  std::vector<std::optional<OperatorTensor>> inputs;         ///< inputs by position; nullopt for one that is
+                                                             ///< absent
+  std::size_t outputs = 1;                                   ///< number of outputs that the node lists
+  std::map<std::string, Attribute, std::less<>> attributes;  ///< attributes by name; absent ones are left out
 
-  /// Throws ModelError if it is absent.
+  /// Returns input `i`. Throws ModelError if it is absent.
   const OperatorTensor& input(std::size_t i) const;
 
-  /// The attribute `name`. T is one of Attribute's types. Throws ModelError if it is absent or of another
-  /// type.
+  /// Returns the attribute `name`. T is one of Attribute's types. Throws ModelError if it is absent or of
+  /// another type.
   template <typename T>
   const T& attribute(std::string_view name) const {
     return std::get<T>(attribute_at(name, Attribute(std::in_place_type<T>).index()));
   }
-  /// The same, but `fallback` if it is absent.
+  /// Returns the attribute `name`, or `fallback` if it is absent. Throws ModelError if it is of another type.
   template <typename T>
   T attribute(std::string_view name, T fallback) const {
     return attributes.contains(name) ? attribute<T>(name) : fallback;
@@ -53,21 +54,21 @@ struct OperatorNode {
 
 /// Defines the outputs of a node, in their order: their types are those of the Funcs. It is called more than
 /// once, with other Funcs each time, so it must depend on its argument alone: read the node's inputs and no
-/// other Input, and name no Params but those of their extents. Values are no tuples. Outputs behind those
-/// that the node lists are left out. What it throws becomes a ModelError that names the node, as do mistakes
-/// in it.
+/// other Input, and name no Params but those of their extents. Values are no tuples. Outputs beyond those
+/// that the node lists are dropped. Its exceptions, and mistakes in the definition, become a ModelError that
+/// names the node.
 using OperatorDefinition = std::function<std::vector<OperatorTensor>(const OperatorNode&)>;
 
-/// The operators that Model::load takes beside ONNX's own. They are fused, laid out and scheduled as those
-/// are.
+/// User-defined operators that Model::load accepts in addition to ONNX's. They are fused, laid out and
+/// scheduled like those.
 class OperatorTable {
  public:
-  /// The operator `name` of `domain`. Throws Error if the table has it, the domain is ONNX's own ("" or
-  /// "ai.onnx"), or a name or the definition is empty.
+  /// Adds the operator `name` of `domain`. Throws Error if the table has it, if the domain is ONNX's own (""
+  /// or "ai.onnx"), or if a name or the definition is empty.
   OperatorTable& add(const std::string& domain, const std::string& name, OperatorDefinition definition);
-  /// Null if there is none.
+  /// Returns the definition of the operator; null if there is none.
   std::shared_ptr<const OperatorDefinition> find(const std::string& domain, const std::string& name) const;
-  /// "com.example.Scale", in alphabetical order.
+  /// Returns the names with their domains, such as "com.example.Scale", in alphabetical order.
   std::vector<std::string> names() const;
 
  private:

@@ -12,11 +12,11 @@
 
 namespace tensordsl {
 
-/// What a Param stands for in one run: an integer or a real number.
+/// The value of a Param in one run: an integer or a real number.
 class ParamValue {
  public:
   ParamValue() = default;  ///< 0
-  /// An integer of any type but bool, all of whose values are held.
+  /// Holds an integer of any type but bool, exactly.
   template <std::integral T>
   requires(!std::same_as<T, bool>) ParamValue(T value) {  // NOLINT: values read as themselves in calls
     if (std::in_range<std::int64_t>(value)) {
@@ -25,13 +25,13 @@ class ParamValue {
       value_ = static_cast<std::uint64_t>(value);
     }
   }
-  /// A real number, held as a double.
+  /// Holds a real number as a double.
   template <std::floating_point T>
   ParamValue(T value) : value_(static_cast<double>(value)) {}  // NOLINT
 
-  /// Else it is a real number, even if that is a whole one.
+  /// True if it holds an integer; a whole number given as a double is not one.
   bool is_integer() const { return !std::holds_alternative<double>(value_); }
-  /// Whether it is an integer that T has.
+  /// True if it is an integer that T can represent.
   template <std::integral T>
   bool fits() const {
     return std::visit(
@@ -44,17 +44,18 @@ class ParamValue {
         },
         value_);
   }
-  /// Beyond the largest i64 its bits. Throws Error if the value is no integer.
+  /// Returns the integer; the bits of one beyond the largest i64. Throws Error if the value is no integer.
   std::int64_t integer() const;
-  double number() const;          ///< the nearest double of an integer
-  std::string to_string() const;  ///< "3"; of a real number "3.0", digits that read back as it
+  double number() const;          ///< the value as a double, the nearest one for an integer
+  std::string to_string() const;  ///< "3" for an integer; "3.0" for a real number, in digits that read back
+                                  ///< as it
   friend bool operator==(const ParamValue&, const ParamValue&) = default;
 
  private:
   std::variant<std::int64_t, std::uint64_t, double> value_ = std::int64_t{0};  // u64: beyond the largest i64
 };
 
-/// By the Param's name.
+/// Values of Params, by the Param's name.
 using ParamValues = std::map<std::string, ParamValue>;
 
 /// Throws Error unless a Param of this type can have the value: integers for the integer types, within their

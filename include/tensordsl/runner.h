@@ -18,10 +18,10 @@
 
 namespace tensordsl {
 
-/// When the steps ended in which a Runner was made.
+/// Times at which the steps of a Runner's construction ended.
 struct RunnerSteps {
   /// @var uploaded
-  /// Memory was allocated, and the constants were in it.
+  /// Memory was allocated, and the constants were uploaded.
   /// @var built
   /// The kernels were built.
 
@@ -32,99 +32,103 @@ struct RunnerSteps {
 /// Holds the device memory of one Program, its constants in it, and its recorded launches, to be run many
 /// times.
 ///
-/// A Program with states (Program::State) has memory that stays: a run begins with what the run before it
-/// left. The value that the constructor is given of the Param by which states grow is the most that they hold
-/// before a run; they begin empty, and states of one shape with zeros.
+/// A Program with states (Program::State) has memory that persists: a run begins with the states that the run
+/// before it left. The constructor's value of the Param by which states grow is the most that they hold
+/// before a run; they begin empty, and states of fixed shape begin with zeros.
 ///
-/// Thread safety: a Runner is for one thread at a time. Several Runners, of one Program and on one Device or
+/// Thread safety: one thread at a time may use a Runner. Several Runners, of one Program and on one Device or
 /// on several, may be used by as many threads at once; each has memory of its own.
 class Runner {
  public:
   /// Builds the kernels, uploads the constants and records the launches. `params` has the value of each
-  /// Param, symbolic extents among them. The Runner keeps the Device if a shared_ptr holds it; another one
-  /// must outlive the Runner. `progress` is called with (done, total) kernels. Throws Error on a value that
-  /// is missing, of no Param, or does not fit, ShapeError on sizes that the kernels are not for, DeviceError:
-  /// before any memory is taken if the device has less than is needed.
+  /// Param, symbolic extents among them. The Runner keeps the Device alive if a shared_ptr holds it; another
+  /// one must outlive the Runner. `progress` is called with (done, total) kernels. Throws Error on a value
+  /// that is missing, of no Param, or does not fit; ShapeError on sizes that the kernels do not support;
+  /// DeviceError, before any memory is taken if the device has less than is needed.
   Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params = {},
          const std::function<void(int done, int total)>& progress = nullptr);
   ~Runner();
-  /// The other one may only be destroyed or assigned to.
+  /// Moves the Runner; the other one may only be destroyed or assigned to.
   Runner(Runner&&) noexcept;
-  /// The same.
+  /// Moves the Runner; the other one may only be destroyed or assigned to.
   Runner& operator=(Runner&&) noexcept;
 
-  const Program& program() const;    ///< what it runs
-  Device& device() const;            ///< where
-  const RunnerSteps& steps() const;  ///< of its constructor
-  /// The values of the Params, and of the Program's counts as the last run found them; before a run the
-  /// counts are left out.
+  const Program& program() const;    ///< the Program that it runs
+  Device& device() const;            ///< the Device that it runs on
+  const RunnerSteps& steps() const;  ///< times of its construction
+  /// Returns the values of the Params, and of the Program's counts as the last run computed them; before a
+  /// run the counts are left out.
   ParamValues params() const;
 
-  /// Changes some of the Params for the runs to come, to values for which there is memory: those of the
-  /// constructor at most. What inputs and outputs hold is lost where their shapes change. Of the Param by
-  /// which states grow: how much of them is kept from now on, which is at most what they hold. Throws Error
-  /// as the constructor does, and ShapeError where there is no memory, or no state, for it.
+  /// Changes some of the Params for the runs to come, to values for which there is memory: at most those of
+  /// the constructor. Contents of inputs and outputs are lost if their shapes change. The Param by which
+  /// states grow says how much of them is kept from now on, at most what they hold. Throws Error as the
+  /// constructor does, and ShapeError if there is no memory, or no state, for a value.
   void set_params(const ParamValues& params);
-  /// States are as they were before the first run.
+  /// Resets the states to those before the first run.
   void clear_states();
 
-  /// The extents of an input or output as the Params are now. Throws Error if there is none of that name, or
-  /// they depend on counts and nothing was run.
+  /// Returns the extents of an input or output for the current Params. Throws Error if there is none of that
+  /// name, or they depend on counts and nothing was run.
   std::vector<std::int64_t> shape(const std::string& name) const;
 
   /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
   /// ShapeError on another type or shape.
   void write(const std::string& input, const Buffer& value);
-  /// The same from the caller's memory: as many bytes as it has, of the input's type.
+  /// Gives an input its value from the caller's memory: row-major, of the input's type and exactly its size.
+  /// Throws Error if there is no such input, ShapeError on another size.
   void write(const std::string& input, std::span<const std::byte> value);
-  /// Every input at once. Throws Error if one is missing too.
+  /// Gives every input its value. Throws Error if one is missing too, and as write() does.
   void write_all(const std::map<std::string, Buffer>& inputs);
 
-  /// Runs all launches and waits for the last. Counts are read where they are known, and what comes behind
-  /// them runs with them. Throws ShapeError if the kernels are not for one of them: where a network takes an
-  /// element of none, say.
+  /// Runs all launches and waits for the last. The run reads counts as soon as they are known, and later
+  /// launches use them. Throws ShapeError if the kernels do not support one of them: if a network takes an
+  /// element of an empty tensor, say.
   void run(Waiting waiting = Waiting::Driver);
-  /// Runs as run() does, and returns the nanoseconds of each launch, from the device's events: of one that a
-  /// loop repeats, of all its steps together.
+  /// Runs as run() does, and returns the nanoseconds of each launch, from the device's events; for a launch
+  /// that a loop repeats, the sum over its steps.
   std::vector<std::int64_t> run_timed();
-  /// Runs as run() does, and returns when each launch began and ended. One that a loop repeats ends when it
-  /// would have without what is between its steps.
+  /// Runs as run() does, and returns the start and end of each launch. The end of a launch that a loop
+  /// repeats leaves out the gaps between its steps.
   std::vector<LaunchInterval> run_intervals();
-  /// Hands all launches to the device and does not wait, but for the counts, host steps and conditions of
-  /// loops of the Program.
-  /// Until wait() nothing may be written.
+  /// Hands all launches to the device without waiting for them; it waits only for the counts, host steps and
+  /// loop conditions of the Program. Nothing may be written until wait().
   void start();
-  /// Waits for all that was started on the Device, by other Runners too. Throws DeviceError if it failed.
+  /// Waits for all work that was started on the Device, that of other Runners too. Throws DeviceError if it
+  /// failed.
   void wait(Waiting waiting = Waiting::Driver);
 
-  /// An output of the last run, row-major. Throws Error if there is none of that name, or nothing was run;
-  /// states alone have values before.
+  /// Returns an output of the last run, row-major. Throws Error if there is none of that name, or nothing was
+  /// run; only states have values before a run.
   Buffer read(const std::string& output) const;
-  /// The same into the caller's memory: as many bytes as it has, of the output's type.
+  /// Copies an output of the last run into the caller's memory: row-major, of the output's type and exactly
+  /// its size. Throws as read(output) does.
   void read(const std::string& output, std::span<std::byte> to) const;
-  /// The only output. Throws Error if there are several.
+  /// Returns the only output. Throws Error if there are several.
   Buffer read() const;
-  /// Every output, in order.
+  /// Returns every output, in order.
   std::vector<Buffer> read_all() const;
 
-  /// What the driver has made of the kernels: Device::binaries.
+  /// Returns the driver's binaries of the kernels: Device::binaries.
   std::vector<DeviceBinary> binaries() const;
 
-  /// The input or output is the caller's buffer from the next run on, as program().tensors says it is stored:
+  /// Makes the caller's buffer the input or output from the next run on, stored as program().tensors says:
   /// nothing is copied. Throws Error if there is no such name, it is an image, it shares its memory with
-  /// another input or output, or one of two of the same buffer is an output; ShapeError if the buffer is too
-  /// small.
+  /// another input or output, or one of two bindings of the same buffer is an output; ShapeError if the
+  /// buffer is too small.
   void bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer);
-  /// The same for what is stored in an image (Picture::storage); ShapeError if it is not just as that. Where
-  /// set_params() changes its size it is to be bound again.
+  /// Makes the caller's image the input or output from the next run on, if it is stored in an image
+  /// (Picture::storage); ShapeError if size or format differ. It must be bound again if set_params() changes
+  /// its size. Throws Error as for a buffer.
   void bind(const std::string& name, std::shared_ptr<DeviceImage> image);
-  /// The input or output is the caller's memory from the next run on: as many bytes as it has, row-major, of
-  /// its type. `owner` keeps it; null: the caller does, until it binds something else. What is written there
-  /// later counts from write() with that same memory on, and what a run gave is there behind read() into it:
-  /// neither copies on the host's processor, or where OpenCL's driver does not. False, with nothing changed,
-  /// where this needs a copy: see Device::share; or the program stores the value otherwise, or where another
-  /// one is, or a part of the memory is another one's, or its kernels need addresses that are multiples of
-  /// more. Throws Error if there is no such name, ShapeError if the memory has another size.
+  /// Makes the caller's memory the input or output from the next run on: row-major, of its type and exactly
+  /// its size. `owner` keeps the memory alive; if it is null, the caller does so until another binding. After
+  /// the host changes the memory, write() with that same memory makes the change visible; read() into it
+  /// makes the results of a run visible. Neither copies on the host's processor, or if OpenCL's driver does
+  /// not. Returns false and changes nothing if the binding would need a copy (see Device::share): if the
+  /// program stores the value in another order, type or place, shares a part of the memory with another
+  /// value, or needs a larger alignment. Throws Error if there is no such name, ShapeError if the memory has
+  /// another size.
   bool bind_memory(const std::string& name, std::span<std::byte> memory,
                    std::shared_ptr<const void> owner = nullptr);
 

@@ -16,29 +16,29 @@ struct LoggedDirective;
 struct DirectiveList;
 }  // namespace schedule
 
-/// Every directive of a pipeline, in an order in which they can be given again. The definitions are not part
+/// All directives of a pipeline, in an order in which they can be applied again. The definitions are not part
 /// of it; they must all be given before the first directive.
 class Schedule {
  public:
-  /// What has been directed so far of `output` and all that it reads. Throws DefinitionError if `output` is
-  /// no whole pipeline.
+  /// Returns the directives given so far to `output` and all that it reads. Throws DefinitionError if
+  /// `output` is no whole pipeline.
   static Schedule of(const Func& output);
-  /// The same of a pipeline with several outputs.
+  /// Returns the directives given so far to a pipeline of several outputs. Throws DefinitionError as above.
   static Schedule of(const std::vector<Func>& outputs);
-  /// Reads what to_json() wrote. Throws ParseError that names the place: no JSON, another version, a
-  /// directive or an argument that does not exist.
+  /// Reads to_json()'s text. Throws ParseError that names the place: no JSON, another version, a directive or
+  /// an argument that does not exist.
   static Schedule from_json(std::string_view text);
 
-  /// {"version": 1, "directives": [{"func": "conv", "stage": 0, "directive": "split", "arguments": ["x",
-  /// "xo", "xi", 4, "Guard"]}, ...]}; "has_several_outputs": true stands in it if there are.
+  /// Returns {"version": 1, "directives": [{"func": "conv", "stage": 0, "directive": "split", "arguments":
+  /// ["x", "xo", "xi", 4, "Guard"]}, ...]}; with several outputs, "has_several_outputs": true is in it too.
   std::string to_json() const;
-  /// A C++ function `void NAME(const tensordsl::Func& output)` that gives the directives; of several outputs,
-  /// `void NAME(const std::vector<tensordsl::Func>& outputs)`. Its file includes tensordsl.h.
+  /// Returns a C++ function `void NAME(const tensordsl::Func& output)` that gives the directives; for several
+  /// outputs, `void NAME(const std::vector<tensordsl::Func>& outputs)`. Its file includes tensordsl.h.
   std::string to_cpp(const std::string& name) const;
   /// Gives the directives to a pipeline that has none yet. Throws ScheduleError if one of them does not fit
   /// its definitions; the directives before that one have then been given.
   void apply(const Func& output) const;
-  /// The same of a pipeline with several outputs, in the same order.
+  /// Gives the directives to a pipeline with several outputs, in the same order as when they were recorded.
   void apply(const std::vector<Func>& outputs) const;
 
  private:

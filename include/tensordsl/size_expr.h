@@ -17,13 +17,13 @@
 namespace tensordsl {
 
 /// An integer expression over Params, such as (n + 7)/8*64. It is an extent, a number of work-groups, or a
-/// condition, which is 0 or 1. Immutable: copies share their operands.
+/// condition, which is 0 or 1. It is immutable: copies share their operands.
 ///
-/// Values are exact and have 64 bits. Those of unsigned types and of 8 and 16 bits wrap, as in kernels.
+/// Values are exact 64-bit integers. Those of unsigned types and of 8 and 16 bits wrap, as in kernels.
 /// Division and remainder floor, and are 0 for a divisor of 0.
 class SizeExpr {
  public:
-  /// The operation. All but the first two have operands.
+  /// Operation of an expression. All but Integer and Name have operands.
   enum class Kind : std::uint8_t {
     Integer,  ///< a constant
     Name,     ///< a Param
@@ -45,26 +45,26 @@ class SizeExpr {
     Select,   ///< select(condition, a, b); only one of a and b is computed
     Call,     ///< a function on the bits of integers, such as shift_left(a, b)
   };
-  /// Gives the value of a Param by its name.
+  /// Function that returns the value of a Param by its name.
   using Values = std::function<std::int64_t(const std::string& name)>;
 
-  /// The constant 0.
+  /// Makes the constant 0.
   SizeExpr() = default;
-  /// A constant, an i32 if that holds it, else an i64.
+  /// Makes a constant, an i32 if that can hold it, else an i64.
   template <std::integral T>
   requires(!std::same_as<T, bool>) SizeExpr(T value)  // NOLINT: numbers are sizes
       : SizeExpr(integer(static_cast<std::int64_t>(value))) {}
-  /// Reads the text, as parse().
+  /// Parses the text, as parse() does.
   SizeExpr(const char* text) : SizeExpr(parse(text)) {}  // NOLINT: texts read as the sizes that they are
-  /// Reads the text, as parse().
+  /// Parses the text, as parse() does.
   SizeExpr(const std::string& text)
       : SizeExpr(parse(text)) {}  // NOLINT: texts read as the sizes that they are
 
-  /// Reads what to_string() writes: "(n + 7)/8*64", "select(n < 4, 1, k:i64)". Throws ParseError.
+  /// Parses to_string()'s text: "(n + 7)/8*64", "select(n < 4, 1, k:i64)". Throws ParseError.
   static SizeExpr parse(std::string_view text);
-  /// Returns a constant, an i32 if that holds it, else an i64.
+  /// Returns a constant, an i32 if that can hold it, else an i64.
   static SizeExpr integer(std::int64_t value);
-  /// Returns a constant of an integer type or of Bool, in which `value` wraps.
+  /// Returns a constant of an integer type or of Bool; `value` wraps to it.
   static SizeExpr integer(Type type, std::int64_t value);
   /// Returns the Param of this name.
   static SizeExpr param(const std::string& name, Type type = Int(32));
@@ -78,19 +78,19 @@ class SizeExpr {
 
   Kind kind() const { return node_ ? node_->kind : Kind::Integer; }  ///< the operation
   Type type() const { return node_ ? node_->type : Int(32); }        ///< an integer type or Bool
-  /// The number, if it is a constant. A u64 keeps its bits.
+  /// Returns the number, if it is a constant. A u64 keeps its bits.
   std::optional<std::int64_t> constant() const;
-  /// The name of a Param, or the function of a Call; empty for others.
+  /// Returns the name of a Param, or the function of a Call; empty for others.
   std::string_view name() const { return node_ ? std::string_view(node_->name) : std::string_view(); }
-  /// The operands, in order.
+  /// Returns the operands, in order.
   std::span<const SizeExpr> operands() const;
 
-  /// The value. Throws Error on an overflow, and what `values` throws.
+  /// Computes the value. Throws Error on an overflow, and the errors of `values`.
   std::int64_t evaluate(const Values& values) const;
 
-  /// Equal operations on equal operands: n + 1 is not 1 + n.
+  /// True for equal operations on equal operands: n + 1 does not equal 1 + n.
   friend bool operator==(const SizeExpr& a, const SizeExpr& b);
-  /// The names of the Params in it, in order, each as often as it occurs.
+  /// Returns the names of the Params in it, in order, each as often as it occurs.
   friend std::vector<std::string> names_in(const SizeExpr& size);
 
  private:
@@ -111,7 +111,7 @@ bool operator==(const SizeExpr& a, const SizeExpr& b);
 /// Returns the names of the Params in it, in order, each as often as it occurs.
 std::vector<std::string> names_in(const SizeExpr& size);
 
-/// The text that SizeExpr::parse() reads: "(n + 7)/8*64".
+/// Returns the text that SizeExpr::parse() reads: "(n + 7)/8*64".
 std::string to_string(const SizeExpr& size);
 
 }  // namespace tensordsl

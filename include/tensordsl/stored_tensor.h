@@ -1,4 +1,4 @@
-// Where a tensor lies in memory.
+// Type, shape and layout of a tensor in memory.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,26 @@
 
 namespace tensordsl {
 
-/// What kernels, the host that launches them and the plan of a whole network say of a tensor.
+/// Description of a tensor in memory that kernels, the host that launches them and the plan of a network
+/// share.
 struct StoredTensor {
-  Type type;                                      ///< of an element, as it is stored
-  std::vector<Expr> extents;                      ///< logical, outermost first; constants and Params
-  Layout layout;                                  ///< of as many dimensions
-  std::optional<ImageKind> image = std::nullopt;  ///< a buffer if not set
+  Type type;                                      ///< type of an element in memory
+  std::vector<Expr> extents;                      ///< logical extents, outermost first; constants and Params
+  Layout layout;                                  ///< layout of as many dimensions
+  std::optional<ImageKind> image = std::nullopt;  ///< kind of image; a buffer if not set
 
-  /// Elements in memory, with those that the layout pads.
+  /// Returns the number of elements in memory, the layout's padding included.
   Expr elements() const;
-  /// The extents as numbers. Throws ShapeError if one depends on a Param.
+  /// Returns the extents as numbers. Throws ShapeError if one depends on a Param.
   std::vector<std::int64_t> shape() const;
-  /// In memory. Throws ShapeError if an extent depends on a Param, or if a kernel could not index so many
-  /// elements.
+  /// Returns the size in memory. Throws ShapeError if an extent depends on a Param, or if a kernel could not
+  /// index so many elements.
   std::int64_t bytes() const;
   friend bool operator==(const StoredTensor& a, const StoredTensor& b);
 };
 
-/// "f32 [1, 64, h, w], layout \"d1/4 | d2 d3 | d1%4\", Image2D": row-major order and buffers are not named.
+/// Returns a text such as "f32 [1, 64, h, w], layout \"d1/4 | d2 d3 | d1%4\", Image2D": row-major order and
+/// buffers are not named.
 std::string to_string(const StoredTensor& tensor);
 
 }  // namespace tensordsl

@@ -1,4 +1,4 @@
-// What a schedule has to know of the device.
+// Figures of a device that schedules use.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace tensordsl {
 
 struct DeviceInfo;
 
-/// Figures of a device for whoever chooses tile sizes: the schedules that the library comes with, and
-/// generators. They follow from a profile; what that does not say is as here.
+/// Figures of a device for the choice of tile sizes: by the schedules that the library comes with, and by
+/// generators. They follow from a profile; figures that it lacks have the defaults below.
 struct Target {
   /// Floats of one vector operation that the schedules use.
   int vector_width = 4;
@@ -17,30 +17,32 @@ struct Target {
   int accumulators = 8;
   /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
   int group_items = 64;
-  /// Work-items that a group may have where it shares tiles in local memory.
+  /// Most work-items of a group that shares tiles in local memory.
   int most_group_items = 64;
-  int compute_units = 8;  ///< that run work-groups side by side
+  int compute_units = 8;  ///< units that run work-groups in parallel
   /// Work-items that run at the same time on the whole device.
   int parallel_items = 1024;
-  /// Vector operations that a work-group should have at least, so that starting it does not show.
+  /// Least number of vector operations of a work-group that hides the cost of starting it.
   int work_per_group = 64;
-  /// Of a tensor, what stays near a compute unit from one kernel to the next.
+  /// Bytes of a tensor that stay in a compute unit's cache from one kernel to the next.
   std::int64_t unit_cache_bytes = 1 << 20;
-  std::int64_t local_bytes = 32 << 10;         ///< of local memory, for a work-group
-  std::int64_t registers_per_unit = 64 << 10;  ///< 32-bit ones, of all work-items on a compute unit
-  bool has_local_memory = false;  ///< that is on chip, or faster than the caches: to share a tile in it pays
-  bool is_local_memory_off_chip = false;  ///< it is main memory: work-items do better not to meet there
-  bool prefers_images = false;            ///< images are read faster than buffers
+  std::int64_t local_bytes = 32 << 10;         ///< local memory of a work-group
+  std::int64_t registers_per_unit = 64 << 10;  ///< 32-bit registers of all work-items on a compute unit
+  bool has_local_memory = false;  ///< true: local memory is on chip, or faster than the caches: sharing tiles
+                                  ///< in it pays
+  bool is_local_memory_off_chip = false;  ///< true: local memory is main memory: work-items should not share
+                                          ///< tiles in it
+  bool prefers_images = false;            ///< true: images are read faster than buffers
   bool has_matrix_units = false;          ///< DeviceInfo::has_matrix_units
   bool has_integer_dot_product = false;   ///< DeviceInfo::has_integer_dot_product
-  bool computes_halves = false;           ///< arithmetic of f16 is faster than that of f32, and is there
-  /// Whether a scalar times a vector is faster than a product of vectors; nothing if nobody knows.
+  bool computes_halves = false;           ///< true: the device has f16 arithmetic and it is faster than f32's
+  /// True if a scalar times a vector is faster than a product of vectors; nullopt if that is not known.
   std::optional<bool> autobroadcast_pays = std::nullopt;
 
-  /// What follows from what a device says of itself.
+  /// Returns the figures that follow from the properties that a device reports.
   static Target of(const DeviceInfo& device);
-  /// The same of this machine's processor, on which Device::open("host") runs kernels. Throws DeviceError
-  /// where there is no LLVM that compiles them.
+  /// Returns the figures of this machine's processor, on which Device::open("host") runs kernels. Throws
+  /// DeviceError if there is no LLVM that compiles them.
   static Target host();
 
   friend bool operator==(const Target&, const Target&) = default;

@@ -1,4 +1,4 @@
-// What the interpreter and the simulator tell of the elements that are read and written.
+// Events by which the interpreter and the simulator report elements that are read and written.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,21 @@ namespace tensordsl {
 
 /// An element that was read or written, of a Func with trace_loads() or trace_stores().
 struct TraceEvent {
-  /// What happened to the element: it was read, or written.
+  /// Kind of the access.
   enum class Kind { Load, Store };
   Kind kind = Kind::Load;           ///< read or written
-  std::string tensor;               ///< "f", or "f.1" of a tuple's component
-  std::vector<std::int64_t> index;  ///< one per dimension; of the simulator one, the place in memory
-  std::string value;                ///< in digits that read back as it
-  std::string kernel;               ///< that does it; empty of the interpreter
+  std::string tensor;               ///< "f", or "f.1" for a component of a tuple
+  std::vector<std::int64_t> index;  ///< one index per dimension; from the simulator one, the position in
+                                    ///< memory
+  std::string value;                ///< value, in digits that read back as it
+  std::string kernel;               ///< kernel that makes the access; empty from the interpreter
 
-  /// "load f(3, 4) = 1.5", "kernel g: store f[12] = 1.5"
+  /// Returns a text such as "load f(3, 4) = 1.5" or "kernel g: store f[12] = 1.5".
   std::string to_string() const;
 };
 
-/// Called with each such element.
+/// Callback for each element that is read of a Func with trace_loads(), or written of one with
+/// trace_stores().
 using Trace = std::function<void(const TraceEvent&)>;
 
 }  // namespace tensordsl
