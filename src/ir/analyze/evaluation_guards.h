@@ -23,21 +23,22 @@ class EvaluationGuards {
 
   /// Inside `outer`, where `condition` has the value `truth`.
   Guard inside(Guard outer, const Expr& condition, bool truth);
-  /// Of operand `i` of `expr`, which is evaluated under `outer`.
+  /// Returns the guard of operand `i` of `expr`, which is evaluated under `outer`.
   Guard of_operand(Guard outer, const Expr& expr, std::size_t i);
-  /// The fewest of them that hold where at least one of `guards` does: without those inside others, and with
-  /// what is around for the two sides of one test.
+  /// Returns the smallest set of guards that covers `guards`: guards inside others are left out, and the two
+  /// sides of one test become the guard around it.
   std::set<Guard> fewest(const std::vector<Guard>& guards) const;
-  /// Where at least one of them holds; not empty. Of many it is kUnknown.
+  /// Returns the guard that holds if at least one of `guards`, which is not empty, does; kUnknown if they are
+  /// many.
   Guard any_of(const std::vector<Guard>& guards);
 
-  /// The innermost one that all of them are inside of.
+  /// Returns the innermost guard around all of `guards`.
   Guard around_all(const std::set<Guard>& guards) const;
 
   Guard outer(Guard guard) const { return nodes_[guard].outer; }
-  /// What must hold besides outer(guard); undefined of one that holds where others do.
+  /// Returns the condition that holds besides outer(guard); undefined for a guard that is a union of others.
   const Expr& condition(Guard guard) const { return nodes_[guard].condition; }
-  /// It holds where one of these does, if there are any.
+  /// Returns the guards of which one must hold; empty if there are none.
   const std::set<Guard>& alternatives(Guard guard) const { return nodes_[guard].alternatives; }
 
  private:

@@ -15,11 +15,11 @@
 
 namespace tensordsl::ir {
 
-/// Whether what a condition read from memory is still there where the condition is made use of.
+/// Tells whether memory that a condition read is unchanged where the condition is used.
 enum class MemoryState { Stays, MayChange };
 
-/// Whether an end is over so many minima and maxima that it says little. It would grow with every condition
-/// that is made use of.
+/// True if a bound has so many minima and maxima that it says little. It would grow with every condition that
+/// is used.
 bool is_long_end(const Expr& end);
 
 /// Which of two ends that both hold is taken. One that says more is often longer, and the ends of a tile are
@@ -49,7 +49,7 @@ class IndexRanges {
                                       MemoryState memory = MemoryState::Stays) const;
   /// The range of an index, simplified. A side of a select counts where its condition takes it.
   SymbolicInterval interval(const Expr& index) const;
-  /// The same of an index that is simplified already.
+  /// Returns the interval of an index that is simplified already.
   SymbolicInterval interval_of_simplified(const Expr& index) const;
   /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if
   /// that is known.
@@ -61,18 +61,19 @@ class IndexRanges {
     SymbolicInterval range;  // over the variables before it
     SymbolicInterval whole;  // over free variables only
   };
-  /// What conditions say of something that is no sum: in[x], x % 4.
+  /// Range that conditions give a term that is no sum: in[x], x % 4.
   struct KnownTerm {
     Expr term;
     SymbolicInterval range;  // over free variables only
   };
-  /// What a condition says of a sum.
+  /// Inequality that a condition gives a sum.
   struct Fact {
     LinearForm not_negative;
     LinearForm ranged;  // its terms that are not free; all of them if all are free
   };
   using OnTheWay = std::function<void(const SymbolicInterval&)>;
-  /// Of indices that were asked for. A copy is made to know more, and begins with none.
+  /// Cache of the intervals of indices. A copy of the IndexRanges is made to add knowledge, so it begins with
+  /// none.
   struct KnownIntervals {
     std::unordered_map<Expr, SymbolicInterval, ExprHash, ExprSame> of;
     KnownIntervals() = default;
@@ -98,25 +99,26 @@ class IndexRanges {
   // index_ranges.cpp
   const SymbolicInterval* whole_range(const std::string& name) const;
   const SymbolicInterval* known_term(const Expr& term) const;
-  /// What evaluates over the variables that `variable` knows.
+  /// Returns the evaluation over the variables that `variable` knows.
   IntervalEvaluation evaluation(std::function<const SymbolicInterval*(const std::string&)> variable) const;
   /// Without the variables from number `first` on. `on_the_way` sees the ends after each of them.
   SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
-  /// Of two ends of which both hold, the one that `ends_` asks for; `end` is that of the variables one after
-  /// the other.
+  /// Of two bounds that both hold, returns the one that `ends_` asks for; `end` is that of the variables one
+  /// after the other.
   Expr tighter(const Expr& end, const Expr& other, bool is_low) const;
-  /// Case by case of the selects in it.
+  /// Returns the interval computed for each case of the selects in the index.
   SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;
-  /// Without any variable. `depth`: of minima, remainders and the like whose operands are looked at.
+  /// Returns bounds without any variable. `depth` limits the nesting of minima, remainders and the like whose
+  /// operands are examined.
   SymbolicInterval ends(const Expr& index, int depth = 3) const;
-  /// With what is known of the terms of an index that are no variables because of what it is of their
-  /// operands.
+  /// Adds the ranges of the index's non-variable terms (loads, min, mod), derived from their operands'
+  /// ranges.
   std::optional<IndexRanges> with_terms_of(const Expr& index, int depth) const;
-  /// What a single fact says of an index that has all of its terms.
+  /// Returns the interval that a single fact gives an index that has all of the fact's terms.
   SymbolicInterval known(const Expr& index) const;
 
   // index_ranges_system.cpp
-  /// What facts and ranges say together, beyond `so_far`.
+  /// Returns the bounds that facts and ranges imply together, beyond `so_far`.
   SymbolicInterval ends_by_system(const Expr& index, const SymbolicInterval& so_far) const;
   std::vector<LinearForm> meaning_of(const Expr& atom) const;
 

@@ -20,7 +20,7 @@ LinearForm with_smallest_coefficients(const LinearForm& form) {
   return exact_quotient(result, divisor);
 }
 
-/// Whether a Param is part of an index that is none itself. Loads hide theirs.
+/// True if a Param is part of an index that is no Param itself. Loads hide theirs.
 bool uses_other_param(const Expr& index) {
   if (index->kind == ExprKind::Var) return index.type() != Int(32);
   if (index->kind == ExprKind::Load || index->kind == ExprKind::Call) return false;
@@ -148,7 +148,7 @@ void IndexRanges::add_fact(const LinearForm& not_negative) {
   for (const Term& t : fact.not_negative.terms()) {
     if (!is_free(t.atom)) fact.ranged.add_atom(t.atom, t.coefficient);
   }
-  // What speaks of free variables alone is known of them.
+  // A fact about free variables alone is kept for them.
   if (fact.ranged.is_constant()) fact.ranged = fact.not_negative;
   facts_.push_back(std::move(fact));
 }
@@ -179,7 +179,7 @@ void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, s
   if (is_long_end(limit)) return;
   const SymbolicInterval limits = eliminate(limit, 0);
   auto& [name, range, whole] = variables_[variable];
-  // What says nothing new would only hide what the ends have in common with others.
+  // A limit that adds nothing would only hide terms that the bounds share with others.
   if (coefficient > 0) {
     if (whole.low.defined() && limits.high.defined() && can_prove(limits.high <= whole.low)) return;
     range = intersection(range, {limit, Expr()});

@@ -38,7 +38,7 @@ Expr quotient(const LinearForm& sum, std::int64_t divisor) {
 
 }  // namespace
 
-/// Sums that are not negative because of what a variable or another term is.
+/// Returns sums that are not negative by the meaning of a variable or another term.
 std::vector<LinearForm> IndexRanges::meaning_of(const Expr& atom) const {
   std::vector<LinearForm> result;
   if (atom->kind == ExprKind::Var) {

@@ -18,7 +18,7 @@ struct Row {
   std::int64_t wanted = 0;
 };
 
-/// The same row with the smallest numbers; none of its values lies between two integers.
+/// Returns an equivalent row with the smallest numbers, none of whose values lies between two integers.
 Row reduced_row(Row row) {
   const std::int64_t divisor = std::gcd(row.form.common_divisor(), row.wanted);
   if (divisor <= 1) return row;

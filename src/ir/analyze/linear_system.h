@@ -1,4 +1,4 @@
-// What inequalities say together: 0 <= x + z - 3 <= 6, 0 <= z - 1 <= 6   ->   2*x + 3*z - 4 in [3, 21]
+// Combines inequalities: 0 <= x + z - 3 <= 6, 0 <= z - 1 <= 6   ->   2*x + 3*z - 4 in [3, 21]
 #pragma once
 
 #include <cstdint>

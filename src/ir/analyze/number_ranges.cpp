@@ -12,7 +12,7 @@ constexpr std::size_t kMaxTermsOfSystem = 12;
 /// Sums of i64 whose operands are within it do not wrap.
 constexpr Interval kNoWrap{-(std::int64_t{1} << 61), std::int64_t{1} << 61};
 
-/// True of what a sum is made of: indices, and integers that hold every index.
+/// True for the types whose values are terms of sums: indices, and integers that hold every index.
 bool is_summed(Type type) { return type == Int(32) || type == Int(64); }
 
 bool is_compound(const Expr& term) {

@@ -64,14 +64,14 @@ class NumberRanges {
   /// Takes an integer apart; what has one value is a constant of the sum.
   const LinearForm& sum(const Expr& e) const;
   LinearForm compute_sum(const Expr& e) const;
-  /// Returns the range of what is no sum.
+  /// Returns the range of an expression that is no sum.
   Interval term(const Expr& e) const;
   Interval compute_term(const Expr& e, bool by_facts) const;
   Interval interval(const LinearForm& sum) const;
   /// Adds up the ranges of the terms.
   Interval plain_interval(const LinearForm& sum) const;
   Interval interval_by_system(const LinearForm& sum, Interval so_far) const;
-  /// Returns sums that are not negative because of what a term is.
+  /// Returns sums that are not negative by the meaning of a term.
   std::vector<LinearForm> meaning_of(const Expr& term) const;
 
   RangeOf others_;

@@ -8,7 +8,7 @@ namespace tensordsl::ir {
 /// How many selects of one index are told apart.
 constexpr int kMaxSelectCases = 16;
 
-/// Returns a select of scalars that is not part of what is read from memory. Undefined if there is none.
+/// Returns a select of scalars that is not inside a load. Undefined if there is none.
 Expr first_select(const Expr& index);
 /// Returns `index` where the condition of `choice`, a select in it, has the value `truth`.
 Expr index_in_case(const Expr& index, const Expr& choice, bool truth);

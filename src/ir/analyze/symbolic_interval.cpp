@@ -47,7 +47,7 @@ SymbolicInterval symbolic(Interval i) {
   return {make_int(Int(32), i.low), make_int(Int(32), i.high)};
 }
 
-/// What `high` cannot exceed: itself, and of a minimum each of its operands.
+/// Returns the upper bounds that `high` implies: itself, and each operand of a minimum.
 std::vector<Expr> upper_ends(const Expr& high) {
   std::vector<Expr> ends{high};
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -202,7 +202,7 @@ bool IntervalEvaluation::is_at_least(const Expr& e, int least) const {
          (range && range->low.defined() && can_prove(Expr(least) <= range->low));
 }
 
-/// Of kernel arguments that are taken to be extents. The variable of a loop around a statement is named
+/// True for kernel arguments that are taken to be extents. The variable of a loop around a statement is named
 /// "f.x", which no kernel argument is.
 bool IntervalEvaluation::is_extent(const Expr& e, ExtentIs what) const {
   return known_.factors == Factors::NotNegative && has_extent_form(e, what, [&](const std::string& name) {
@@ -231,7 +231,7 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   if (numbers && divisors) return symbolic(floor_div(*numbers, *divisors));
   if (is_point(a) && is_point(divisor)) return point(a.low / divisor.low);
   if (is_point(divisor)) {
-    // Of one divisor, quotients rise or fall from one end to the other.
+    // Quotients by one divisor are monotonic from one end to the other.
     const Expr at_low = a.low / divisor.low, at_high = a.high / divisor.low;
     if (is_at_least(divisor.low, 0)) return {at_low, at_high};
     return {min(at_low, at_high), max(at_low, at_high)};

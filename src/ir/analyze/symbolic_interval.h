@@ -17,22 +17,24 @@ struct SymbolicInterval {
 };
 
 SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
-/// What lies in both.
+/// Returns the intersection of two intervals.
 SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b);
 
-/// What is taken of the free variables of a number that an index is multiplied with, that they are not
-/// negative, and of one that it is the remainder by, that they are positive: as extents are, which keeps the
-/// ends short. Or nothing.
+/// Assumption about free variables by which an index is multiplied or taken modulo. NotNegative takes factors
+/// to be at least 0 and divisors to be positive, as extents are, which keeps the bounds short. Any assumes
+/// nothing.
 enum class Factors { NotNegative, Any };
 
-/// What an IntervalEvaluation knows.
+/// Ranges that an IntervalEvaluation starts from.
 struct KnownRanges {
-  /// Of a variable; null if it is free.
+  /// Returns the range of a variable; null if it is free.
   std::function<const SymbolicInterval*(const std::string&)> variable;
-  /// Of a load, a remainder or another term that is no sum; null if nothing. May be empty.
+  /// Returns the range of a load, a remainder or another term that is no sum; null if it is unknown. May be
+  /// empty.
   std::function<const SymbolicInterval*(const Expr&)> term;
   Factors factors = Factors::NotNegative;
-  /// Of a variable that is left as it is and is no extent; null if nothing. May be empty.
+  /// Returns the range of a variable that stays in the result and is no extent; null if there is none. May be
+  /// empty.
   std::function<const SymbolicInterval*(const std::string&)> left = {};
 };
 

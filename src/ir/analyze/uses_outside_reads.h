@@ -1,4 +1,4 @@
-// Whether an index uses a variable by itself: x + in[y] uses x, and y only in what it reads.
+// Tells whether an index uses a variable outside of loads: x + in[y] uses x, and y only inside a load.
 #pragma once
 
 #include <string>

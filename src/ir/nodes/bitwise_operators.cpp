@@ -35,7 +35,7 @@ bool reads_data(const Expr& e) {
   return found;
 }
 
-/// The distance has the type of what is shifted.
+/// Returns a shift; the distance is converted to the type of the first operand.
 Expr shifted(IntegerOperationKind kind, std::string_view name, const Expr& a, const Expr& distance) {
   require_integer(name, a);
   require_integer(name, distance);
@@ -44,7 +44,8 @@ Expr shifted(IntegerOperationKind kind, std::string_view name, const Expr& a, co
   const std::int64_t* constant = as_int(distance);
   if (!constant) return make_integer_operation(kind, a, by);
   const std::int64_t steps = *constant & (bits - 1);
-  // As multiples and quotients, which is what indices are understood as. A sum of data may be shifted out.
+  // Shifts become multiples and quotients, which the analysis of indices understands. A sum of data may be
+  // shifted out, so it stays a shift.
   const bool is_right = kind == IntegerOperationKind::ShiftRight;
   const bool is_index = a.type() == Int(32) && !reads_data(a);
   if (steps < bits - 1 && (is_right || is_index)) {
@@ -54,7 +55,7 @@ Expr shifted(IntegerOperationKind kind, std::string_view name, const Expr& a, co
   return make_integer_operation(kind, a, make_int(a.type(), steps));
 }
 
-/// What counts the bits of an integer.
+/// Returns an intrinsic that counts bits of an integer.
 Expr counted(const std::string& name, const Expr& x) {
   require_integer(name, x);
   return make_intrinsic(x.type(), name, {x});

@@ -15,7 +15,7 @@ inline bool is_dot_product(const ExprNode& e) {
   return e.kind == ExprKind::Intrinsic && e.name == kDotProduct;
 }
 
-/// Whether a dot product takes elements of that type.
+/// True if a dot product takes elements of that type.
 constexpr bool is_dot_product_type(Type element) { return element == Int(8) || element == UInt(8); }
 
 }  // namespace tensordsl::ir

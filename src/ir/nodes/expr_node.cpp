@@ -298,7 +298,7 @@ Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, 
 }
 
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands) {
-  // Of a product of matrices the work-item holds more numbers of the factors than of the result.
+  // In a product of matrices, a work-item holds more numbers of the factors than of the result.
   if (const SubGroupOperation* operation = find_sub_group_operation(name);
       operation && operation->kind == SubGroupOperationKind::Multiply) {
     const Type result = operands.back().type();

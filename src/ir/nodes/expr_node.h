@@ -1,4 +1,4 @@
-// The nodes behind Expr.
+// The nodes that an Expr refers to.
 //
 // One node type serves every operator: a kind, a type, operands and a payload. Passes that care about a few
 // kinds switch on them; everything else goes through map_operands and stays generic. Nodes are immutable and
@@ -94,7 +94,7 @@ Expr make_const(Type type, double value);
 Expr make_bool(bool value);
 Expr make_var(const std::string& name, Type type = Int(32));
 
-/// What a Var stands for while a definition is being written; definitions hold plain Vars only.
+/// Meaning of a Var while a definition is being written; finished definitions hold plain Vars only.
 enum class VarMark : std::int64_t {
   Plain = 0,
   Param = 1,
@@ -104,9 +104,9 @@ enum class VarMark : std::int64_t {
 Expr make_param(const std::string& name, Type type);
 Expr make_reduction_var(const std::string& name, const std::vector<Expr>& ranges,
                         std::shared_ptr<const Function> predicate = nullptr);
-/// Of the RDom that the variable is an axis of; undefined if it has none.
+/// Returns the predicate of the RDom of which the variable is an axis; undefined if it has none.
 Expr predicate_of(const Expr& reduction_var);
-/// The same expression with plain Vars and constants.
+/// Returns the expression with plain Vars and constants.
 Expr unmarked(const Expr& expr);
 /// True if the value is known when a kernel is launched: made of constants and Params.
 bool is_launch_constant(const Expr& expr);
@@ -125,8 +125,8 @@ Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operan
 Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name,
                std::vector<Expr> indices, int component = kWhole);
 
-/// The same node with other operands; returns `expr` itself if none changed. Types of the new operands must
-/// fit, but lanes may differ: the node's lanes are then recomputed from its operands.
+/// Returns a node like `expr` with other operands; `expr` itself if none changed. Types of the new operands
+/// must fit, but lanes may differ: the node's lanes are then recomputed from its operands.
 Expr with_operands(const Expr& expr, std::vector<Expr> operands);
 
 /// Applies `f` to each operand and rebuilds; returns `expr` itself if nothing changed.

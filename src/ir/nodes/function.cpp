@@ -14,7 +14,7 @@ namespace {
 
 class Collector {
  public:
-  /// What `inputs` read is not looked at, nor are they taken.
+  /// Starts with `inputs` as complete: they are not collected, and their own reads are not visited.
   explicit Collector(const std::vector<FunctionPtr>& inputs) {
     for (const FunctionPtr& input : inputs) {
       by_name_.emplace(input->name, input);

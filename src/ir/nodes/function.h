@@ -25,7 +25,7 @@ struct Definition {
   std::vector<ReductionAxis> domain;  // empty for the pure definition; outermost first
   Expr predicate = {};  // of the points of the domain, those at which the update runs; undefined: all
 
-  /// Of a Func whose values are no tuples.
+  /// Returns the value of a Func whose values are no tuples.
   const Expr& value() const { return values.at(0); }
   /// Every expression but those of the domain.
   std::vector<Expr> expressions() const;
@@ -46,7 +46,7 @@ struct Function {
   bool is_defined() const { return is_given || !definitions.empty(); }
   int rank() const { return static_cast<int>(dims.size()); }
   bool is_tuple() const { return types.size() > 1; }
-  /// Of a component, or of all values.
+  /// Returns the type of a component, or of a single value.
   Type type(int component = kWhole) const {
     return types.at(component == kWhole ? 0 : static_cast<std::size_t>(component));
   }

@@ -5,7 +5,7 @@
 
 namespace tensordsl::ir {
 
-/// Whether operand `i` is evaluated only where the first one, a scalar, says so: a side of a select, the
+/// True if operand `i` is evaluated only if the first one, a scalar, requires it: a side of a select, the
 /// right side of && or ||.
 inline bool is_lazy_operand(const Expr& expr, std::size_t i) {
   return i > 0 && (*expr)[0].type().lanes == 1 &&

@@ -37,7 +37,7 @@ void take_apart(const Expr& expr, std::int64_t factor, const Leaf& leaf) {
   leaf(expr, factor);
 }
 
-/// Collects what is added and what is subtracted, then joins it.
+/// Collects the added and subtracted terms, then joins them.
 class SumBuilder {
  public:
   explicit SumBuilder(Type type) : type_(type) {}

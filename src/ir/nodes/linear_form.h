@@ -66,7 +66,7 @@ struct LaneForm {
 
 LaneForm operator-(LaneForm a, const LaneForm& b);
 
-/// Whether every number in the sum, and its negative, is one of `type`.
+/// True if every number in the sum, and its negative, is a value of `type`.
 bool fits(const LinearForm& form, Type type);
 bool fits(const LaneForm& form, Type type);
 

@@ -8,7 +8,7 @@
 
 namespace tensordsl::ir {
 
-/// Returns the expression as a size of the same text. Throws Error if it is none of integers.
+/// Returns the expression as a size of the same text. Throws Error if the expression is not of integers.
 SizeExpr to_size(const Expr& expr);
 std::vector<SizeExpr> to_sizes(const std::vector<Expr>& exprs);
 

@@ -28,7 +28,7 @@ struct MatrixTile {
 };
 inline constexpr MatrixTile kMatrixTile{};
 
-/// Of i32, i64 or f32; a lane is i32. A product is of f16x8, f16x4 and f32x4.
+/// An operation on i32, i64 or f32; a lane is i32. A product takes f16x8, f16x4 and f32x4.
 struct SubGroupOperation {
   std::string_view name;  // of the intrinsic, and in OpenCL C
   SubGroupOperationKind kind;
@@ -45,7 +45,7 @@ inline constexpr std::array<SubGroupOperation, 6> kSubGroupOperations{{
     {"sub_group_multiply", SubGroupOperationKind::Multiply, 3},
 }};
 
-/// What sub-groups take.
+/// True for the types that sub-group operations take.
 constexpr bool is_sub_group_type(Type type) {
   return type == Float(32) || type == Int(32) || type == Int(64);
 }

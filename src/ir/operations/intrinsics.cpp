@@ -66,7 +66,7 @@ constexpr IntrinsicEntry kIntrinsics[] = {
     {"popcount", 1,
      on_elements([]<Integer T>(T x) { return static_cast<T>(std::popcount(static_cast<Natural<T>>(x))); })},
     {"pow", 2, on_elements([]<std::floating_point T>(T a, T b) { return std::pow(a, b); })},
-    // What the author of a definition promises; it is gone before kernels are printed.
+    // A promise of the author of a definition; it is removed before kernels are printed.
     {"promise_clamped", 3, on_elements([]<Integer T>(T value, T, T) { return value; })},
     // Half to even, in the default rounding mode.
     {"round", 1, on_elements([](std::floating_point auto x) { return std::nearbyint(x); })},

@@ -1,6 +1,6 @@
-// What every operator, cast and intrinsic computes, for every element type: the interpreter, the simulator
-// and the constant folder look it up here, and no other place says it. What a backend prints must compute the
-// same.
+// Defines every operator, cast and intrinsic for every element type. The interpreter, the simulator and the
+// constant folder look them up here, and no other place defines them. A backend must print code that computes
+// the same.
 //
 // A new operator is an entry in operations.cpp, a new intrinsic one in intrinsics.cpp, a new element type a
 // line of with_element in base/scalar.h. tests/ir/operations_test.cpp compares all of them with what the host
@@ -15,25 +15,25 @@ namespace tensordsl::ir {
 /// Computes one lane. Operands that the operation does not have are ignored.
 using Operation = Scalar (*)(Scalar a, Scalar b, Scalar c);
 
-/// The operator (Add to Not) on operands of `type`; null if there is none. Integers wrap; division and modulo
-/// floor, and by 0 are 0; float minimum and maximum leave a NaN out, and arithmetic on f16 is that on f32,
-/// rounded. Vectors have the operations of their elements.
+/// Returns the operator (Add to Not) on operands of `type`; null if there is none. Integers wrap; division
+/// and modulo floor, and by 0 are 0; float minimum and maximum ignore a NaN, and arithmetic on f16 is that on
+/// f32, rounded. Vectors have the operations of their elements.
 Operation find_operator(ExprKind kind, Type type);
 
 /// The cast, as `converted` of base/scalar.h; from and to f16 as from and to f32, rounded.
 Operation find_cast(Type to, Type from);
 
-/// The number of type `to` that has the bits of one of `from`; null if there is none. The bits of a NaN may
-/// be those of another one.
+/// Returns the operation that reinterprets the bits of a value of `from` as `to`; null if there is none. The
+/// bits of a NaN may be those of another one.
 Operation find_reinterpretation(Type to, Type from);
 
-/// What an operator, cast or intrinsic node computes in each lane, `type` being that of its operands; null
-/// for every other node. And and Or compute both operands; whoever knows a lazy form decides when it applies.
+/// Returns the operation of an operator, cast or intrinsic node in each lane, for operands of `type`; null
+/// for every other node. And and Or compute both operands; callers with a lazy form decide when it applies.
 Operation operation_of(const ExprNode& node, Type type);
 Operation operation_of(const ExprNode& node);
 
-/// Whether the exact sum, difference, product or quotient of two values of an integer type is none of it. A
-/// u64 is given by its bits.
+/// True if the exact sum, difference, product or quotient of two values of an integer type is not a value of
+/// it. A u64 is given by its bits.
 bool overflows(ExprKind kind, Type type, std::int64_t a, std::int64_t b);
 
 }  // namespace tensordsl::ir

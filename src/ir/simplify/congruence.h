@@ -1,4 +1,4 @@
-// What is known of an integer's remainder.
+// Congruence of an integer: its remainder modulo a number, as far as it is known.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ Congruence operator-(Congruence a, Congruence b);
 Congruence operator*(Congruence a, Congruence b);
 Congruence floor_div(Congruence a, Congruence b);
 Congruence floor_mod(Congruence a, Congruence b);
-/// What holds for a value that is one of the two.
+/// Returns the congruence of a value that is one of the two.
 Congruence either(Congruence a, Congruence b);
 
 }  // namespace tensordsl::ir

@@ -11,7 +11,8 @@ namespace {
 constexpr int kProofDepth = 4;
 constexpr int kProofBudget = 64;
 
-/// What a type alone says. i32 and i64 are left open: an end there is "unknown", not a bound to reason with.
+/// Returns the range of a type. i32 and i64 are unbounded: an end there is "unknown", not a bound to reason
+/// with.
 Interval of_type(Type type) {
   const bool wraps = type.bits < 32 || type.is_uint();
   if (type.is_float() || !wraps) return {};
@@ -24,8 +25,8 @@ Interval wrapped(Type type, Interval exact) {
   return of_type(type).contains(exact) ? exact : of_type(type);
 }
 
-/// Whether the multiple is exact, and a sum of three such ones: a proof must not rely on numbers that
-/// wrapped.
+/// True if the multiple, and a sum of three such multiples, do not overflow: a proof must not rely on numbers
+/// that wrapped.
 bool is_exact_multiple(const LinearForm& form, std::int64_t factor) {
   constexpr std::int64_t kLargest = std::int64_t{1} << 61;
   const auto fits = [&](std::int64_t number) {

@@ -14,7 +14,7 @@ class SharedSimplifier {
   bool can_prove(const Expr& condition) const { return is_const(simplify(condition), 1); }
 
  private:
-  /// What a branch remembers ends with it, and what is asked for is about terms outside of selects.
+  /// Limits nested branches: facts of a branch end with it, and queries are about terms outside of selects.
   static constexpr int kMaxNestedBranches = 2;
   struct Memory {
     Bounds none;

@@ -212,7 +212,8 @@ Expr Simplifier::simplify(const Expr& expr) {
   Expr result = has_too_many_branches_ && branch_ != nullptr ? branch_->simplified_outside(expr) : Expr();
   if (!result.defined()) result = rewrite(expr);
   if (bool truth; result.type() == Bool() && is_known(result, truth)) result = make_bool(truth);
-  // What several branches share stays shared, though each is simplified knowing other things.
+  // A sub-expression that several branches share stays shared, though each branch is simplified with other
+  // facts.
   if (branch_ != nullptr) result = *distinct_.insert(result).first;
   if (same(result, expr)) result = expr;
   simplified_.try_emplace(expr.get(), expr, result);
@@ -253,7 +254,7 @@ Expr Simplifier::rewrite_variable(const Expr& expr) {
   const Variable* variable = find(expr->name);
   if (variable == nullptr) return expr;
   const Interval interval = variable->bounds;
-  // By now more may be known about what stands for it.
+  // More may be known by now about the variable's replacement.
   if (const Expr replacement = variable->replacement; replacement.defined()) return simplify(replacement);
   return interval.is_point() && expr.type().is_integer() ? make_int(expr.type(), interval.low) : expr;
 }

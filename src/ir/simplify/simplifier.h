@@ -1,4 +1,4 @@
-// The engine behind simplify.h: one bottom-up pass with memory, and a scope of what is known.
+// Implements simplify.h: one bottom-up pass with memoization, and a scope of known facts.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ bool shifts_by_nothing(const ExprNode& e);
 /// reinterpret(reinterpret(x))  ->  the bits of x, or x itself
 Expr of_same_bits(const Expr& expr);
 
-/// Whether a later evaluation may give another value, because memory has changed.
+/// True if a later evaluation may give another value, because memory has changed.
 bool reads_memory(const Expr& expr);
 
 class Simplifier {
  public:
-  /// How many sides of selects and parts of conjunctions within one are simplified with facts of their own.
-  /// What they share is simplified in each, so without a limit heavily shared ones would take exponential
-  /// time.
+  /// Limits the nesting of sides of selects and parts of conjunctions that are simplified with facts of their
+  /// own. Shared sub-expressions are simplified in each of them, so without a limit heavily shared ones would
+  /// take exponential time.
   static constexpr int kMaxNestedBranches = 16;
 
   /// `bounds` must outlive it.
@@ -46,17 +46,17 @@ class Simplifier {
 
   Expr simplify(const Expr& expr);
 
-  // What is known of a simplified integer expression.
+  // Facts about a simplified integer expression.
   Interval bounds(const Expr& expr);
   Interval bounds(const LinearForm& form);
   Congruence congruence(const Expr& expr);
   Congruence congruence(const LinearForm& form);
   /// True only if form >= 0 here: by constant bounds, by facts, by the meaning of min, max, select and `/`.
   bool proves(const LinearForm& form);
-  /// Whether the simplified integer is known to be at least 0, a vector in every lane.
+  /// True if the simplified integer is known to be at least 0, a vector in every lane.
   bool proves_not_negative(const Expr& expr);
 
-  /// What is learnt while a Scope lives is forgotten when it ends.
+  /// Scope of facts: those that are learnt while it lives are forgotten when it ends.
   class Scope {
    public:
     explicit Scope(Simplifier& simplifier);
@@ -98,7 +98,7 @@ class Simplifier {
   /// The simplified Bool `condition` is `truth`.
   void assume(const Expr& condition, bool truth);
   void assume_not_negative(const LinearForm& form);
-  /// The same, but for what of the condition reads memory, which may change.
+  /// Assumes `condition`, except for the parts that read memory, which may change.
   void assume_stable(const Expr& condition, bool truth);
   /// `name` runs over [min, min + extent), both simplified.
   void enter_loop(const std::string& name, const Expr& min, const Expr& extent);
@@ -208,8 +208,7 @@ class Simplifier {
   /// form >= 0 in every lane.
   bool proves(const LaneForm& form, int lanes);
   Interval bounds(const LaneForm& form, int lanes);
-  /// Whether a sum that was not there before might overflow. Indices are assumed not to; data may be
-  /// anything.
+  /// True if a new sum might overflow. Indices are assumed not to overflow; data may be anything.
   bool might_overflow(const Expr& sum);
 
   const Bounds& given_;

@@ -121,7 +121,7 @@ void Simplifier::normalize(LinearForm& sum) {
 void Simplifier::merge_quotients(LinearForm& sum) {
   const auto merge_one = [&] {
     for (const Term& t : sum.terms()) {
-      // By value: merging changes the terms.
+      // A copy, as merging changes the terms.
       const Term term = t;
       if (term.atom->kind == ExprKind::Mod && merge_remainder(sum, term)) return true;
       if (term.atom->kind == ExprKind::Div && merge_quotient(sum, term)) return true;
@@ -222,7 +222,8 @@ void Simplifier::merge_extremum(LinearForm& sum) {
   }
 }
 
-// Also x - min(x + 1, n) -> max(-1, x - n): where one operand becomes a constant, or both are such extrema.
+// Handles x - min(x + 1, n) -> max(-1, x - n) too: if one operand becomes a constant, or both are such
+// extrema.
 std::optional<LinearForm> Simplifier::merged_into(const LinearForm& sum, const Term& extremum) {
   const bool is_min = extremum.atom->kind == ExprKind::Min;
   if ((!is_min && extremum.atom->kind != ExprKind::Max) || std::abs(extremum.coefficient) != 1) return {};

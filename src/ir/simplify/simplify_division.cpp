@@ -59,7 +59,7 @@ std::vector<std::int64_t> partial_divisors(const LaneForm& form, std::int64_t di
   return result;
 }
 
-/// The same modulo `divisor`, with coefficients smaller than it.
+/// Returns a sum that is congruent modulo `divisor`, with coefficients smaller than it.
 LinearForm reduced_modulo(const LinearForm& form, std::int64_t divisor) {
   LinearForm result(floor_mod(form.constant, divisor));
   for (const Term& t : form.terms()) {
@@ -163,7 +163,7 @@ Expr Simplifier::modulo(const Expr& expr, std::int64_t divisor) {
   smaller.base = reduced_modulo(rest.base, divisor);
   smaller.stride = rest.stride;
   smaller.rest = reduced_modulo(rest.rest, divisor);
-  // What a remainder that went leaves of a constant is the same in every lane.
+  // The constant that is left of a removed remainder is the same in every lane.
   const std::int64_t constant = std::exchange(smaller.rest.constant, 0);
   smaller.base.constant = floor_mod(wrapping_add(smaller.base.constant, constant), divisor);
   if (const Expr numerator = *to_expr(smaller, type); !same(numerator, (*expr)[0])) {

@@ -8,7 +8,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// What is added and what is subtracted in a sum, both with positive coefficients; the constant apart.
+/// Added and subtracted terms of a sum, both with positive coefficients, and its constant.
 struct Sides {
   explicit Sides(const LinearForm& form) : constant(form.constant) {
     for (const Term& t : form.terms()) {
@@ -57,7 +57,7 @@ Expr zero_or_not(ExprKind kind, const LinearForm& form) {
 Expr Simplifier::finish_comparison(const Expr& expr) {
   const ExprNode& e = *expr;
   const LaneForm a(e[0]), b(e[1]);
-  // Of i32 the exact values are compared: what overflows has none.
+  // For i32 the exact values are compared, as a value that overflows is undefined.
   const bool is_exact = e[0].type().element() == Int(32) || (fits(a, e[0].type()) && fits(b, e[1].type()));
   if (!is_exact) return finish_with_rules(expr);
   LaneForm difference = b - a;

@@ -121,7 +121,7 @@ std::vector<Rule> make_rules() {
   };
 }
 
-/// What the wildcards of a pattern stand for.
+/// Index of a wildcard of a pattern.
 using Slot = std::size_t;
 constexpr std::array<std::string_view, 9> kWildcards{"x", "y", "z", "c0", "c1", "c2", "p", "q", "f"};
 using Bindings = std::array<const Expr*, kWildcards.size()>;
@@ -166,7 +166,7 @@ bool match(const Expr& pattern, const Expr& e, Rule::Arithmetic arithmetic, Bind
   return true;
 }
 
-/// The element type that a rule's integer literals take: that of what an integer wildcard stands for.
+/// Returns the element type of a rule's integer literals: that of an integer wildcard's operand.
 Type integer_type(const Bindings& bindings) {
   for (Slot s = 0; s < slot_of("p"); ++s) {
     if (bindings[s] != nullptr) return bindings[s]->type();
@@ -202,8 +202,8 @@ bool is_of_constants(const Expr& pattern) {
   return std::ranges::all_of(pattern->operands, is_of_constants);
 }
 
-/// Whether what the replacement makes of constants is a constant. Where it would overflow it stays an
-/// operator of constants, which takes the place of an x: (a*b)*c -> a*(b*c) -> c*(a*b) would go on for ever.
+/// True if the replacement folds its constants to a constant. If that would overflow, it would stay an
+/// operator of constants, which takes the place of an x: (a*b)*c -> a*(b*c) -> c*(a*b) would go on forever.
 bool combines(const Expr& replacement, const Bindings& bindings, Type integers) {
   if (replacement->operands.empty()) return true;
   if (is_of_constants(replacement)) return is_const(instantiate(replacement, bindings, integers, folded));

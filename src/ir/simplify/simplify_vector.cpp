@@ -17,7 +17,7 @@ Expr scalar_of(const Expr& operand) {
   return operand.type().is_vector() ? Expr() : operand;
 }
 
-/// Whether `to` has every value of `from`.
+/// True if `to` has every value of `from`.
 bool holds_all_of(Type to, Type from) {
   if (to.is_float()) return from.is_float() ? to.bits >= from.bits : to.bits == 32 && from.bits == 8;
   return !from.is_float() && range_of(to.element()).contains(range_of(from.element()));

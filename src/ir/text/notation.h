@@ -1,4 +1,4 @@
-// What the printer and the parser must agree on.
+// Notation that the printer and the parser share.
 #pragma once
 
 #include <array>

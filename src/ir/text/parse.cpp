@@ -100,7 +100,7 @@ class Parser final : public ExpressionParser<ExprBuilder> {
     return items;
   }
 
-  /// ".1" behind an access of a tuple's component
+  /// Parses ".1" after an access of a tuple's component.
   int component() {
     if (!skip(".")) return kWhole;
     const Token number = take();

@@ -1,4 +1,5 @@
-// Reads the text form of print.h. Throws ParseError with line, column, what was found and what was expected.
+// Reads the text form of print.h. Throws ParseError that names line, column, the text found and what was
+// expected.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@
 namespace tensordsl::ir {
 
 Expr parse_expr(std::string_view text);
-/// The same with calls of Funcs, which are made by `call`; undefined: there is no Func of that name.
+/// Makes a call of a Func while an expression is parsed; undefined: there is no Func of that name.
 using ParseCall = std::function<Expr(const std::string& name, std::vector<Expr> indices)>;
 Expr parse_expr(std::string_view text, const ParseCall& call);
 Stmt parse_stmt(std::string_view text);

@@ -84,7 +84,7 @@ void Buffer::set_int(std::int64_t i, std::int64_t value) {
 Buffer Buffer::converted(Type type) const {
   if (type == type_) return *this;
   Buffer result(type, shape_);
-  // What models of f32 that are stored as f16 take in and give.
+  // The conversions of the inputs and outputs of models whose f32 is stored as f16.
   if (type_ == Float(32) && type == Float(16)) {
     convert_each(bytes(), result.bytes(), float_to_half);
     return result;

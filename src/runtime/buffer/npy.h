@@ -19,7 +19,7 @@ using ByteSource = std::function<void(std::span<std::byte> to)>;
 /// `size`. Throws ModelError with one line.
 Buffer read_npy(std::uint64_t size, const ByteSource& read);
 
-/// What precedes the elements in a .npy file of `buffer`.
+/// Returns the header of a .npy file of `buffer`, which precedes the elements.
 std::string npy_header(const Buffer& buffer);
 
 }  // namespace tensordsl::runtime

@@ -1,4 +1,4 @@
-// Whether a device runs kernels of this kind.
+// Checks that a device runs kernels of a backend.
 #pragma once
 
 #include <vector>

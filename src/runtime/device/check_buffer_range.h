@@ -1,4 +1,4 @@
-// Whether what is copied, or made a part, is in a buffer: the same check for every kind of device.
+// Checks that a copied range, or a part, is inside a buffer: the same check for every kind of device.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct BufferRange {
 /// Throws DeviceError, which starts with `call`, unless the buffer is the device's and the bytes are in it.
 void check_buffer_range(const char* call, const BufferRange& range, bool is_own, const DeviceInfo& device);
 
-/// The same for Device::part, which also asks where a part begins, and `of_part`: whether the buffer is one
-/// itself.
+/// Checks a range for Device::part too: the alignment of its beginning, and `of_part`, true if the buffer is
+/// a part itself.
 void check_part(const BufferRange& range, bool is_own, bool of_part, const DeviceInfo& device);
 
 }  // namespace tensordsl::runtime

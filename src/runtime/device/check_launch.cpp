@@ -17,7 +17,7 @@ namespace {
 using BufferPointer = std::shared_ptr<DeviceBuffer>;
 using ImagePointer = std::shared_ptr<DeviceImage>;
 
-/// Of a number; none of memory.
+/// Returns the type of a number; none for memory.
 std::optional<Type> scalar_type(const KernelArgumentValue& value) {
   return std::visit(
       []<typename T>(const T&) -> std::optional<Type> {

@@ -1,4 +1,4 @@
-// Whether a launch fits the kernel it is for.
+// Checks that a launch fits its kernel.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class LaunchOwner {
   virtual std::optional<std::int64_t> alignment_of(const DeviceBuffer& buffer) const = 0;
 };
 
-/// Throws DeviceError that names the kernel, the argument, what it needs and what was given.
+/// Throws DeviceError that names the kernel, the argument, its requirement and the value given, unless the
+/// launch fits.
 void check_launch(const Launch& launch, const LaunchOwner& owner);
 
 }  // namespace tensordsl::runtime

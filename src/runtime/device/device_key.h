@@ -1,4 +1,4 @@
-// Writes all that a device says of itself as a text, for keys of what is compiled for it.
+// Writes all properties that a device reports as a text, for keys of compiled kernels.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What finds and opens devices: the half of a backend that runs kernels. The other half, a Backend
+// A driver finds and opens devices: the half of a backend that runs kernels. The other half, a Backend
 // (backend/backend.h), writes them.
 #pragma once
 
@@ -20,8 +20,8 @@ struct FoundDevice {
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// Every device, in an order that stays; its platforms are numbered from `first_platform` on. An empty list
-  /// if there is none. Threads may call it at once.
+  /// Lists every device, in a stable order; its platforms are numbered from `first_platform` on. The list is
+  /// empty if there is none. Threads may call it at once.
   virtual std::vector<FoundDevice> devices(int first_platform) const = 0;
 };
 

@@ -18,7 +18,7 @@ class OfferedBinaries {
  public:
   /// Copies them: whoever offers them may close what they are from. Of two with one name the later stays.
   void add(const std::vector<DeviceBinary>& binaries);
-  /// Nothing if none was offered for `key`, or it cannot be trusted.
+  /// Returns the binary offered for `key`; nothing if there is none, or it cannot be trusted.
   std::optional<ProgramBinary> find(const ProgramKey& key) const;
 
  private:

@@ -130,7 +130,7 @@ void ProgramCache::trim(std::uintmax_t bytes) const {
   std::error_code error;
   std::vector<Entry> entries;
   std::uintmax_t total = 0;
-  // What is being written is young.
+  // A file that is being written is young.
   const auto abandoned = fs::file_time_type::clock::now() - std::chrono::hours(24);
   for (fs::directory_iterator file(*folder_, error), end; !error && file != end; file.increment(error)) {
     // Another process may remove it meanwhile.

@@ -1,10 +1,10 @@
 // Built programs on disk, one file each, shared by all processes of the user.
 //
-// A file is: magic (8 bytes), format version (4), length (8) of all that the binary was built from and for,
-// those bytes, length of the binary (8), its checksum (16), the binary; numbers are little-endian. An entry
-// never grows stale, and every byte of a file is compared with what is expected or covered by the checksum,
-// so a damaged or foreign one is never used. A file's time is when it was last used: what was not for the
-// longest time goes first.
+// A file is: magic (8 bytes), format version (4), length (8) of the key (all that the binary was built from
+// and for), the key, length of the binary (8), its checksum (16), the binary; numbers are little-endian. An
+// entry never grows stale, and every byte of a file is compared with the expected key or covered by the
+// checksum, so a damaged or foreign one is never used. A file's time is that of its last use: the least
+// recently used file is removed first.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct ProgramKey {
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
 };
 
-/// Of the program that `source` builds to on the device that `device_identity` describes.
+/// Returns the key of the program that `source` builds to on the device that `device_identity` describes.
 ProgramKey program_key(const KernelSource& source, const std::vector<std::string>& device_identity);
 
 using ProgramBinary = std::vector<unsigned char>;
@@ -56,9 +56,8 @@ class ProgramCache {
   /// Replaces the entry at once for all readers. A folder that cannot be written only means no caching.
   void store(const ProgramKey& key, std::span<const unsigned char> binary) const;
 
-  /// Removes the entries and packages that were not used for the longest time, until all take nine tenths
-  /// of `bytes`; none if they do not take more than `bytes`. Also what processes that were killed left
-  /// behind.
+  /// Removes the least recently used entries and packages until all take nine tenths of `bytes`; none if they
+  /// take at most `bytes`. Removes files that killed processes left, too.
   void trim(std::uintmax_t bytes) const;
 
   const std::optional<std::filesystem::path>& folder() const { return folder_; }

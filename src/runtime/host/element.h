@@ -43,7 +43,8 @@ inline void store_element(Type type, std::byte* data, std::int64_t index, Scalar
   });
 }
 
-/// Throws Error if the type is an integer and the value is none.
+/// Returns the value of a Param as a scalar of its type. Throws Error if the type is an integer and the value
+/// is not.
 inline Scalar scalar_of_param(Type type, const ParamValue& value) {
   return type.is_float() ? scalar_of(type, value.number()) : scalar_of(type, value.integer());
 }

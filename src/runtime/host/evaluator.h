@@ -18,7 +18,7 @@
 
 namespace tensordsl::runtime {
 
-/// What one node does.
+/// Operation of a node.
 enum class Op : std::uint8_t {
   Constant,
   Variable,
@@ -131,7 +131,7 @@ class Evaluator {
   }
 
  protected:
-  /// Whether arithmetic on f16 gave another value than arithmetic on f32 would have.
+  /// True if arithmetic on f16 gave another value than arithmetic on f32 would have.
   bool has_rounded_half() const { return rounds_half_; }
 
   int operand(const Node& n, int i) const { return operands_[static_cast<std::size_t>(n.first + i)]; }
@@ -236,7 +236,7 @@ class Evaluator {
         return;
       case ExprKind::And:
       case ExprKind::Or:
-        // As in OpenCL C, scalars leave out the second operand if the first decides and vectors do not.
+        // Follows OpenCL C: scalars skip the second operand if the first decides, vectors do not.
         if (e.type.is_vector()) return fill_operation(node, e);
         node.op = e.kind == ExprKind::And ? Op::LazyAnd : Op::LazyOr;
         return;

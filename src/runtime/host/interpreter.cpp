@@ -26,8 +26,8 @@ struct Tensor {
   Buffer storage;  // of a Func
   bool is_input = false;
   bool traces_loads = false, traces_stores = false;
-  /// By element, which fault its value depends on: 1 + an index into the list of them, or 0. Such
-  /// a value is harmless as long as the output does not depend on it. Empty if there is none.
+  /// For each element, the fault on which its value depends: 1 + an index into the list of them, or 0. Such a
+  /// value is harmless as long as the output does not depend on it. Empty if there is none.
   std::vector<std::uint32_t> poison;
 
   void set_shape(std::vector<std::int64_t> extents) {
@@ -37,7 +37,7 @@ struct Tensor {
   }
 };
 
-/// What makes a value wrong that depends on it: a read outside a tensor, or a broken promise.
+/// A fault that makes dependent values wrong: a read outside a tensor, or a broken promise.
 struct Fault {
   int tensor = -1;                  // -1: a promise
   std::vector<std::int64_t> index;  // of a promise the value, and what it was to be in
@@ -95,7 +95,7 @@ class Interpreter : public Evaluator<Interpreter> {
 
   friend class Evaluator<Interpreter>;
 
-  // What Evaluator asks for.
+  // Interface that Evaluator requires.
 
   int resolve_variable(const ir::ExprNode& var) {
     const auto known = slots_.find(var.name);
@@ -143,7 +143,7 @@ class Interpreter : public Evaluator<Interpreter> {
     return value;
   }
 
-  /// Marks the value being computed instead of failing: nobody may need it.
+  /// Marks the value that is being computed instead of failing: it may turn out to be unused.
   Scalar outside(const Node& n, int lane) {
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
     if (!t.is_input)
@@ -307,7 +307,8 @@ class Interpreter : public Evaluator<Interpreter> {
     return result;
   }
 
-  /// The element that is written at the point of the loops; none where an update writes what nobody reads.
+  /// Returns the element that is written at the point of the loops; none if the update's element is never
+  /// read.
   std::optional<std::int64_t> place_of(const std::vector<int>& args) {
     begin(frame_.data());
     poison_ = 0;

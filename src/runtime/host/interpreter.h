@@ -29,7 +29,7 @@ struct InterpretArguments {
 /// Input of another type or shape.
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments);
-/// The same of several outputs, each over its shape: a Buffer for each, and for each component of a tuple.
+/// Computes several outputs, each over its shape: a Buffer for each, and for each component of a tuple.
 std::vector<Buffer> interpret(const std::vector<ir::FunctionPtr>& outputs,
                               const std::vector<std::vector<std::int64_t>>& shapes,
                               const InterpretArguments& arguments);

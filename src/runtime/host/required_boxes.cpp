@@ -55,7 +55,7 @@ class BoxBuilder {
       add_read(function, call, there);
     };
     ir::GuardedReads<ir::NumberRanges> reads(is_computed, on_read);
-    // What an update makes of the element that it writes asks for no other; it is left out outside the box.
+    // An update's use of the element that it writes requires no other element; it is skipped outside the box.
     const auto is_other = [&](const Expr& e) {
       return is_computed(e) && !(e->function == nullptr && is_at(e, definition.args));
     };

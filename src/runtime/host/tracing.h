@@ -14,7 +14,7 @@ class Tracing {
   Trace tell;                           // empty: nobody asks
   std::set<std::string> loads, stores;  // the tensors, a tuple by its own name
 
-  /// Of a buffer that holds the tensor, a component or a part of it: "f", "f.1".
+  /// True if loads of a buffer are traced that holds the tensor, a component or a part of it: "f", "f.1".
   bool has_load(const std::string& buffer) const { return tell && loads.contains(tensor_of(buffer)); }
   bool has_store(const std::string& buffer) const { return tell && stores.contains(tensor_of(buffer)); }
 

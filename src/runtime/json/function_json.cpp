@@ -90,8 +90,8 @@ class FunctionReader {
     return result;
   }
 
-  /// What an interpreter relies on in every expression: scalars, indices of i32, operations that it has.
-  /// Vectors, loads and what work-items do together are of kernels alone.
+  /// Checks the properties of expressions on which an interpreter relies: scalars, indices of i32, operations
+  /// that it has. Only kernels have vectors, loads and operations of several work-items.
   static void check_expr(const Function& function, const Expr& expr, const std::set<std::string>& indices) {
     ir::visit(expr, [&](const Expr& e) {
       const bool is_index = e->kind == ir::ExprKind::Var && indices.contains(e->name);
@@ -116,7 +116,7 @@ class FunctionReader {
     if (definition.predicate.defined()) check_expr(function, definition.predicate, indices);
   }
 
-  /// What an interpreter relies on.
+  /// Checks the properties of definitions on which an interpreter relies.
   static void check(const Function& function, const Definition& definition, bool is_first) {
     bool fits =
         definition.args.size() == function.dims.size() && definition.value().type() == function.type();

@@ -40,7 +40,7 @@ void visit_fields(Image& image, Visitor& v) {
   v.size("layers", image.size.layers);
 }
 
-/// Visits the order of the elements in memory, over the dimensions d0, d1, ..; behind the extents.
+/// Visits the order of the elements in memory, over the dimensions d0, d1, ..; after the extents.
 template <MaybeConst<Program::Storage> Storage, typename Visitor>
 void visit_layout(Storage& stored, Visitor& v, const char* about = "") {
   v.text_of(

@@ -30,7 +30,7 @@ std::size_t tensor_bytes(const Program::Tensor& t) {
   }
 }
 
-/// As far as their sizes are known without Params.
+/// Checks the constants as far as their sizes are known without Params.
 void check_constants(const Program& program) {
   if (!program.params.empty()) return;
   for (const Program::Tensor& t : program.tensors) {

@@ -21,10 +21,10 @@ struct ProgramFile {
 /// `program`.
 std::vector<ProgramFile> files_of(const Program& program);
 
-/// What is in the file of that name. Throws Error if there is none.
+/// Returns the contents of the file of that name. Throws Error if there is none.
 using FileContents = std::function<Program::Bytes(const std::string& name)>;
 
-/// Whether it may be the name of a file beside program.json, and leads nowhere else.
+/// True if `name` may be that of a file in the folder of program.json, and leads nowhere else.
 bool is_file_name(const std::string& name);
 
 /// The Program of a program.json, with texts and constants. Throws ParseError, and what `contents` throws.

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What write_program() wrote there before, which would be taken for a part of the new Program. Other files
-/// stay.
+/// Removes the files of the Program that write_program() wrote there before, which would be taken for a part
+/// of the new one. Other files stay.
 void remove_files_of_program(const fs::path& folder) {
   const fs::path index = folder / "program.json";
   std::error_code error;

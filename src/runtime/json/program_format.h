@@ -1,4 +1,4 @@
-// What the JSON of a Program says, for those who write it and who read it: versions and words
+// Versions and words of the JSON of a Program, shared by its writer and its reader.
 #pragma once
 
 #include "tensordsl/program.h"
@@ -6,13 +6,13 @@
 namespace tensordsl::runtime {
 
 inline constexpr int kFirstVersion = 1;
-/// Of Programs with counts or host steps, which a reader of version 1 would take for complete without them.
+/// Version of Programs with counts or host steps, which a reader of version 1 would ignore.
 inline constexpr int kVersionWithSteps = 2;
-/// Of Programs with tensors at offsets in slots, all of which begin at 0 to a reader of the others.
+/// Version of Programs with tensors at offsets in slots; to readers of earlier versions all begin at 0.
 inline constexpr int kVersionWithOffsets = 3;
-/// Of Programs with images in slots, in which readers of the others have buffers alone.
+/// Version of Programs with images in slots; readers of earlier versions expect only buffers there.
 inline constexpr int kVersionWithSharedImages = 4;
-/// Of Programs with states, which a reader of the others would run as if each run were the first.
+/// Version of Programs with states; a reader of earlier versions would run each run as the first.
 inline constexpr int kVersionWithStates = 5;
 
 /// Version of Programs with loops, of which a reader of the others would run one step.
@@ -22,7 +22,7 @@ inline bool has_offset(const Program::Tensor& t) { return t.slot >= 0 && t.offse
 
 inline bool is_shared_image(const Program::Tensor& t) { return t.slot >= 0 && t.image; }
 
-/// By Program::Tensor::Kind.
+/// Names of the tensors' kinds, indexed by Program::Tensor::Kind.
 inline constexpr const char* kTensorKinds[] = {"input", "output", "constant", "intermediate", "state"};
 
 }  // namespace tensordsl::runtime

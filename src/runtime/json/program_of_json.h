@@ -7,7 +7,7 @@
 
 namespace tensordsl::runtime {
 
-/// As program_from_json() reads its text.
+/// Reads a Program from JSON, as program_from_json() does from a text.
 Program program_of(const nlohmann::ordered_json& json);
 
 }  // namespace tensordsl::runtime

@@ -12,7 +12,7 @@ struct ProgramFiles {
   std::string constants = "constants.bin";
 };
 
-/// What to_json(program) gives, with these files.
+/// Returns the text of to_json(program), with these files.
 std::string program_text(const Program& program, const ProgramFiles& files);
 
 }  // namespace tensordsl::runtime

@@ -10,7 +10,7 @@
 
 namespace tensordsl::runtime {
 
-/// What holds the Intermediates that share slots.
+/// Allocations that hold the Intermediates that share slots.
 struct SlotAllocations {
   struct Place {
     int allocation = -1;  ///< -1: the tensor is no buffer in a slot

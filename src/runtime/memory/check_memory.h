@@ -1,4 +1,4 @@
-// Whether a device has the memory that a Program needs, before any is taken.
+// Checks that a device has the memory that a Program needs, before any is taken.
 #pragma once
 
 #include <vector>

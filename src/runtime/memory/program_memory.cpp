@@ -82,7 +82,7 @@ std::size_t ProgramMemory::most_bytes(std::size_t tensor) const {
   return checked_bytes(t.stored.type, values_.most(t.elements));
 }
 
-/// What is taken: those of a state that change places have as much as each other.
+/// Returns the bytes to allocate: tensors of a state that are swapped get equal sizes.
 std::size_t ProgramMemory::room(std::size_t tensor) const {
   std::size_t most = most_bytes(tensor);
   for (const Program::State& state : program_.states) {
@@ -142,8 +142,8 @@ void ProgramMemory::allocate() {
   std::vector<std::shared_ptr<DeviceBuffer>> slots;
   for (const std::int64_t bytes : slots_.bytes)
     slots.push_back(device_.allocate(static_cast<std::size_t>(bytes)));
-  // What two tensors have alike is one object: kernels that read one of them and write the other may not be
-  // given two parts that overlap.
+  // Parts of equal position and size are one object: kernels that read one tensor and write another may not
+  // be given two parts that overlap.
   std::map<std::tuple<int, std::int64_t, std::size_t>, std::shared_ptr<DeviceBuffer>> parts;
   const auto shared = [&](const SlotAllocations::Place& place, std::size_t bytes) {
     const auto& whole = slots[static_cast<std::size_t>(place.allocation)];

@@ -20,28 +20,29 @@ struct DeviceMemory {
   std::shared_ptr<DeviceImage> image;
 };
 
-/// Of every tensor, as large as it is at most, with the constants in it. What is written and read are whole
-/// tensors, of the extents that they have now.
+/// Memory of every tensor, of its largest size, with the constants in it. Reads and writes are of whole
+/// tensors, of their current extents.
 class ProgramMemory {
  public:
-  /// All must outlive it. Throws ShapeError on what no kernel could index, Error on constants that are
-  /// not there, DeviceError, before anything is taken if it is more than the device has.
+  /// Allocates the memory and uploads the constants. The arguments must outlive it. Throws ShapeError on
+  /// sizes that no kernel could index, Error on missing constants, DeviceError, before anything is allocated
+  /// if it is more than the device has.
   ProgramMemory(const Program& program, Device& device, const RunValues& values);
 
   DeviceMemory& of(std::size_t tensor) { return memory_[tensor]; }
   const DeviceMemory& of(std::size_t tensor) const { return memory_[tensor]; }
   std::size_t bytes(std::size_t tensor) const;
   std::size_t most_bytes(std::size_t tensor) const;
-  /// For what Params are now: throws ShapeError if that is more than there was memory taken for.
+  /// Throws ShapeError if the current Params need more memory than was allocated.
   void check_room() const;
-  /// The same; and images that have another size now are taken anew.
+  /// Adapts the tensors to the current Params; images whose size has changed are allocated anew.
   void fit();
-  /// Of an image: what it has to be for what Params are now.
+  /// Returns the description that an image must have for the current Params.
   ImageDescription wanted_image(std::size_t tensor) const { return image_of(program_.tensors[tensor]); }
   /// Logical.
   RunShape shape(std::size_t tensor) const;
 
-  /// Of as many elements as the tensor, row-major; converted to its type if that is another.
+  /// Writes a tensor from as many elements, row-major; they are converted to its type if they have another.
   void write(std::size_t tensor, const Buffer& value);
   /// In the type that it is stored as.
   Buffer read(std::size_t tensor) const;
@@ -52,13 +53,13 @@ class ProgramMemory {
   /// user sees it.
   void write_value(const Program::Value& to, std::span<const std::byte> value);
   void read_value(const Program::Value& from, std::span<std::byte> to) const;
-  /// Whether its memory holds what its user sees, byte for byte.
+  /// True if the value's memory has the same bytes as the value that its user sees.
   bool is_stored_as_seen(const Program::Value& value) const;
-  /// Whether the state's output may be its input by an exchange of their memory alone, and that exchange.
+  /// True if swapping their memory makes the state's output its input; swap() does it.
   bool can_swap(const Program::State& state) const;
   void swap(const Program::State& state);
-  /// What lies in the tensor's memory as `stored` says. What is between its elements stays.
-  /// Both throw ShapeError if that is not in the tensor's memory.
+  /// Writes a part of the tensor's memory that `stored` describes; bytes between its elements stay. This and
+  /// read_as() throw ShapeError if it is not inside the tensor's memory.
   void write_as(std::size_t tensor, const Program::Storage& stored, const Buffer& value);
   Buffer read_as(std::size_t tensor, const Program::Storage& stored) const;
   /// Throws as these.

@@ -83,7 +83,7 @@ class PartChecker {
       }
     }
     for (const auto& [slot, image] : shared_images(program_)) {
-      // As a real number, which does not overflow.
+      // Computed as a real number, which does not overflow.
       const double texels = static_cast<double>(image.width) * static_cast<double>(image.height) *
                             static_cast<double>(image.layers);
       const auto room = static_cast<double>(program_.slot_bytes[static_cast<std::size_t>(slot)]);

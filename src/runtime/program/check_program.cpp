@@ -189,7 +189,7 @@ class Checker {
     }
   }
 
-  /// Whether one tensor holds both, and what it is grown by lies behind all that is there.
+  /// True if one tensor holds both, and new elements are appended after the old ones.
   bool begins_in_place(const Program::State& state) const {
     const Program::Value &input = program_.inputs[state.input], &output = program_.outputs[state.output];
     const Layout& layout = program_.tensors[input.tensor].stored.layout;

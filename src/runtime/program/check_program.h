@@ -1,4 +1,4 @@
-// What the parts of a Program say of each other, whoever has written its file.
+// Checks that the parts of a Program are consistent, for files of any origin.
 #pragma once
 
 #include "tensordsl/program.h"

@@ -8,17 +8,19 @@
 
 namespace tensordsl::runtime {
 
-/// What a Runner does at once.
+/// A step of a Runner: work that it starts at once.
 struct RunStep {
   enum class Kind { Launches, Count, Host, Loop };
   Kind kind = Kind::Launches;
-  /// Launches: [first, last). A count, a host step: number `first` of the Program's. A loop: number `first`
-  /// of the Program's, with the steps behind it up to step `last`.
+  /// Range of the step. For launches: [first, last). For a count or a host step: number `first` of the
+  /// Program's. For a loop: number `first` of the Program's, whose body is the following steps up to step
+  /// `last`.
   std::size_t first = 0, last = 0;
 };
 
-/// Nothing between launches makes one step of all of them. The last step is of launches, perhaps of none.
-/// Throws Error if the Program's counts, host steps or loops are not in the order of its launches.
+/// Returns the steps in order. All launches form one step if nothing is between them. The last step has
+/// launches, perhaps none. Throws Error if the Program's counts, host steps or loops are not in the order of
+/// its launches.
 std::vector<RunStep> run_order(const Program& program);
 
 }  // namespace tensordsl::runtime

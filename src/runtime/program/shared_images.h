@@ -9,7 +9,7 @@
 
 namespace tensordsl::runtime {
 
-/// By slot: the image that its tensors share, as large as each of them needs along every side.
+/// Returns, for each slot, the image that its tensors share, as large as each of them needs along every side.
 std::map<int, ImageDescription> shared_images(const Program& program);
 
 }  // namespace tensordsl::runtime

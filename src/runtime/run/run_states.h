@@ -1,4 +1,4 @@
-// What a Runner keeps from one run to the next: the States of its Program.
+// The States of a Program, which a Runner keeps from one run to the next.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class RunStates {
   /// The Param by which states grow; empty if none does.
   const std::string& param() const { return param_; }
   bool is_state(const Program::Value& value) const;
-  /// Whether tensors have changed places an odd number of times: a recording has them where they were.
+  /// True if tensors were swapped an odd number of times: a recording has them in their original places.
   bool is_swapped() const { return is_swapped_; }
 
   void clear();
-  /// Behind a run: what it gave is what the next one begins with. Not done before that, as outputs are read
-  /// by their shapes until then.
+  /// Notes the end of a run: its outputs are the states with which the next one begins. They become so at the
+  /// beginning of that run, as outputs are read by their shapes until then.
   void note_run() { is_behind_run_ = true; }
   /// Throws ShapeError if states have grown beyond their memory.
   void begin_run();

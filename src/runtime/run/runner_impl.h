@@ -1,4 +1,4 @@
-// What a Runner holds, and its steps.
+// State of a Runner, and its steps.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ struct Runner::Impl {
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::vector<runtime::RunStep> order;
   std::vector<Stretch> stretches;  // by step of the order; those of other steps have no launches
-  /// By loop: what it carries is where its next value was, an odd number of times.
+  /// For each loop, true if its carried tensors were swapped an odd number of times.
   std::vector<bool> has_changed_places;
   std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // by loop; as of a segment
   std::vector<bool> is_checked;                                        // of the requirements, in this run
@@ -101,7 +101,7 @@ struct Runner::Impl {
   /// Runs the steps [first, last) of the order.
   void run_steps(std::size_t first, std::size_t last, const LaunchStretch& launch);
 
-  // Loops: run_loops.cpp. `step`: of the order, of a loop whose steps are those behind it.
+  // Loops: run_loops.cpp. `step` is the index of a loop in the order; the steps of its body follow it.
   void run_loop(std::size_t step, const LaunchStretch& launch);
   /// Runs steps that only launch, without a condition: as many of them at once as make a long recording.
   void run_launches_of_steps(std::size_t step, std::int64_t count, const LaunchStretch& launch);
@@ -123,17 +123,18 @@ struct Runner::Impl {
 
   void have_states(bool have);
 
-  /// Behind a change of Params.
+  /// Adapts the Runner after a change of Params.
   void refit();
 
   void read_count(const Program::Count& count);
 
-  /// Inputs may share memory; what is written while another is read may not. `given`: what memory()
-  /// of a buffer or an image gives.
+  /// Throws Error if an input or output shares memory with another, except for two inputs. `given`: memory()
+  /// of a buffer or an image.
   void require_own_memory(const Program::Value& value, KernelArgument::Access access,
                           const void* given) const;
 
-  /// Whether another input or output has a part of the memory: OpenCL leaves open what two buffers of it do.
+  /// True if another input or output has a part of the memory: OpenCL does not define the effects of two such
+  /// buffers.
   bool overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const;
 
   /// An input or output.
@@ -145,12 +146,12 @@ struct Runner::Impl {
   /// An input or output that may be the caller's.
   const Program::Value& own_value(const std::string& name) const;
 
-  /// Of the address at which the tensor begins, in bytes: all kernels can do with it.
+  /// Returns the alignment, in bytes, that all kernels of the tensor need for its address.
   std::uintptr_t alignment_of(std::size_t tensor) const;
 
   void note_bound(const Program::Value& value);
 
-  /// Of an image of another format than the program's own the host's bytes would be other ones.
+  /// Throws Error for an image of another format than the program's own, as the host's bytes would differ.
   void require_own_format(const char* call, const Program::Value& value) const;
 
   const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const;
@@ -164,7 +165,7 @@ struct Runner::Impl {
 
   Buffer read(const Program::Value& output) const;
 
-  /// What a caller's memory has to be; `kind` for the message.
+  /// Throws ShapeError unless a caller's memory has the value's size; `kind` is used in the message.
   void require_bytes(const char* kind, const Program::Value& value, std::size_t given) const;
 };
 

@@ -1,4 +1,4 @@
-// What kernels need of the sizes that they run with.
+// Checks the sizes of a run against the requirements of its kernels.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,16 @@
 
 namespace tensordsl::runtime {
 
-/// Throws ShapeError if a read would be outside its tensor, or a factor too small. Those over counts that are
-/// not known yet are left alone, and those in `checked`, by their places, which grows by what is checked
-/// here.
+/// Throws ShapeError if a read would be outside its tensor, or a factor too small. Requirements over counts
+/// that are not known yet are skipped, and those in `checked`, indexed by requirement, in which the call
+/// marks those that it checks.
 void check_requirements(const Program& program, const RunValues& values, std::vector<bool>& checked);
 
-/// The same of all.
+/// Throws ShapeError if any requirement of the Program does not hold.
 void check_requirements(const Program& program, const ParamValues& values);
 
-/// Throws ShapeError if no kernel could index the dimension. `as`: what the extent is over the Params; empty
-/// if it is a number.
+/// Throws ShapeError if no kernel could index the dimension. `as` is the text of the extent over the Params;
+/// empty if it is a number.
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent,
                     const std::string& as = "");
 

@@ -11,7 +11,8 @@ namespace tensordsl::runtime {
 
 /// Returns the value. Throws Error on a name that has no value or no integer one, and on an overflow.
 std::int64_t evaluate(const SizeExpr& size, const ParamValues& values);
-/// Returns the value of an expression that is a size. Throws Error if it is none, and as the function above.
+/// Returns the value of an expression that is a size. Throws Error if it is not one, and as the function
+/// above.
 std::int64_t evaluate(const Expr& expression, const ParamValues& values);
 
 /// Returns true if each name in it has a value.

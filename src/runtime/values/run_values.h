@@ -37,14 +37,15 @@ class RunValues {
   std::int64_t value(const SizeExpr& size) const;
   /// Returns what it is at most, whatever the counts are. Throws as value.
   std::int64_t most(const SizeExpr& size) const;
-  /// The extents of what is called `name`. Throws as value, and ShapeError on extents that no tensor has.
+  /// Returns the extents of the tensor called `name`. Throws as value, and ShapeError on extents that no
+  /// tensor has.
   RunShape shape(const std::string& name, const std::vector<SizeExpr>& extents) const;
 
   /// Before a run: no count is known, and no loop has begun.
   void forget_counts();
   /// Makes the Param unknown: the loop whose steps it numbers has ended.
   void forget(const std::string& param) { known_.erase(param); }
-  /// Of a Param that has a value, another one.
+  /// Changes the value of a Param that has one.
   void set(const std::string& param, const ParamValue& value);
   /// Throws Error if a kernel has computed what cannot be.
   void set(const Program::Count& count, std::int64_t value);
