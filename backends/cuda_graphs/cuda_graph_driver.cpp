@@ -10,7 +10,7 @@
 namespace tensordsl::cuda {
 namespace {
 
-/// Of a device with cl_nv_device_attribute_query: CUDA's number of it, by its place on the bus.
+/// Returns CUDA's number of a device with cl_nv_device_attribute_query, found by its place on the bus.
 std::optional<DeviceNumber> number_of(const Library& library, cl_device_id device) {
   constexpr cl_device_info kBus = 0x4008, kSlot = 0x4009, kDomain = 0x400A;  // CL_DEVICE_PCI_.._NV
   const auto ask = [&](cl_device_info what) {
@@ -29,7 +29,7 @@ DeviceInfo info_of(DeviceInfo info, int platform, int number) {
   info.platform_number = platform;
   info.device_number = number;
   info.buffer_alignment_bytes = kAlignment;
-  // What OpenCL passes as constant memory is an offset there, and an address here.
+  // OpenCL passes constant memory as an offset, CUDA as an address.
   info.constant_buffer_bytes = 0;
   info.has_images = false;
   info.image_limits = {};

@@ -33,8 +33,8 @@ struct KernelNode {
 
 /// CUgraphEdgeData
 struct GraphEdge {
-  /// The node behind is launched while the one before ends, and waits for it itself (CUDA 12.3):
-  /// CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC.
+  /// Programmatic dependency: the later node is launched while the earlier one ends, and waits for it itself
+  /// (CUDA 12.3): CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC.
   unsigned char from_port = 1, to_port = 0, type = 1;
   unsigned char reserved[5] = {};
 };

@@ -21,7 +21,7 @@ std::string portable_line(std::string_view line) {
   return result;
 }
 
-/// Of the line ".target sm_90, ..."; 0 if there is none.
+/// Returns the number in the line ".target sm_90, ..."; 0 if there is none.
 int target_of(std::string_view ptx) {
   constexpr std::string_view kFirst = ".target sm_";
   const auto at = ptx.find(kFirst);

@@ -18,7 +18,7 @@ std::string portable_ptx(std::string_view ptx);
 /// Source: PTX ISA, griddepcontrol.
 std::string with_early_start(std::string_view ptx);
 
-/// Whether a kernel takes a pointer to constant memory: an offset in OpenCL, which CUDA has no argument for.
+/// True if a kernel takes a pointer to constant memory: an offset in OpenCL, which CUDA has no argument for.
 bool has_constant_arguments(std::string_view ptx);
 
 }  // namespace tensordsl::cuda

@@ -1,4 +1,4 @@
-// What two passes over the same device agree on.
+// Combines the results of two passes over the same device.
 #pragma once
 
 #include "tensordsl/hw_profile.h"

@@ -20,7 +20,7 @@ double mean(const std::vector<double>& y, std::size_t first, std::size_t end) {
   return sum / static_cast<double>(end - first);
 }
 
-/// Of two constants, one up to `last`, one beyond.
+/// Returns the misfit of two constants, one up to `last`, one beyond.
 double step_misfit(const std::vector<double>& y, std::size_t first, std::size_t last, std::size_t end) {
   const double low = mean(y, first, last + 1), high = mean(y, last + 1, end);
   double sum = 0;

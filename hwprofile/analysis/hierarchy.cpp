@@ -48,8 +48,8 @@ struct Law {
     throw InternalError("a law of no kind");
   }
 
-  /// Of the lines that fall into a set with as many others as it has ways: what a Poisson distribution of
-  /// that mean has from there on.
+  /// Returns the share of lines that fall into a set with at least as many others as it has ways: the tail of
+  /// a Poisson distribution of that mean.
   double share_in_full_sets(double mean) const {
     double fewer = 0, term = std::exp(-mean);
     for (int k = 0; k < ways; ++k) {
@@ -83,7 +83,7 @@ class Fitter {
  public:
   explicit Fitter(const Sweep& sweep) : points_(sweep.points) {
     for (const Estimate& e : estimates(sweep)) costs_.push_back(e.median);
-    // Of a median, whose variance is pi/2 times that of the mean.
+    // Noise of a median, whose variance is pi/2 times that of the mean.
     const double noise = relative_noise(sweep) * std::sqrt(1.5708 / static_cast<double>(sweep.rounds.size()));
     const double relative = std::hypot(noise, kModelError);
     // A cost far below the others is a mistake of the clock, and must not outweigh them all.
@@ -96,7 +96,7 @@ class Fitter {
   /// The simplest fit that one more level does not make much better.
   Fit best() const {
     Fit fit = *solve(Fit());
-    // Of two more parameters, one of them chosen among all footprints.
+    // Price of two more parameters, one of them chosen among all footprints.
     const double price = 12 + 3 * std::log(static_cast<double>(points_.size()));
     while (fit.count + 1 < kMaxLevels) {
       const auto more = with_one_more(fit);
@@ -119,8 +119,8 @@ class Fitter {
     return range;
   }
 
-  /// By how much the points are farther from the laws than their noise explains: what no law says makes
-  /// everything less certain.
+  /// Returns the ratio of the points' distance from the laws to their noise, at least 1: a deviation that no
+  /// law explains makes every result less certain.
   double excess(const Fit& fit) const {
     const double freedom = static_cast<double>(points_.size()) - 2 * static_cast<double>(fit.count) - 1;
     return std::max(1.0, fit.misfit / std::max(freedom, 1.0));
@@ -196,8 +196,8 @@ class Fitter {
     return rows_[b].empty() ? product(values_[a], values_[b]) : rows_[b][a];
   }
 
-  /// Of the normal equations: lower triangular, by Cholesky; a zero on its diagonal where two laws are the
-  /// same at all points.
+  /// Cholesky factor of the normal equations: lower triangular; a zero on its diagonal if two laws are equal
+  /// at all points.
   using Factor = std::array<std::array<double, kMaxLevels>, kMaxLevels>;
 
   Factor factored(const Fit& fit) const {
@@ -282,7 +282,7 @@ class Fitter {
 
   std::vector<double> points_, costs_, weights_;
   std::vector<Law> laws_;  // ascending in their capacities
-  // Of a constant and then the laws: the values at all points, and their products with themselves, with the
+  // A constant and then the laws: their values at all points, and their products with themselves, with the
   // costs, and with each other.
   std::vector<std::vector<double>> values_;
   std::vector<double> squares_, with_cost_;

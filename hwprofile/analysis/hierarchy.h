@@ -16,15 +16,16 @@ struct HierarchyLevel {
   bool has_end = false;
 };
 
-/// What was seen: at least one level. `points` are footprints in bytes, rounds the mean time of an access.
+/// Finds the levels of a memory hierarchy: at least one. `points` are footprints in bytes, rounds the mean
+/// time of an access.
 ///
-/// Beyond a capacity C a footprint S misses 1 - C/S of its accesses where lines are replaced at random, and
-/// all of them where the line that is used next goes first (LRU, round after round). Where pages lie anywhere
-/// in physical memory, and an address there chooses the set, some sets overflow before the cache is full: of
-/// W ways, a share P(Poisson(W S/C) >= W) of the reads misses. All three laws are fitted, with 0 to 4
-/// capacities that are 2.5 times apart at least, and the simplest fit that the noise does not refute is
-/// taken. A capacity is confident if the cost on both sides differs by far more than the noise, and the
-/// interval of capacities that fit as well is within 15 % of the best one.
+/// Beyond a capacity C a footprint S misses 1 - C/S of its accesses if lines are replaced at random, and all
+/// of them if the line that is used next goes first (LRU, round after round). If pages have random physical
+/// addresses, and an address there chooses the set, some sets overflow before the cache is full: of W ways, a
+/// share P(Poisson(W S/C) >= W) of the reads misses. All three laws are fitted, with 0 to 4 capacities at
+/// least 2.5 times apart, and the simplest fit that the noise does not refute is taken. A capacity is
+/// confident if the cost on both sides differs by far more than the noise, and the interval of capacities
+/// that fit as well is within 15 % of the best one.
 std::vector<HierarchyLevel> find_levels(const Sweep& footprints);
 
 /// Footprints to ask for after a first look from `first` to `last`: a coarse grid, and a fine one around the

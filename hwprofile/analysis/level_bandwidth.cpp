@@ -8,7 +8,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// Of the level that a footprint lies in.
+/// Returns the bandwidth of the level that a footprint lies in.
 Measurement bandwidth_at(double footprint, const std::vector<HierarchyLevel>& levels) {
   const auto level = std::find_if(levels.begin(), levels.end() - 1,
                                   [&](const HierarchyLevel& l) { return footprint <= l.capacity.value; });
@@ -27,7 +27,7 @@ std::optional<Measurement> add_bandwidths(std::vector<CacheLevel>& caches, const
   }
   const auto levels = find_levels(times);
   double above = times.points.front();
-  // Levels that are about as fast as each other show as one, of which nobody knows which one it is.
+  // Levels of similar speed show as one, and it is not known which of them it is.
   const auto is_seen = [&](double capacity) {
     return std::any_of(levels.begin(), levels.end(), [&](const HierarchyLevel& l) {
       return l.has_end && std::max(l.capacity.value, capacity) <= 1.5 * std::min(l.capacity.value, capacity);

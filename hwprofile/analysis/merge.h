@@ -5,7 +5,7 @@
 
 namespace tensordsl::hwprofile {
 
-/// What `part` knows goes into `whole`; what it does not know stays as it is there. Texts stay.
+/// Copies the known figures of `part` into `whole`; figures that it lacks stay. Texts stay.
 void merge_into(HwProfile& whole, const HwProfile& part);
 
 }  // namespace tensordsl::hwprofile

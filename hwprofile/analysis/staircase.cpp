@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kWidest = 256;
 
-/// Mean square of what a line through (x, y) leaves, relative to y; infinite if the line would fall.
+/// Returns the mean square of the residuals of a line through (x, y), relative to y; infinite if the line
+/// would fall.
 double line_misfit(const std::vector<double>& x, const std::vector<double>& y) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -37,7 +38,7 @@ std::optional<Measurement> find_step_width(const Sweep& sweep) {
   check_sweep("find_step_width", sweep, 4);
   std::vector<double> y;
   for (const Estimate& e : estimates(sweep)) y.push_back(e.median);
-  // What the noise of the medians leaves of a perfect fit, and the laws' own error.
+  // Residual of a perfect fit: the noise of the medians, and the laws' own error.
   const double noise = relative_noise(sweep) * std::sqrt(1.5708 / static_cast<double>(sweep.rounds.size()));
   const double variance = noise * noise + 1e-4;
   double best = INFINITY, second = INFINITY, line = INFINITY;

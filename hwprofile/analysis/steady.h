@@ -1,4 +1,4 @@
-// Whether a device was the same while it was measured.
+// Tells whether a device's state changed while it was measured.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// What a fixed chain of dependent operations took at some moment. It has nothing to wait for but the clock,
-/// and takes as long on all compute units as on one, unless something else runs on some of them.
+/// Time of a fixed chain of dependent operations at some moment. It depends on the clock only, and is the
+/// same on all compute units as on one, unless another program runs on some of them.
 struct Calibration {
   double one_unit_ns = 0;   ///< of an operation, on one compute unit
   double all_units_ns = 0;  ///< of an operation, with such a chain on each compute unit
@@ -25,17 +25,17 @@ struct Steadiness {
   bool is_alone() const;
 };
 
-/// Of none, a device that nobody watched, both are infinite.
+/// Returns the steadiness; without calibrations (a device that was not watched) both figures are infinite.
 Steadiness steadiness(const std::vector<Calibration>& calibrations);
 
-/// What was measured of such a device is no longer confident if something else ran on it: that takes units,
-/// caches and bandwidth away. If only its clock changed, rates and times are not; sizes and counts, which are
-/// seen in ratios, stay, and so does the tick of events.
+/// Marks figures of an unsteady device as not confident. If another program ran on it, all are: it takes
+/// units, caches and bandwidth away. If only its clock changed, rates and times are; sizes and counts, which
+/// are found by ratios, stay confident, and so does the tick of events.
 void doubt_unsteady(HwProfile& profile, const Steadiness& steadiness);
 
-/// A copy reads what it writes, so memory is read at least as fast as it is copied, in bytes a second. Reads
-/// that seem slower by what noise does are as fast as the copy; if they seem slower by more, they were
-/// disturbed, and are a guess whose interval reaches up to the copy.
+/// A copy reads as much as it writes, so memory is read at least as fast as it is copied, in bytes a second.
+/// Reads that seem slower within the noise are set to the speed of the copy; reads that seem slower by more
+/// were disturbed, and become a guess whose interval reaches up to the copy.
 void settle_contradictions(HwProfile& profile);
 
 }  // namespace tensordsl::hwprofile

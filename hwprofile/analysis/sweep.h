@@ -20,29 +20,28 @@ struct Estimate {
   double low = 0, high = 0;
 };
 
-/// Whether the interval is within 10 % of the median, about: what a confident figure is.
+/// True if the interval is within about 10 % of the median, as for a confident figure.
 inline bool is_known(const Estimate& estimate) {
   return estimate.high - estimate.low <= 0.2 * estimate.median;
 }
 
-/// By order statistics: no distribution is assumed. Of fewer than nine samples the interval is all of them.
-/// Throws Error if there is none.
+/// Returns the median and its interval by order statistics: no distribution is assumed. For fewer than nine
+/// samples the interval covers all of them. Throws Error if there is none.
 Estimate estimate(std::vector<double> samples);
 
-/// The same sweep without what a round has in common: each round is divided by the median of its ratios to
-/// the medians of all rounds. Of fewer than five points what they have in common is as much their noise, and
-/// stays.
+/// Returns the sweep without the drift that all points of a round share: each round is divided by the median
+/// of its ratios to the medians of all rounds. With fewer than five points, the drift cannot be separated
+/// from their noise, and stays.
 Sweep without_drift(const Sweep& sweep);
 
-/// Of the samples at point `a` over those at point `b`, round by round: what a round has in common does not
-/// matter.
+/// Returns the ratio of the samples at point `a` to those at point `b`, round by round: drift cancels.
 Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b);
 
 /// Throws Error, in the name of `call`, unless there are `points` points that ascend, a round, one sample of
 /// each point in every round, and all samples are finite and over 0.
 void check_sweep(const char* call, const Sweep& sweep, std::size_t points);
 
-/// Of each point, over all rounds; the drift goes first.
+/// Returns the estimate of each point, over all rounds, after the drift is removed.
 std::vector<Estimate> estimates(const Sweep& sweep);
 
 /// Standard deviation of the logarithm of one sample, without outliers: 1.4826 times the median distance from

@@ -23,7 +23,7 @@ double refined(const std::vector<double>& values, double guess) {
   return tick;
 }
 
-/// Whether all are multiples but for rounding to whole numbers.
+/// True if all are multiples, up to rounding to whole numbers.
 bool divides(double tick, const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(),
                      [&](double v) { return std::abs(v - tick * std::round(v / tick)) <= 1.01; });
@@ -38,8 +38,7 @@ std::optional<Measurement> find_tick(const std::vector<double>& nanoseconds) {
   if (values.size() < 3 || values.front() < 1 || !std::isfinite(values.back())) return std::nullopt;
   double least = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) least = std::min(least, values[i] - values[i - 1]);
-  // Of a tick under three nanoseconds rounding leaves nothing to see; the clock shows as fine as its figures
-  // are.
+  // Rounding hides a tick under three nanoseconds; the clock then seems as fine as its figures.
   constexpr int kMaxParts = 1000;  // of the least difference that was seen
   double found = 1;
   for (int parts = 1; parts <= kMaxParts && least / parts >= 3; ++parts) {

@@ -24,7 +24,7 @@ struct Arithmetic {
   std::vector<double> widths;
 };
 
-/// Of several dot products the first that the device has.
+/// Returns the kinds of arithmetic; of several dot products the first that the device has.
 std::vector<Arithmetic> kinds_of(const DeviceInfo& info) {
   constexpr const char* kC12 = "-cl-std=CL1.2";
   const std::vector<double> all{1, 2, 4, 8, 16};
@@ -141,7 +141,7 @@ void measure_arithmetic(Bench& bench, std::vector<Curve>& curves) {
       const int width = static_cast<int>(point);
       group_of[width] = busy_group(bench, [&](int group) { return peak_kernel(kind, width, group); });
     }
-    // What a compiler refuses, in spite of the extension that it lists, is left out.
+    // Widths that the compiler refuses, in spite of a listed extension, are left out.
     std::erase_if(kind.widths, [&](double point) {
       const int width = static_cast<int>(point);
       return !bench.can_build(peak_kernel(kind, width, group_of[width]));

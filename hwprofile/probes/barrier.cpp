@@ -1,4 +1,4 @@
-// What it costs a full work-group to wait for its last work-item.
+// Measures the cost of a barrier of a full work-group.
 #include <algorithm>
 
 #include "hwprofile/analysis/line.h"

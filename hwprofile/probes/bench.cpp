@@ -120,7 +120,7 @@ int Bench::largest_group(const std::function<KernelText(int group)>& text_of, st
     try {
       return device_.max_group_size(source_of(text_of(group)));
     } catch (const DeviceError&) {
-      // As it is, the driver does not even compile it.
+      // The driver does not compile the kernel at this size.
       return can_build(text_of(1)) ? group / 2 : 1;
     }
   };

@@ -16,7 +16,7 @@
 
 namespace tensordsl::hwprofile {
 
-/// What one sample of a sweep is: seconds, or a rate, at a value of the parameter.
+/// Returns a sample of a sweep, seconds or a rate, at a value of the parameter.
 using Sampler = std::function<double(double point)>;
 
 /// OpenCL C that ends in one kernel, "__kernel void ENTRY(...) {...}". It gets its group size as an
@@ -40,12 +40,13 @@ std::string sum_of_lanes(const std::string& name, int width);
 
 class Bench;
 
-/// Floats that were all written: what nobody wrote is, on a CPU, one page of zeros for all addresses.
+/// Returns a buffer of floats that were all written: unwritten memory is, on a CPU, one page of zeros for all
+/// addresses.
 std::shared_ptr<DeviceBuffer> filled_buffer(Bench& bench, std::int64_t bytes);
 
 /// Ints of which every 32nd holds its own index, for `groups` work-groups that each read one again and again.
 std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups);
-/// As many groups as the device has room for in such a chain, up to `most`.
+/// Returns the number of groups for which the device has room in such a chain, up to `most`.
 std::int64_t most_groups_of_chain(const DeviceInfo& info, std::int64_t most);
 
 /// Work-items of a group: `wanted`, or as many as the device allows.

@@ -1,5 +1,5 @@
-// The caches behind buffers: a chain of dependent reads over more and more memory, and how fast all
-// work-groups read it together.
+// Measures the caches of buffers: a chain of dependent reads over growing footprints, and the rate at which
+// all work-groups read it together.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kBlock = 1024;  // of the chain that finds lines
 constexpr double kLeastSweptFootprint = 1024;
 
-/// What the chain that finds lines walks through: more than the first cache has, on one device or another.
+/// Footprints of the chain that finds lines: more than the first cache holds, on one device or another.
 constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
 
 std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB", region >> 10); }
@@ -35,8 +35,8 @@ std::optional<Measurement> cache_line_of(const std::vector<Curve>& curves) {
   return shortest;
 }
 
-/// Two reads in each block, the second one `distance` behind the first: of one line as long as that is
-/// shorter.
+/// Measures two reads in each block, the second one `distance` after the first: they hit one line if the
+/// distance is shorter than it.
 Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::int64_t unit) {
   std::map<double, Chase> chases;
   const auto latency = [&](double distance) {

@@ -13,7 +13,7 @@ namespace tensordsl::hwprofile {
 /// a hierarchy to show.
 void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Curve>& curves);
 
-/// From these curves: the levels of a hierarchy, and the latency behind them.
+/// Levels of a hierarchy and the latency after them, found from curves.
 struct FoundCaches {
   std::vector<CacheLevel> caches;
   std::optional<Measurement> latency_beyond;  ///< ns

@@ -1,4 +1,4 @@
-// The caches behind images ("texture caches"), and in which shape and order images are read fastest.
+// Measures the caches of images ("texture caches"), and the shape and order in which images are read fastest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class Images {
     if (!image) {
       image = bench_.device().allocate(
           ImageDescription{ImageKind::Image2D, channels, Float(32), shape.columns, shape.rows, 1});
-      // What nobody wrote is, on a CPU, one page of zeros for all texels.
+      // Unwritten memory is, on a CPU, one page of zeros for all texels.
       const std::vector<float> ones(static_cast<std::size_t>(image->description().elements()), 1.0f);
       bench_.device().write(*image, std::as_bytes(std::span(ones)));
     }

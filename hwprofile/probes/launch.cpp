@@ -1,4 +1,4 @@
-// What it costs to launch a kernel that does next to nothing, and how fine the clock is that times it.
+// Measures the cost of launching a nearly empty kernel, and the resolution of the clock that times it.
 #include <algorithm>
 #include <cmath>
 

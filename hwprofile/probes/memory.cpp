@@ -107,7 +107,7 @@ void analyze_memory(const std::vector<Curve>& curves, const DeviceInfo&, HwProfi
   std::optional<Measurement> halves;
   best("read halves", halves);
   if (!halves || !profile.dram_gbs) return;
-  // Of halves there are twice as many to a byte.
+  // A byte holds twice as many halves as floats.
   const Measurement& floats = *profile.dram_gbs;
   profile.half_storage_speedup =
       Measurement{2 * halves->value / floats.value, 2 * halves->low / floats.high,

@@ -1,7 +1,6 @@
-// What runs side by side: compute units, the ALUs of one, and work-groups on the whole device. The question
-// is that of Romou (MobiCom 2022), section 3, listing 3, which reads it off the order in which work-items
-// reach a counter; here it is read off the time, which has error bars: one more than fit has to wait for its
-// turn.
+// Measures parallelism: compute units, the ALUs of one, and concurrent work-groups on the whole device. Romou
+// (MobiCom 2022), section 3, listing 3, finds it by the order in which work-items reach a counter; here it is
+// found by the time, which has error bars: one more than fit has to wait for its turn.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A question to a device: what is measured, and what that says.
+// A probe of a device: its measurements and their analysis.
 #pragma once
 
 #include <string>

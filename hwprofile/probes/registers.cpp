@@ -117,8 +117,8 @@ void analyze_registers(const std::vector<Curve>& curves, const DeviceInfo& info,
     profile.registers.per_item = Measurement{values->value + kUnnamed, values->low + kUnnamed,
                                              values->high + kUnnamed, values->confident};
   }
-  // What the groups that run side by side have together is no more than the pool; where they fill it best it
-  // is next to all of it.
+  // Registers of all concurrent groups together are at most the pool; at the depth that fills it best they
+  // are nearly all of it.
   struct Depth {
     int registers;
     Measurement groups;

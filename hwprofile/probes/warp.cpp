@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxItems = 256;
 
-/// Divisions depend on each other and leave nothing to hide behind.
+/// Divisions depend on each other, so that no latency is hidden.
 KernelText step_kernel(int group) {
   return {"in_step",
           "__kernel void in_step(__global int* restrict out, const int steps, const int factor) {\n"
@@ -96,7 +96,7 @@ std::optional<Measurement> warp_of_branch(const Sweep& sweep) {
   return find_first_beyond(rates);
 }
 
-/// What both ways say. One alone, or two that differ, leave a guess.
+/// Combines the results of both methods. One alone, or two that differ, give a guess.
 std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std::optional<Measurement>& b) {
   if (!a || !b) {
     std::optional<Measurement> guess = a ? a : b;

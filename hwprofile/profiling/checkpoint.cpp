@@ -55,7 +55,7 @@ constexpr const char* kBegin = "{\"tensordsl profile\":";  // of the first line
 
 json first_line(const CheckpointKey& key) { return {{"tensordsl profile", kVersion}, {"key", to_json(key)}}; }
 
-/// Whether it is whole. Throws Error if it is not of this run, and names the first thing that differs.
+/// True if the line is complete. Throws Error if it belongs to another run, and names the first difference.
 bool check_first_line(const std::string& line, const CheckpointKey& key) {
   constexpr const char* kRemedy = "; remove it, or write the profile elsewhere";
   const json found = parse_json_or_discard(line);
@@ -147,7 +147,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKe
 }
 
 std::filesystem::path checkpoint_draft(const std::filesystem::path& path) {
-  // Of this process alone, should another write the same profile.
+  // The name belongs to this process alone, in case another one writes the same profile.
   return fmt::format("{}.{}", path.string(), getpid());
 }
 

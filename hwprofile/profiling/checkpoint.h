@@ -1,4 +1,4 @@
-// Measurements that an interrupted run leaves behind, for the next one to go on from.
+// Measurements of an interrupted run, from which the next one continues.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,7 @@ struct Checkpoint {
   std::string damage;  ///< what was found of a file that is cut off or changed; empty if it is whole
 };
 
-/// What stands before the first damaged line. Throws Error, without the name of the file, if the text is
+/// Reads the text before the first damaged line. Throws Error, without the name of the file, if the text is
 /// something else, of another version, or another run's.
 Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key);
 

@@ -1,4 +1,4 @@
-// What one probe measured.
+// Measurements of one probe.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
 ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Clock& clock) {
   Bench bench(device, seconds, clock);
   ProbePass pass;
-  // What one probe meets is no reason to lose what it and the others have.
+  // A failure of one probe must not lose its earlier results and those of the others.
   try {
     Calibrator calibrator(device, seconds, clock);
     pass.calibrations.push_back(calibrator.measure());
@@ -49,7 +49,7 @@ ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Cloc
   return pass;
 }
 
-/// What a checkpoint has of a probe, up to the first failure.
+/// Returns a checkpoint's results of a probe, up to the first failure.
 ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known) {
   ProbeResult result{std::string(probe.name), {}};
   const auto it =

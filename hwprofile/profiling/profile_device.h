@@ -27,8 +27,8 @@ struct DeviceProfile {
   std::vector<ProbeResult> results;
 };
 
-/// What runs next (the name of a probe, empty at the end), how many of all measurements are done, and how
-/// many there are.
+/// Called with the name of the next probe (empty at the end), the number of measurements that are done, and
+/// the number of all.
 using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
 
 /// Runs every probe once and then every probe once more, so that what both say is apart by half of the time

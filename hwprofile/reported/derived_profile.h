@@ -6,8 +6,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// What the driver tells, and what follows from it: of a CPU, that work-items do not run in step; of a GPU
-/// whose driver does not say how many do, a guess that is marked as one.
+/// Returns the figures that the driver reports, and those that follow from them: on a CPU, work-items do not
+/// run in lockstep; on a GPU whose driver does not give the warp size, it is a guess that is marked as one.
 HwProfile derived_profile(const DeviceInfo& info);
 
 }  // namespace tensordsl::hwprofile

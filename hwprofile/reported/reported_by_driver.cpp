@@ -22,7 +22,7 @@ HwProfile reported_by_driver(const DeviceInfo& info) {
   profile.constant_memory.bytes = measurement_of(info.constant_buffer_bytes);
   if (info.native_vector_width_float > 0)
     profile.vector_width.buffer = measurement_of(info.native_vector_width_float);
-  // Of the whole hierarchy OpenCL tells one size and one line.
+  // OpenCL reports one size and one line for the whole hierarchy.
   if (info.global_cache_bytes > 0)
     profile.buffer_caches.push_back(
         {measurement_of(info.global_cache_bytes), measurement_of(info.global_cache_line_bytes), {}, {}});

@@ -1,4 +1,4 @@
-// What a driver tells of its device.
+// Figures of a device that its driver reports.
 #pragma once
 
 #include "tensordsl/device.h"

@@ -1,4 +1,4 @@
-// What all that prints C++ needs.
+// Helpers of printers of C++.
 #pragma once
 
 #include <string>

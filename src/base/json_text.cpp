@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostLevels = 64;
 
-/// Of brackets outside of strings, at most.
+/// Returns the deepest nesting of brackets outside of strings.
 int levels_of(std::string_view text) {
   int now = 0, most = 0;
   bool is_string = false;

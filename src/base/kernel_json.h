@@ -7,7 +7,8 @@
 
 namespace tensordsl {
 
-/// As kernel_from_json() reads its text. Throws ParseError, and what nlohmann's library throws.
+/// Reads a kernel from JSON, as kernel_from_json() does from a text. Throws ParseError, and the exceptions of
+/// nlohmann's library.
 KernelSource kernel_of(const nlohmann::ordered_json& manifest);
 
 }  // namespace tensordsl

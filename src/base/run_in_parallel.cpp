@@ -15,7 +15,7 @@ class Jobs {
  public:
   Jobs(int count, const std::function<void(int)>& work) : count_(count), work_(work) {}
 
-  /// What each thread does.
+  /// Main function of each thread.
   void run() {
     std::unique_lock lock(mutex_);
     while (next_ < count_) {

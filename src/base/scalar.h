@@ -60,9 +60,9 @@ constexpr decltype(auto) with_element(Type type, F&& f) {
   throw InternalError("no C++ type stands for " + to_string(type));
 }
 
-/// What a cast makes of a value. To an integer: an integer wraps; a float is truncated toward zero and
-/// saturates, and a NaN is 0. To a Bool: whether it is not 0, so a NaN is true. To a float: rounds to nearest
-/// even; to f16 as to f32 first.
+/// Casts a value. To an integer: an integer wraps; a float is truncated toward zero and saturates, and a NaN
+/// is 0. To a Bool: true if it is not 0, so a NaN is true. To a float: rounds to nearest even; to f16 through
+/// f32.
 template <typename To, typename From>
 constexpr To converted(From value) {
   if constexpr (std::same_as<To, bool>) {

@@ -47,9 +47,9 @@ class FlatDomain {
 
   /// Iterations of a loop.
   const Expr& extent(const std::string& loop) const { return extents_.at(loop); }
-  /// What the axes of the definition are, over the loops.
+  /// Returns the axes of the definition as expressions of the loops.
   const Substitution& points() const { return points_; }
-  /// Whether the loops are at a point of the domain: undefined if they always are.
+  /// Returns the condition under which the loops are at a point of the domain; undefined if they always are.
   const Expr& inside() const { return inside_; }
 
  private:
@@ -240,7 +240,8 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   made.definitions.push_back(std::move(update));
   made.stages.push_back(default_stage(made, made.definitions.back()));
 
-  // What the update writes where its reduction says, the parts together may write anywhere.
+  // If a reduction axis decides where the update writes, the partial results may belong anywhere: the merge
+  // covers every element.
   Definition merged;
   for (std::size_t d = 0; d < function.dims.size(); ++d) {
     merged.args.push_back(is_scattered ? make_var(function.dims[d]) : definition.args[d]);

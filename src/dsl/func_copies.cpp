@@ -17,7 +17,7 @@ namespace {
 
 using Definitions = std::vector<Definition>;
 
-/// Whether a definition calls a function of which `is_it` holds.
+/// True if a definition calls a function for which `is_it` holds.
 template <typename F>
 bool reads(const Definitions& definitions, F is_it) {
   bool found = false;

@@ -16,7 +16,7 @@ namespace tensordsl {
 Func func_of(const std::string& name, const std::vector<std::string>& dims,
              std::vector<ir::Definition> definitions);
 
-/// What takes the place of a read of another tensor: a Call, with its indices rewritten already.
+/// Returns the replacement of a read of another tensor: a Call, whose indices are rewritten already.
 using ReplaceRead = std::function<Expr(const Expr& call)>;
 
 /// A Func named `name` that computes what `f` does, with each read of another tensor replaced. Values keep

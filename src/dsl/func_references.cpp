@@ -19,7 +19,7 @@ using schedule::ScheduledFunction;
 
 namespace {
 
-/// What every assignment asks for, before anything is defined.
+/// Checks the requirements of every assignment, before anything is defined.
 void require_assignable(const ScheduledFunction& function, const std::vector<Expr>& args,
                         const std::vector<Expr>& values) {
   for (const Expr& value : values) {

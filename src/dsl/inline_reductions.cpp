@@ -26,7 +26,7 @@ bool is_axis(const Expr& e) {
 /// "r" of the axis r_1.
 std::string domain_name(const std::string& axis) { return axis.substr(0, axis.rfind('_')); }
 
-/// What is reduced, over which axes, as a function of which indices.
+/// The value that is reduced, the axes of the reduction, and the indices of the result.
 struct Reduction {
   Expr value;
   std::vector<Expr> axes;  // outermost first, each with its domain

@@ -22,7 +22,7 @@ Func accumulated_func(const std::string& name, const std::vector<std::string>& d
 /// func(indices)
 Expr read_of(const Func& func, const std::vector<Expr>& indices);
 
-/// `name`, with as many "_" behind it as no one of `taken` is called so.
+/// Returns `name` with as many "_" appended as make it differ from every name in `taken`.
 std::string fresh_name(std::string name, const std::vector<std::string>& taken);
 
 }  // namespace tensordsl

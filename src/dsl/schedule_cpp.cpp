@@ -22,7 +22,7 @@ using ir::ExprKind;
 
 namespace {
 
-/// What the printed function itself uses.
+/// Names that the printed function itself uses.
 constexpr std::string_view kTaken[] = {
     "tensordsl", "output",      "Var",           "Param",   "outputs",      "producer", "std",    "Func",
     "Stage",     "Expr",        "Tail",          "Int",     "UInt",         "Float",    "Bool",   "Local",

@@ -1,4 +1,4 @@
-// What the forms of a Schedule share: its directives, and which directives there are.
+// Data that the forms of a Schedule share: its directives, and the table of all directives.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct DirectiveForm {
 /// Every form of every directive. Forms of one name differ in the number of parameters.
 const std::vector<DirectiveForm>& directive_forms();
 
-/// What has been directed so far of a pipeline, in an order in which it can be given again. Throws
+/// Returns the directives given so far to a pipeline, in an order in which they can be given again. Throws
 /// DefinitionError if it is no whole pipeline.
 std::vector<LoggedDirective> directives_of(const std::vector<Func>& outputs);
 /// Gives one of these to a pipeline. Throws what the directive throws.

@@ -156,7 +156,7 @@ class EntryReader {
   int integer(const json& j) const {
     if (!j.is_number_integer())
       fail(fmt::format("expected an integer, found {}", j.is_number() ? "another number" : j.type_name()));
-    // What is past the range of std::int64_t is kept unsigned.
+    // A number past the range of std::int64_t is kept unsigned.
     const bool fits = j.is_number_unsigned()
                           ? j.get<std::uint64_t>() <= INT32_MAX
                           : j.get<std::int64_t>() >= INT32_MIN && j.get<std::int64_t>() <= INT32_MAX;
@@ -199,7 +199,7 @@ class EntryReader {
   LaunchExpr launch_expr(const json& j) const {
     if (!j.is_string()) return {Expr(integer(j))};
     try {
-      // The variables of what is known at the launch are Params.
+      // Variables of an expression that is known at the launch are Params.
       return {ir::rewrite(ir::parse_expr(j.get<std::string>()), [](const Expr& e) {
         if (e->kind == ir::ExprKind::Load)
           throw ParseError(fmt::format("{} is not made of constants and Params", tensordsl::to_string(e)));

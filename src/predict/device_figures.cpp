@@ -39,7 +39,7 @@ std::vector<MemoryLevel> levels_of(const std::vector<CacheLevel>& caches, const 
     level.name = "cache " + std::to_string(i + 1);
     if (cache.bandwidth_gbs) fastest = cache.bandwidth_gbs->value * 1e6 / clocks;
     level.bytes_per_clock = std::max(fastest, main);
-    // Of a GPU's only cache with a size, that is the one that all units share.
+    // If a GPU has a single cache of known size, it is the one that all units share.
     const double bytes = cache.bytes ? cache.bytes->value : 0;
     level.is_shared = i > 0 ? i + 1 == caches.size() : bytes > kLargestUnitCache;
     level.bytes = bytes > 0 ? bytes : level.is_shared ? kSharedCacheBytes : kUnitCacheBytes;
@@ -119,7 +119,7 @@ DeviceFigures figures_of(const HwProfile& profile) {
   constexpr double kShares = 4;
   device.local_bytes_per_unit = kShares * read.value(local.bytes, "local_memory.bytes", 32 << 10);
   const auto clocks = [&](double nanoseconds) { return nanoseconds * 1e-3 * device.clocks_per_us; };
-  // What is read comes out of a cache about as often as out of memory. Of an H100 that is 0.17 us.
+  // Reads are served from a cache about as often as from memory. For an H100 the wait is 0.17 us.
   constexpr double kGuessedWait = 170;
   device.memory_wait =
       profile.dram_latency_ns ? clocks(profile.dram_latency_ns->value) / 2 : clocks(kGuessedWait);

@@ -1,4 +1,4 @@
-// What a prediction needs to know of a device, every figure of it.
+// Figures of a device that a prediction needs, with no figure missing.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tensordsl::predict {
 
-/// A memory behind reads, with what is in front of it filled.
+/// A level of the memory hierarchy that serves reads, and fills the level above.
 struct MemoryLevel {
   std::string name;
   double bytes = 0;            ///< that stay in it; of one unit, unless it is shared
@@ -20,7 +20,8 @@ struct MemoryLevel {
 /// The largest cache of a GPU that each unit has for itself; all units share one that is larger.
 inline constexpr double kLargestUnitCache = 1 << 20;
 
-/// Of a profile; what that does not tell is a guess, made of what it tells. Clocks are those of a unit.
+/// Figures that follow from a profile; those that it lacks are guesses made from the others. Clocks are those
+/// of a unit.
 struct DeviceFigures {
   bool runs_in_step = true;     ///< false: a work-group runs on a thread of a CPU
   int warp = 32;                ///< work-items that run in step

@@ -11,12 +11,12 @@ namespace {
 struct Touched {
   double bytes = 0, span = 0;
 
-  /// The same once more for each repetition, at its distance.
+  /// Adds copies of the footprint for each repetition, at its distance.
   void repeat(const Repetition& repetition, double line_bytes) {
     if (repetition.times <= 1 || repetition.bytes == 0) return;
     const double wider = span + repetition.bytes * (repetition.times - 1);
     if (repetition.bytes >= span) {
-      // What is between is not fetched, but for the rest of lines.
+      // Gaps are not fetched, except for the rest of lines.
       const double apart = std::min(repetition.bytes, std::max(bytes, line_bytes));
       bytes = std::max(bytes, apart) * repetition.times;
     } else {
@@ -121,7 +121,7 @@ double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const 
     all.insert(all.end(), access.groups.begin(), access.groups.end());
     for (const Repetition& repetition : near_first(std::move(all))) touched.repeat(repetition, line_bytes);
     touched.bytes *= share_of(access);
-    // What is read and written passes it twice.
+    // A tensor that is read and written passes the cache twice.
     tensors.add(access.tensor + (access.is_store ? " stored" : " loaded"), access, touched);
   }
   return bytes + tensors.bytes();

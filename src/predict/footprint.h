@@ -8,8 +8,8 @@
 
 namespace tensordsl::predict {
 
-/// Of the accesses that `is_counted` takes, the bytes that a work-group touches in one iteration of the loops
-/// `depth` deep: 0 for all of the kernel, 1 for an iteration of the outermost loops.
+/// Returns the bytes that a work-group touches in one iteration of the loops `depth` deep, by the accesses
+/// that `is_counted` takes: 0 for all of the kernel, 1 for an iteration of the outermost loops.
 double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_counted)(const AccessWork&),
                           double line_bytes);
 
@@ -18,9 +18,9 @@ double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_c
 double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
                              const std::vector<double>& iteration_bytes, double line_bytes);
 
-/// The same of a cache that all work-groups share, and of all accesses that `is_counted` takes, but for
-/// arrays of a work-item: what several work-groups, or several accesses of a tensor, touch passes it once, if
-/// the work-groups that run at once stay in it.
+/// Returns the bytes that pass a cache that all work-groups share, by all accesses that `is_counted` takes,
+/// except those of arrays of a work-item: memory that several work-groups, or several accesses of a tensor,
+/// touch passes it once, if the footprint of the concurrent work-groups fits it.
 double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const AccessWork&),
                                double cache_bytes, const std::vector<double>& iteration_bytes,
                                double line_bytes);

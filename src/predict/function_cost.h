@@ -10,7 +10,8 @@ namespace tensordsl::predict {
 /// exponentials and what else is not listed count as one: devices have instructions for most of it.
 double divisions_of(const ir::ExprNode& node);
 
-/// Of an operation on integers, in instructions: a division by a constant is a product and shifts.
+/// Returns the cost of an operation on integers, in instructions: a division by a constant is a product and
+/// shifts.
 double integer_instructions(const ir::ExprNode& node);
 
 }  // namespace tensordsl::predict

@@ -1,4 +1,4 @@
-// What a kernel takes of a device, as far as that decides whether it can be fast.
+// A kernel's use of a device's resources, as far as that decides whether it can be fast.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tensordsl::predict {
 
-/// Of a point, by expressions of its knobs, or of a kernel, by its text.
+/// Resource usage of a point, by expressions of its knobs, or of a kernel, by its text.
 struct KernelUsage {
   std::int64_t group_items = 1;
   std::int64_t registers = 0;    ///< 32-bit ones of a work-item

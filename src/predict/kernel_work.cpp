@@ -28,8 +28,8 @@ struct Loop {
   bool waits_for_memory = false, waits_for_local = false;
 };
 
-/// Of the lanes, the first are the work-items of a group; behind them stand copies of the first one that are
-/// one step further in a work-group's dimension or in a loop. Differences to lane 0 are strides.
+/// Counts a kernel's work. The first lanes are the work-items of a group; after them are copies of the first
+/// one that are one step further in a work-group's dimension or in a loop. Differences to lane 0 are strides.
 class WorkCounter {
  public:
   WorkCounter(const lower::LoweredKernel& kernel, const CountingOptions& options)
@@ -132,7 +132,7 @@ class WorkCounter {
     }
   }
 
-  /// What is computed there is not there behind it.
+  /// Counts a nested statement; values computed in it are not available after it.
   void count_inside(const Stmt& stmt, double times) {
     const std::size_t before = counted_last_.size();
     count(stmt, times);
@@ -157,7 +157,7 @@ class WorkCounter {
     values_.forget(stmt->name);
   }
 
-  /// Of the work-items of a group, those that run in step together.
+  /// Returns the share of a group's work-items for which the condition holds, in whole warps.
   double share_of(const Expr& condition) const {
     const auto holds = values_.evaluate(condition);
     if (!holds) return 1;
@@ -191,7 +191,7 @@ class WorkCounter {
         return false;
       }
       const bool is_leaf = e->operands.empty() || e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast;
-      // A constant is part of what an access or an instruction can add by itself.
+      // A constant is part of the offset that an access or an instruction adds by itself.
       const bool is_offset = e->kind == ExprKind::Add && (is_const((*e)[0]) || is_const((*e)[1]));
       if (!is_leaf && !is_offset) work_.operations.addresses += times;
       return true;
@@ -205,7 +205,7 @@ class WorkCounter {
     return options_.takes_halves || (place != places_.end() && place->second == Place::Image);
   }
 
-  /// Of the same variables always the same.
+  /// True if the value depends on variables alone.
   bool is_pure(const Expr& e) {
     if (e->kind == ExprKind::Load) return false;
     const auto known = pure_.find(e.get());
@@ -323,7 +323,7 @@ class WorkCounter {
       covered += static_cast<double>(begin + access.bytes - std::max(begin, end));
       end = std::max(end, begin + access.bytes);
     }
-    // Of large groups the first work-items were looked at.
+    // For large groups only the first work-items were examined.
     const double scale = static_cast<double>(work_.group_items) / items_;
     access.first = static_cast<double>(all.front());
     access.group_bytes = covered * scale;
@@ -390,7 +390,7 @@ class WorkCounter {
   std::array<double, 3> groups_{};
   std::vector<Loop> loops_;
   std::unordered_map<const ExprNode*, bool> pure_;
-  /// Of variables alone; compilers compute these once, in whichever statements they stand.
+  /// Expressions of variables alone; compilers compute these once, in whichever statements they stand.
   std::unordered_set<Expr, ExprHash, ExprSame> counted_;
   std::vector<Expr> counted_last_;  // the same, in the order in which they came
   KernelWork work_;

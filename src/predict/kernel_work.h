@@ -1,4 +1,4 @@
-// What the work-items of a kernel do, counted in its text with the addresses that they have.
+// Work of a kernel's work-items, counted in its text with the addresses that they access.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct AccessWork {
   int bytes = 4;     ///< of one access of one work-item
   int elements = 1;  ///< of it
   double times = 1;  ///< that a work-item makes it, on the average
-  /// Of the work-items that run in step, once: the lines that they touch, each counted once; in local memory
-  /// the turns that it takes because several meet in a bank, of 32 x 4 bytes.
+  /// Lines that the work-items of a warp touch at once, each counted once; in local memory the turns that it
+  /// takes because several meet in a bank, of 32 x 4 bytes.
   double lines = 1;
   double first = 0;                    ///< the address that the first of them has, in bytes
   double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..

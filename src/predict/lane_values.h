@@ -14,7 +14,7 @@ namespace tensordsl::predict {
 /// A number for each of some work-items.
 using Lanes = std::vector<std::int64_t>;
 
-/// What names are, for each of some work-items.
+/// Values of names, for each of some work-items.
 class LaneValues {
  public:
   explicit LaneValues(std::size_t lanes) : lanes_(lanes) {}
@@ -23,8 +23,8 @@ class LaneValues {
   void set(const std::string& name, std::optional<Lanes> value) { names_[name] = std::move(value); }
   void forget(const std::string& name) { names_.erase(name); }
 
-  /// Of a scalar of integers or of what is true or false (1 or 0); a vector of equal steps counts as its
-  /// first lane. Nothing if it depends on what is in memory, or on floating-point numbers.
+  /// Evaluates a scalar that is an integer or a truth value (1 or 0); a vector of equal steps counts as its
+  /// first lane. Returns nothing if it depends on memory, or on floating-point numbers.
   std::optional<Lanes> evaluate(const Expr& expr) const;
 
  private:

@@ -49,7 +49,7 @@ double access_clocks(const KernelWork& work, const DeviceFigures& device, Counte
   return warps * bytes / bytes_per_clock;
 }
 
-/// By the memory that is reached: what passes the cache in front of it.
+/// Returns the clocks of the traffic that passes each cache, by the name of the memory that it reaches.
 std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork& work,
                                                                const DeviceFigures& device,
                                                                const std::vector<MemoryLevel>& levels,

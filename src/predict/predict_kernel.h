@@ -13,7 +13,7 @@ namespace tensordsl::predict {
 /// In microseconds, of one launch.
 struct Prediction {
   double us = 0;
-  /// What it would take if there were nothing else: "instructions", "waits", "local memory", a cache,
+  /// Lower bounds of the time, each by one resource alone: "instructions", "waits", "local memory", a cache,
   /// "memory".
   std::vector<std::pair<std::string, double>> bounds;
   double groups_of_unit = 0;     ///< that run side by side

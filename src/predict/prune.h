@@ -62,7 +62,7 @@ struct PruningLimits {
 
 PruningLimits limits_of(const HwProfile& profile);
 
-/// Whether it stays; if not, the first criterion that it breaks.
+/// Tells whether a point is kept; if not, the first criterion that it breaks.
 struct Verdict {
   bool is_kept = true;
   Criterion broken = Criterion::Cache;

@@ -9,7 +9,7 @@
 
 namespace tensordsl::host {
 
-/// What code is for.
+/// Processor for which code is compiled.
 struct Processor {
   std::string triple, name, features;
   int vector_bits = 128;

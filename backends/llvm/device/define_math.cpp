@@ -13,7 +13,7 @@ namespace {
 
 using llvm_ir::MathFunction;
 
-/// What the C library has for so many lanes; empty if nothing.
+/// Returns the name of the C library's function for so many lanes; empty if there is none.
 std::string vector_name(const MathFunction& function, int lanes, int vector_bits,
                         bool (*has_function)(const std::string&)) {
   const int bits = lanes * function.type.bits;

@@ -13,7 +13,7 @@ namespace tensordsl::host {
 std::string define_math_functions(std::string_view module, int vector_bits,
                                   bool (*has_function)(const std::string&));
 
-/// Whether the process has it.
+/// True if the process has a function of this name.
 bool process_has_function(const std::string& name);
 
 }  // namespace tensordsl::host

@@ -131,7 +131,7 @@ HostDevice::Built HostDevice::build_one(const KernelSource& source) const {
     return Built{std::make_shared<const runtime::ProgramBinary>(*std::move(object)), std::move(code),
                  from_cache};
   };
-  // What was compiled elsewhere, say with another library of mathematics, may not load here.
+  // Code compiled elsewhere, say with another math library, may fail to load here.
   const auto loaded = [&](std::optional<runtime::ProgramBinary> kept) -> std::optional<Built> {
     try {
       if (kept) return load(std::move(kept), true);

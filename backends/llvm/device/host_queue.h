@@ -1,4 +1,4 @@
-// What is started on a Device, one behind the other.
+// Queue that runs the work started on a Device in order.
 #pragma once
 
 #include <memory>

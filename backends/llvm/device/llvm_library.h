@@ -31,15 +31,15 @@ using GeneratorRef = struct LLVMOrcOpaqueDefinitionGenerator*;
 /// The functions by their names without "LLVM".
 class LlvmLibrary {
  public:
-  /// The newest of those that the machine has, or the one that TENSORDSL_LLVM names (a file's name or path).
-  /// It stays in the process. Null, with the reason in `why_not` (which may be null), where there is none for
-  /// this processor.
+  /// Loads the newest version that the machine has, or the one that TENSORDSL_LLVM names (a file's name or
+  /// path). It stays loaded. Returns null, with the reason in `why_not` (which may be null), if there is none
+  /// for this processor.
   static std::shared_ptr<const LlvmLibrary> load(std::string* why_not = nullptr);
 
   const std::string& file() const { return file_; }  ///< "libLLVM-15.so.1"
-  /// The text of an error, which is then gone; empty if there is none.
+  /// Returns the text of an error and frees it; empty if there is none.
   std::string message_of(ErrorRef error) const;
-  /// The text, which is then gone.
+  /// Returns the text and frees it.
   std::string take(char* message) const;
 
   ContextRef (*context_create)() = nullptr;

@@ -11,7 +11,7 @@ namespace tensordsl::host {
 LoadedCode::LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const runtime::ProgramBinary& object,
                        const std::string& entry)
     : llvm_(std::move(llvm)) {
-  // What a look-up fails on is reported, and not in the error that it gives; the default prints it.
+  // Collects reports of failed look-ups: their error lacks the reason, and the default handler prints it.
   struct Reports {
     const LlvmLibrary& llvm;
     std::string text;
@@ -20,7 +20,7 @@ LoadedCode::LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const runtime::P
       reports.text += (reports.text.empty() ? "" : "; ") + reports.llvm.message_of(error);
     }
   } reports{*llvm_, ""};
-  // What the constructor throws would leave the destructor out.
+  // Owner of the JIT: if the constructor throws, the class's destructor does not run.
   struct Jit {
     const LlvmLibrary& llvm;
     JitRef handle = nullptr;

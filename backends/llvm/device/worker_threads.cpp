@@ -81,7 +81,8 @@ WorkerThreads::WorkerThreads(int count, std::size_t stack_bytes)
 
 WorkerThreads::~WorkerThreads() {
   if (process_ != getpid()) {
-    // A fork has no threads but the one that forked; the end of what the others wait for would wait for them.
+    // A forked process has only the thread that forked; destroying the condition variable would wait for the
+    // others.
     static_cast<void>(waited_.release());
     return;
   }

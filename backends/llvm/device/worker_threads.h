@@ -1,4 +1,4 @@
-// Threads that run jobs one behind the other, all of them at one job.
+// Threads that run jobs in order, all of them at one job.
 #pragma once
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ class Job {
 
   explicit Job(std::vector<Step> steps);
 
-  /// What each thread does.
+  /// Main function of each thread.
   void work();
   bool is_done() const { return done_.load(std::memory_order_acquire) != 0; }
   void wait() const { done_.wait(0, std::memory_order_acquire); }
@@ -55,14 +55,15 @@ class WorkerThreads {
   /// After all jobs.
   ~WorkerThreads();
 
-  /// Behind what was started before. Throws DeviceError in a process that was forked behind the constructor.
+  /// Starts a job after those that were started before. Throws DeviceError in a process forked after the
+  /// constructor.
   void start(std::shared_ptr<Job> job);
 
  private:
   static void* run(void* self);
   void work();
 
-  /// What threads wait for.
+  /// Mutex and condition for which threads wait.
   struct Waited {
     std::mutex mutex;
     std::condition_variable changed;

@@ -4,7 +4,7 @@
 //
 // runs the work-groups from `first` up to, not including, `last`, in the order in which dimension 0 varies
 // fastest. `arguments` points to slots of eight bytes: one for a buffer (its address) or a scalar (its
-// value), four for an image (the address of its texels, columns, rows, layers); behind them the numbers of
+// value), four for an image (the address of its texels, columns, rows, layers); after them the numbers of
 // work-groups in dimensions 0 and 1. Texels lie row by row, layer by layer, without gaps.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace tensordsl::llvm_ir {
 /// Slots of an image among the arguments.
 inline constexpr int kImageSlots = 4;
 
-/// What a kernel may have for arrays of its work-groups, on a thread's stack.
+/// Limit of the arrays of a kernel's work-groups, on a thread's stack.
 inline constexpr std::int64_t kStackBytes = 8 << 20;
 
 /// Throws ScheduleError if the arrays of a work-group are more than kStackBytes.

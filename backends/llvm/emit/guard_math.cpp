@@ -31,8 +31,8 @@ class Side {
   Side(Expr condition, bool taken) : condition_(std::move(condition)), taken_(taken) {}
 
   Expr guarded(const Expr& e) {
-    // Of an operand with as many lanes each lane is one of the result. Numbers alone: what divides integers
-    // or reads memory keeps its operands.
+    // Each lane of an operand with as many lanes belongs to one lane of the result. Only floats are guarded:
+    // integer divisions and loads keep their operands.
     if (!e.type().is_float() || e.type().lanes != condition_.type().lanes) return e;
     if (const auto done = done_.find(e.get()); done != done_.end()) return done->second;
     const Expr result = is_math(e) ? with_easy_operands(e)

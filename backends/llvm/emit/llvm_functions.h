@@ -10,15 +10,15 @@ namespace tensordsl::llvm_ir {
 /// "<4 x i32> <i32 1, i32 1, i32 1, i32 1>" without its type: `value` in every lane.
 std::string splat(Type type, const std::string& value, bool half_arithmetic);
 
-/// Whether vectors of `type` are divided faster as floats, by what is no constant: processors divide no
-/// vectors of integers. f64 holds i32, and f32 i16, and a quotient of such is too far from the next integer
-/// to be rounded to it: by 1/b, and the error is a/b*2^-53 or less.
+/// True if vectors of `type` are divided faster as floats, by divisors that are not constant: processors have
+/// no division of integer vectors. f64 holds i32, and f32 holds i16. Such a quotient is too far from the next
+/// integer to be rounded to it: by 1/b, and the error is a/b*2^-53 or less.
 bool divides_in_floats(Type type);
 
 /// The language's `/` or `%` of integers, which floor, and are 0 where the divisor is: "@floor_div.v4i32".
 std::string division_function(Type type, bool is_division, bool in_floats, const std::string& name);
 
-/// The same toward 0, in floats, where no divisor is 0.
+/// Returns a division or remainder that truncates toward 0, in floats, for divisors that are not 0.
 std::string truncating_function(Type type, bool is_division, const std::string& name);
 
 /// The language's cast of f32 or f64 to integers, which saturates, and is 0 where the number is a NaN:

@@ -104,7 +104,7 @@ void LlvmPrinter::print_allocation(const StmtNode& allocation) {
     memory.is_register = true;
     allocations_ += fmt::format("  {} = alloca {}\n", pointer, type_of(allocation.type));
   } else {
-    // What belongs to one work-item may stay f32.
+    // Memory of a single work-item may stay f32.
     const bool stays_float = allocation.type.is_float() && allocation.type.bits == 16 && !half_arithmetic_;
     memory.element = stays_float ? Float(32) : allocation.type.element();
     const std::int64_t* elements = as_int(allocation.extents()[0]);

@@ -20,11 +20,11 @@ struct ImageOperands {
 
 class LlvmPrinter {
  public:
-  /// Of a kernel whose groups are of one work-item. With `half_arithmetic` values of f16 are held as such,
+  /// Prints a kernel whose groups have one work-item. With `half_arithmetic` values of f16 are held as such,
   /// not as f32.
   explicit LlvmPrinter(bool half_arithmetic) : half_arithmetic_(half_arithmetic) {}
 
-  /// What a free variable or a buffer of the kernel is called in the text: "%n".
+  /// Sets the operand, "%n", that a free variable or a buffer of the kernel is in the text.
   void define_value(const std::string& name, const std::string& operand) { values_[name] = operand; }
   void define_buffer(const std::string& name, Type element, const std::string& pointer) {
     memories_[name] = {pointer, element};
@@ -37,7 +37,7 @@ class LlvmPrinter {
 
   /// Instructions, with the label of every block but the first. The last block is open.
   const std::string& text() const { return text_; }
-  /// Of registers and arrays, for the first block of the function.
+  /// Returns the allocations of registers and arrays, for the first block of the function.
   const std::string& allocations() const { return allocations_; }
   std::int64_t allocated_bytes() const { return allocated_bytes_; }
   /// Lines that declare LLVM's intrinsics, and functions of mathematics (math_function.h).
@@ -89,8 +89,9 @@ class LlvmPrinter {
   /// Memory's form of a value, and the way back.
   Operand stored(const Operand& value, Type type, Type element);
   Operand loaded(const Operand& bits, Type type, Type element);
-  /// The value, behind what LLVM does not look through: it would do comparisons of what was a half in halves,
-  /// lane by lane on processors without them, and LLVM 15 ends the process over their maximum.
+  /// Returns the value behind a fence that LLVM's optimizer does not see through. Without it LLVM would do
+  /// comparisons of former halves in halves, lane by lane on processors without them, and LLVM 15 crashes on
+  /// their maximum.
   Operand fenced(const Operand& operand, const std::string& type, const std::string& suffix);
   Operand broadcast(const Operand& scalar, Type type);
   /// `on_true` and `on_false` in blocks of their own.

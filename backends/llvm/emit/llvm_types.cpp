@@ -44,7 +44,7 @@ std::string constant(const ir::ExprNode& imm, bool half_arithmetic) {
   }
   const int bits = value_bits(imm.type, half_arithmetic);
   if (bits == 16) return fmt::format("0xH{:04X}", float_to_half(static_cast<float>(imm.number)));
-  // Of an f32 its value as a double.
+  // An f32 is printed by its value as a double.
   const double number = bits == 32 ? static_cast<double>(static_cast<float>(imm.number)) : imm.number;
   return fmt::format("0x{:016X}", std::bit_cast<std::uint64_t>(number));
 }

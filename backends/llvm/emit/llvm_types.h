@@ -15,7 +15,7 @@ std::string value_type(Type type, bool half_arithmetic);
 std::string memory_type(Type type);
 /// A scalar constant: "42", "true", "0x3FF0000000000000".
 std::string constant(const ir::ExprNode& imm, bool half_arithmetic);
-/// What is appended to the name of an intrinsic for a type of values: "v4f32", "i32".
+/// Returns the suffix of an intrinsic's name for a type of values: "v4f32", "i32".
 std::string suffix(Type type, bool half_arithmetic);
 /// "%name", in quotation marks where it has other characters than words have.
 std::string identifier(char sigil, const std::string& name);

@@ -18,7 +18,7 @@ struct MathFunction {
 std::string symbol_of(const MathFunction& function);
 /// Empty if that is no such name.
 std::optional<MathFunction> math_function_of(std::string_view symbol);
-/// Whether kernels call it.
+/// True if kernels call it.
 bool is_math_function(std::string_view intrinsic);
 int operands_of_math_function(std::string_view name);
 

@@ -20,8 +20,8 @@ using namespace ir;
 
 namespace {
 
-/// Whether it is to be evaluated only where it is asked for: it reads memory, divides integers, which by 0
-/// ends the process, or takes long.
+/// True if it is to be evaluated only on demand: it reads memory, takes long, or divides integers, which
+/// crashes for a divisor of 0.
 bool must_be_asked_for(const Expr& expr) {
   bool found = false;
   visit(expr, [&](const Expr& e) {
@@ -105,7 +105,7 @@ LlvmPrinter::Operand LlvmPrinter::arithmetic(const ExprNode& e) {
   const auto pick = [&](std::string_view add, std::string_view subtract, std::string_view multiply) {
     return e.kind == ExprKind::Add ? add : e.kind == ExprKind::Sub ? subtract : multiply;
   };
-  // As OpenCL C does, a product and a sum may become one instruction that rounds once.
+  // Follows OpenCL C: a product and a sum may become one instruction that rounds once.
   if (e.type.is_float()) return binary(e, pick("fadd contract", "fsub contract", "fmul contract"));
   const bool wraps = e.type.is_uint() || e.type.bits < 32;
   return binary(e, wraps ? pick("add", "sub", "mul") : pick("add nsw", "sub nsw", "mul nsw"));
@@ -175,7 +175,7 @@ LlvmPrinter::Operand LlvmPrinter::choose(const Operand& condition, const Expr& o
   }
   const std::string then = new_label("then"), other = new_label("else"), behind = new_label("behind");
   line(fmt::format("br i1 {}, label %{}, label %{}", condition, then, other));
-  // What one side computes is not there on the other, or behind them.
+  // Values computed on one side are not defined on the other, or after them.
   const auto known = known_;
   const auto side = [&](const std::string& label, const Expr& expr) {
     begin_block(label);

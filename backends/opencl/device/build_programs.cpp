@@ -29,7 +29,7 @@ std::string build_log(cl_program program, cl_device_id device) {
   return log;
 }
 
-/// Saves the text where the user can look at it: the path, or why there is none.
+/// Saves the text for the user to examine: returns the path, or the reason why there is none.
 std::string save_failing_source(const BuildTarget& target, const KernelSource& source) {
   const runtime::ProgramKey key = runtime::program_key(source, target.identity);
   std::string name = source.entry;

@@ -13,7 +13,7 @@
 
 namespace tensordsl::opencl {
 
-/// What programs are built for.
+/// Device and context for which programs are built.
 struct BuildTarget {
   Context context;
   cl_device_id device = nullptr;
@@ -35,7 +35,7 @@ struct BuiltPrograms {
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress);
 
-/// Of that device; empty if the driver does not give one.
+/// Returns the program's binary for that device; empty if the driver does not give one.
 runtime::ProgramBinary binary_of(const Program& program, cl_device_id device);
 
 }  // namespace tensordsl::opencl

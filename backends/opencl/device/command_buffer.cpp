@@ -41,7 +41,7 @@ std::optional<Functions> functions_of(cl_device_id device) {
   return has_all ? std::optional(functions) : std::nullopt;
 }
 
-/// Whether command buffers record for queues that have no properties.
+/// True if command buffers record for queues that have no properties.
 bool takes_plain_queues(cl_device_id device) {
   cl_command_queue_properties required = 0;
   return clGetDeviceInfo(device, CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, sizeof required,

@@ -8,7 +8,7 @@
 
 namespace tensordsl::opencl {
 
-/// What OpenCL calls an image of that kind.
+/// Returns OpenCL's constant for an image of that kind.
 cl_mem_object_type object_type(ImageKind kind);
 
 /// Throws DeviceError if the device has no such images, or none so large.

@@ -49,7 +49,7 @@ std::array<std::int64_t, 3> max_group_sizes(cl_device_id device) {
           static_cast<std::int64_t>(sizes[2])};
 }
 
-/// Of cl_intel_required_subgroup_size, whose header is not everywhere.
+/// Returns the sizes of cl_intel_required_subgroup_size, whose header is not everywhere.
 std::vector<int> sub_group_sizes(cl_device_id device) {
   constexpr cl_device_info kSizes = 0x4108;
   std::size_t bytes = 0;
@@ -59,8 +59,8 @@ std::vector<int> sub_group_sizes(cl_device_id device) {
   return {sizes.begin(), sizes.end()};
 }
 
-/// Of OpenCL 3.0, whose name the headers of older versions lack; drivers of older versions refuse the
-/// question.
+/// Returns a value of OpenCL 3.0, whose constant the headers of older versions lack; drivers of older
+/// versions refuse the query.
 int preferred_group_multiple(cl_device_id device) {
   constexpr cl_device_info kMultiple = 0x1067;
   std::size_t multiple = 0;
@@ -68,7 +68,8 @@ int preferred_group_multiple(cl_device_id device) {
   return is_told ? static_cast<int>(multiple) : 0;
 }
 
-/// Of cl_nv_device_attribute_query, whose header is not everywhere; 0 if the driver does not tell.
+/// Returns a value of cl_nv_device_attribute_query, whose header is not everywhere; 0 if the driver does not
+/// tell.
 cl_uint attribute(cl_device_id device, cl_device_info what) {
   cl_uint value = 0;
   return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;

@@ -1,4 +1,4 @@
-// What OpenCL says of one device, as a DeviceInfo.
+// Reads OpenCL's properties of one device into a DeviceInfo.
 #pragma once
 
 #include <string>

@@ -22,9 +22,9 @@ struct OpenClBuffer final : DeviceBuffer {
   const void* memory() const override { return object.get(); }
   KernelArgument::Access access() const override { return use; }
 
-  /// Of a part: the part of the same whole that was made before it, or the whole. Parts end in the reverse of
-  /// the order in which they were made: NVIDIA's driver ends the process where parts that overlap, and that a
-  /// kernel used, are released in another one.
+  /// For a part: the previous part of the same whole, or the whole. Parts are released in the reverse of the
+  /// order in which they were made: NVIDIA's driver crashes if overlapping parts that a kernel used are
+  /// released in another order.
   std::shared_ptr<DeviceBuffer> before;
   std::weak_ptr<DeviceBuffer> last_part;  // of a whole
   std::shared_ptr<const void> owner;      // of memory that is the host's
@@ -59,7 +59,7 @@ struct OpenClKernel final : DeviceKernel {
   KernelSource kernel_source;
 };
 
-/// A kernel object of its own, so that its arguments are nobody else's. Throws DeviceError.
+/// Creates a kernel object whose arguments are not shared. Throws DeviceError.
 Kernel create_kernel(const Program& program, const KernelSource& source);
 
 /// Work-items that the device allows a work-group of the kernel. Throws DeviceError.

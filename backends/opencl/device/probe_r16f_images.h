@@ -1,4 +1,4 @@
-// Whether a driver reads images of one half to a texel right.
+// Tests whether a driver reads images of one half to a texel correctly.
 #pragma once
 
 #include "tensordsl/device.h"

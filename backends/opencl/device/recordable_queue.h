@@ -27,12 +27,12 @@ struct RecordableQueues {
                     const void*, size_t, const void*, cl_uint, const cl_event*, cl_event*) = nullptr;
 };
 
-/// Nothing if the device has no such queues.
+/// Returns the device's functions for recordable queues; nothing if it has none.
 std::optional<RecordableQueues> recordable_queues(const DeviceInfo& info, cl_device_id device);
 
-/// As many recordings as the kernels need, one behind the other. Null if the driver refuses one. Context,
-/// kernels and queue have to live as long as the result, whose enqueue throws DeviceError if some of them are
-/// handed over and the next is not taken.
+/// Makes as many recordings as the kernels need, in order. Null if the driver refuses one. Context, kernels
+/// and queue must live as long as the result, whose enqueue throws DeviceError if some recordings were
+/// enqueued and the next is refused.
 std::unique_ptr<CommandBuffer> record_on_queue(const RecordableQueues& queues, cl_context context,
                                                cl_device_id device, cl_command_queue queue,
                                                std::span<const RecordedKernel> kernels);

@@ -7,7 +7,7 @@
 namespace tensordsl::opencl {
 namespace {
 
-/// Of all that was enqueued before.
+/// Makes a marker for all commands that were enqueued before.
 Event make_marker(const Queue& queue, const std::string& kernel) {
   cl_event event = nullptr;
   check(clEnqueueMarkerWithWaitList(queue.get(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList", kernel);

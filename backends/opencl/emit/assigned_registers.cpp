@@ -13,8 +13,8 @@ using Names = std::unordered_set<std::string>;
 
 class AssignedRegisters {
  public:
-  /// What has a value behind the statement. One walk for all allocations: a walk for each would take time
-  /// that grows as the square of a register tile.
+  /// Returns the names that have a value after the statement. One walk serves all allocations: a walk for
+  /// each would take time quadratic in the size of a register tile.
   Names run(const Stmt& stmt) {
     switch (stmt->kind) {
       case StmtKind::Store:

@@ -12,9 +12,9 @@ namespace tensordsl::opencl {
 /// be floats between. `half_buffers`: arguments of the kernel of that type.
 std::set<std::string> copied_registers(const ir::Stmt& kernel, const std::set<std::string>& half_buffers);
 
-/// Whether it is +0, also as a vector and as a cast.
+/// True if it is +0, also as a vector or through a cast.
 bool is_zero(const Expr& e);
-/// Of `condition ? x : 0` with one condition for all lanes, x; else the expression.
+/// Returns x for `condition ? x : 0` with one condition for all lanes; else the expression.
 Expr without_border(const Expr& e);
 
 }  // namespace tensordsl::opencl

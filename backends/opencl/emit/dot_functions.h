@@ -17,7 +17,7 @@ class DotFunctions {
   /// compiler says that it has.
   explicit DotFunctions(bool has_dp4a) : has_dp4a_(has_dp4a) {}
 
-  /// Of factors of these elements, i8 or u8.
+  /// Returns the name of the function for factors of these elements, i8 or u8.
   std::string name_of(Type a, Type b);
 
   /// The functions that have been named. What none of the extensions has is four products.
@@ -28,7 +28,7 @@ class DotFunctions {
   std::set<std::pair<bool, bool>> signs_;  // whether a and b are signed
 };
 
-/// Whether kernels may call a function of this name.
+/// True if kernels may call a function of this name.
 bool is_dot_function(const std::string& name);
 
 }  // namespace tensordsl::opencl

@@ -46,7 +46,7 @@ class HalfConversions {
 /// The f32 that an f16 is rounded from: what to hand to store() and store_element().
 Expr unrounded(const Expr& half);
 
-/// Whether kernels with f16 call a function of this name.
+/// True if kernels with f16 call a function of this name.
 bool is_half_conversion(const std::string& name);
 
 }  // namespace tensordsl::opencl

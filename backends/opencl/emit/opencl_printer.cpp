@@ -209,7 +209,7 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
     const std::string value = assigned_.contains(&allocation) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
-  // What belongs to one work-item may stay f32.
+  // Memory of a single work-item may stay f32.
   const bool stays_float = allocation.memory == Memory::Private && is_converted_half(allocation.type);
   const Type element = stays_float ? Float(32) : allocation.type.element();
   memory_types_[allocation.name] = element;
@@ -265,7 +265,7 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type to = cast.type;
   has_double_ = has_double_ || from.element() == Float(64) || to.element() == Float(64);
   if (from.is_float() && to.is_float()) return print_float_cast(cast);
-  // What has 8 bits is an f16 already.
+  // A value of 8 bits converts to f16 exactly.
   if (is_converted_half(to) && from.bits > 8) {
     const Expr single = make_cast(Float(32, to.lanes), cast[0]);
     return {halves_.round(expr(single, Precedence::Conditional), to.lanes), Precedence::Primary};

@@ -17,14 +17,14 @@ namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// Of the kernel it takes the arguments and the ways to print: `autobroadcast`, `half_arithmetic`.
+  /// Takes the kernel's arguments and options of printing: `autobroadcast`, `half_arithmetic`.
   OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel, bool has_dp4a);
 
-  /// What the text needs before the kernel: the sampler, floor division of a type.
+  /// Returns the text that must precede the kernel: the sampler, floor division of a type.
   std::vector<std::string> helpers();
   /// Local arrays, which OpenCL wants at the top of the kernel.
   std::string local_declarations() const;
-  /// Whether values of f64 were printed: an argument, a constant, or what a cast makes or takes.
+  /// True if values of f64 were printed: an argument, a constant, or the operand or result of a cast.
   bool has_double() const { return has_double_; }
   /// The alignment in bytes that the printed accesses of a buffer count on.
   int alignment_of(const std::string& buffer) const;
@@ -48,16 +48,16 @@ class OpenCLPrinter : public codegen::CPrinter {
 
  private:
   bool is_register(const std::string& name) const { return registers_.contains(name); }
-  /// Of kernels that multiply matrices: which names are pairs of f16 as they lie in memory.
+  /// For kernels that multiply matrices: finds the names that are pairs of f16 as in memory.
   void find_pairs(const ir::Stmt& kernel);
   std::string bits_of_pair(const Expr& load);
   Printed print_product(const ir::ExprNode& call);
-  /// Of f16 from memory to memory, which need not be floats between.
+  /// True for a copy of f16 from memory to memory, which needs no conversion to float between.
   bool is_copied(const ir::StmtNode& store, Type stored) const;
   std::string copy_halves(const ir::StmtNode& store);
-  /// Whether it is a `half` in a register too.
+  /// True if a value of this type is a `half` in a register too.
   bool is_kept_half(Type value) const;
-  /// Whether it is held as f32 in a register and converted where it is loaded and stored.
+  /// True if a value of this type is f32 in a register and converted where it is loaded and stored.
   bool is_converted_half(Type stored) const;
   bool is_half_in_memory(const std::string& name) const;
   Printed print_float_cast(const ir::ExprNode& cast);
@@ -65,7 +65,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);
-  /// Of a ramp of stride 1.
+  /// Returns the first index of a ramp of stride 1.
   static const Expr& first_index(const Expr& index);
   /// How many lanes of a vector access are read or written at once: all, parts of at least 16 bytes, or 1.
   static int lanes_at_once(Type stored, int lanes, std::int64_t alignment);

@@ -18,7 +18,7 @@ std::string memory_type(Type type, bool half_arithmetic);
 /// "__global const", "__global" or "__constant".
 std::string address_space(const lower::BufferArgument& buffer);
 std::string constant(const ir::ExprNode& imm);
-/// Whether an identifier must not be called so: keywords, types, macros, and the functions that kernels call.
+/// True for names that an identifier must not have: keywords, types, macros, and functions that kernels call.
 bool is_reserved(const std::string& name);
 
 }  // namespace tensordsl::opencl

@@ -78,7 +78,7 @@ bool OpenClLibrary::open(const char* name) {
     enable();
     function_of_ = reinterpret_cast<void* (*)(const char*)>(dlsym(handle, "loadOpenCLPointer"));
   }
-  // The newest functions that are used: a library that lacks one is of OpenCL 1.1, or is none of OpenCL.
+  // Checks for the newest functions in use: a library that lacks one is of OpenCL 1.1, or not OpenCL at all.
   for (const char* needed :
        {"clGetPlatformIDs", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList", "clCreateImage",
         "clGetExtensionFunctionAddressForPlatform"}) {

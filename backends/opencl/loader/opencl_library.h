@@ -5,8 +5,8 @@
 
 namespace tensordsl::opencl {
 
-/// A library that was opened, or why there is none. One for the process: it is never closed, as drivers end
-/// badly where they are.
+/// The loaded OpenCL library, or the reason why there is none. The process has one: it is never closed, as
+/// drivers crash when they are closed.
 class OpenClLibrary {
  public:
   /// Found at the first call, from whichever thread.
@@ -24,7 +24,7 @@ class OpenClLibrary {
   bool open(const char* name);
 
   void* handle_ = nullptr;
-  /// Of Google's phones: what gives the functions, instead of the library's symbols.
+  /// Function that returns the functions on Google's phones, instead of the library's symbols.
   void* (*function_of_)(const char* name) = nullptr;
   std::string problem_;
   std::string lacks_;  // what a library that was there did not have

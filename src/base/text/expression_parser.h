@@ -47,7 +47,7 @@ class ExpressionParser : protected TokenReader {
     ExpressionParser& parser_;
   };
 
-  // What a notation says. Each function sets the height of what it returns.
+  // Callbacks of the notation. Each sets the height of its result.
 
   /// True if the next token begins a number.
   virtual bool is_at_number() const { return at(Token::Kind::Number); }
@@ -55,7 +55,7 @@ class ExpressionParser : protected TokenReader {
   /// Reads what begins with a name, which was taken.
   virtual Node named(const Token& first) = 0;
 
-  // What it may call.
+  // Functions for the notation to call.
 
   Node expression(int minimum = notation::kOr) {
     const Nesting nesting(*this);

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 1000;
 
-/// Bytes of the printable UTF-8 character that `text` starts with; 0 if there is none.
+/// Returns the bytes of the printable UTF-8 character that `text` starts with; 0 if there is none.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7F ? 1 : 0;
@@ -14,8 +14,8 @@ std::size_t character_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // What UTF-8 forbids beyond its bit pattern: overlong forms, surrogates, code points past U+10FFFF; and C1
-  // controls.
+  // Rejects sequences that UTF-8 forbids beyond its bit pattern: overlong forms, surrogates, code points past
+  // U+10FFFF; and C1 controls.
   const unsigned first = byte(0), second = byte(1);
   if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F) ||

@@ -1,4 +1,4 @@
-// Text from a file that nobody has vouched for.
+// Makes text from an untrusted file printable.
 #pragma once
 
 #include <string>

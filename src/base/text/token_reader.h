@@ -23,7 +23,7 @@ class TokenReader {
   bool at(std::string_view text) const { return token_.text == text; }
   bool at(Token::Kind kind) const { return token_.kind == kind; }
 
-  /// Returns the next token, and goes on to the one behind it.
+  /// Returns the next token and advances past it.
   Token take();
   /// Goes on if the next token is this.
   bool skip(std::string_view text);

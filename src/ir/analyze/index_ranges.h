@@ -101,7 +101,8 @@ class IndexRanges {
   const SymbolicInterval* known_term(const Expr& term) const;
   /// Returns the evaluation over the variables that `variable` knows.
   IntervalEvaluation evaluation(std::function<const SymbolicInterval*(const std::string&)> variable) const;
-  /// Without the variables from number `first` on. `on_the_way` sees the ends after each of them.
+  /// Returns the interval without the variables from number `first` on. `on_the_way` is called with the
+  /// bounds after each of them.
   SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
   /// Of two bounds that both hold, returns the one that `ends_` asks for; `end` is that of the variables one
   /// after the other.
