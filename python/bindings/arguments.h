@@ -22,15 +22,15 @@ struct DeviceLike : nb::object {
 
 /// Null of None. Opens what a str names.
 std::shared_ptr<Device> device_of(const DeviceLike& device);
-/// Of None the default one.
+/// Returns the device; the default one for None.
 std::shared_ptr<Device> device_or_default(const DeviceLike& device);
 
-/// Of a mapping by names; `what` names it. Throws TypeError on what is no mapping, and on a key that is no
-/// str.
+/// Returns the entries of a mapping by names; `what` names it in errors. Throws TypeError on an object that
+/// is no mapping, and on a key that is no str.
 std::vector<std::pair<std::string, nb::object>> entries_of(nb::handle mapping, const char* what);
-/// Numbers by the names of Params.
+/// Returns the values of Params from a mapping of numbers by name.
 ParamValues params_of(nb::handle params);
-/// A number, or a sequence of numbers. Throws TypeError on anything else.
+/// Returns a shape from a number, or a sequence of numbers. Throws TypeError on anything else.
 std::vector<std::int64_t> shape_of(nb::handle shape, const char* call);
 
 /// The name of the object's class.

@@ -18,7 +18,8 @@ namespace {
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
-/// Throws Error on an array of what are no numbers, as of object, which NumPy makes of large integers too.
+/// Throws Error on an array whose elements are not numbers: objects, say, which NumPy makes of large integers
+/// too.
 void require_numbers(nb::handle array) {
   const nb::object dtype = array.attr("dtype");
   const auto kind = nb::cast<std::string>(dtype.attr("kind"));
@@ -28,8 +29,8 @@ void require_numbers(nb::handle array) {
       nb::cast<std::string>(dtype.attr("name")), kind == "O" ? ", and integers that 64 bits hold" : ""));
 }
 
-/// Returns what NumPy makes an array of. Throws Error on what is no array of numbers, and where elements are
-/// masked: their values are nobody's.
+/// Returns NumPy's array of the object. Throws Error if it has no numbers, and if elements are masked: these
+/// have no values.
 nb::object numpy_array(nb::handle object, const nb::object& dtype) {
   if (nb::cast<bool>(numpy().attr("ma").attr("is_masked")(object)))
     throw Error(

@@ -21,16 +21,17 @@ struct HostArray {
   std::span<std::byte> bytes;
 };
 
-/// Of what NumPy makes an array of; copied if it is not row-major. What has no type of its own, as a list of
-/// numbers, is of type `wanted`. Throws TypeError on None, Error on what is no array of numbers of a type
-/// that the language has, and on one with masked elements.
+/// Returns the array of any object that NumPy converts; it is copied if it is not row-major. An object
+/// without a type of its own, such as a list of numbers, gets the type `wanted`. Throws TypeError on None,
+/// Error on an object that is no array of numbers of a type that the language has, and on one with masked
+/// elements.
 HostArray array_of(nb::handle object, std::optional<Type> wanted);
 /// The value of an input of that type: array_of(), converted where that is exact. Throws Error on a list
 /// whose numbers the type does not have; an array of a type that does not convert is as it was.
 HostArray input_array_of(nb::handle object, Type type);
-/// Of an array that is to be written: itself. Throws Error if it is not row-major or may not be written.
+/// Returns the array itself, to be written. Throws Error if it is not row-major or may not be written.
 HostArray own_array_of(nb::handle object);
-/// A new one, at an address that every kernel can do with.
+/// Returns a new array, at an address that every kernel accepts.
 HostArray make_array(Type type, const std::vector<std::int64_t>& shape);
 
 Buffer buffer_of(const HostArray& array);

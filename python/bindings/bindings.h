@@ -47,7 +47,7 @@ struct VarLike : nb::object {
 struct TypeLike : nb::object {
   NB_OBJECT(TypeLike, nb::object, "Type | DTypeLike", names_type)
 };
-/// What NumPy makes an array of.
+/// Any object that NumPy converts to an array.
 struct ArrayLike : nb::object {
   NB_OBJECT(ArrayLike, nb::object, "ArrayLike", is_anything)
 };
@@ -58,18 +58,19 @@ struct Self : nb::object {
 
 /// Throws TypeError on what is no expression.
 Expr expr_of(nb::handle object);
-/// Of one, or of a sequence of them.
+/// Returns the expressions of one object, or of a sequence of them.
 std::vector<Expr> exprs_of(nb::handle object);
-/// Whether the object is one of the classes that read as an expression, and no plain number.
+/// True if the object is of a class that reads as an expression, and is no plain number.
 bool is_expression(nb::handle object);
-/// Throws TypeError on what is no Var and no name.
+/// Returns the Var of a Var or a name. Throws TypeError on anything else.
 Var var_of(nb::handle object);
-/// Throws TypeError on what names no type, Error on one that the language does not have.
+/// Returns the type that the object names. Throws TypeError if it names none, Error on a type that the
+/// language does not have.
 Type type_of(nb::handle object);
-/// Of a shape: numbers where they are known, else text.
+/// Returns a shape's extents: numbers where they are known, else text.
 nb::tuple extents_of(const std::vector<Expr>& extents);
 nb::tuple extents_of(const std::vector<SizeExpr>& extents);
-/// A path of Python.
+/// Returns the text of a path of Python.
 std::string path_of(nb::handle path);
 /// numpy.dtype of one element.
 nb::object dtype_of(Type type);

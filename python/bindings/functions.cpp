@@ -10,7 +10,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// What f[x] += value hands to Python, which assigns it to f[x]: the update has been made already.
+/// Result of f[x] += value, which Python assigns to f[x]: the update has been made already.
 struct MadeUpdate {
   Func of;
 };
@@ -53,7 +53,7 @@ void bind_elements(nb::module_& module) {
   nb::class_<MadeUpdate>(module, "MadeUpdate", "What f[x] += value gives Python to assign: nothing to read.");
 
   nb::class_<Element> element(module, "FuncRef", "f[x, y]: read as an expression, or defined by assignment.");
-  // Stubs give it the class of what f[x] is, which type checkers ask of what is assigned by +=.
+  // Stubs give it the class of f[x], as type checkers require of the operand of +=.
   const auto update = [&](const char* name, auto op) {
     element.def(
         name,

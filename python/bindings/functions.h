@@ -19,10 +19,10 @@ struct Component {
   FuncTupleElementRef ref;
 };
 
-/// Whether it is a tuple or a list of Python, or an element of a Func with several values.
+/// True if it is a tuple or a list of Python, or an element of a Func with several values.
 bool is_tuple(nb::handle object);
 Tuple tuple_of(nb::handle object);
-/// As a tuple of Python.
+/// Returns the values as a tuple of Python.
 nb::tuple list_of(const Tuple& values);
 
 }  // namespace tensordsl::python

@@ -6,7 +6,7 @@ NB_MODULE(_tensordsl, module) {
   namespace nb = nanobind;
   using namespace tensordsl::python;
   module.doc() = "The classes and functions of tensordsl's headers.";
-  // What caches of PyTorch hold until the end is no fault of a program.
+  // Objects that PyTorch's caches hold until the end are no leaks of the program.
   nb::set_leak_warnings(false);
   module.attr("version") = tensordsl::version();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(begin_ending));

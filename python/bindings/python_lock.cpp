@@ -7,7 +7,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// Of the process, as Python is.
+/// State of the process's end, one for the process as Python is.
 struct Ending {
   std::atomic<bool> has_begun = false;
   std::atomic<int> working = 0;  // threads that work without Python's lock

@@ -25,8 +25,8 @@ bool is_ending();
 /// In the child of a fork, where they are not.
 void forget_other_threads();
 
-/// Whether Ctrl-C was pressed, for work that asks now and then: Python's error is set, and
-/// throw_if_interrupted() throws it. Needs no lock.
+/// True if Ctrl-C was pressed, for work that polls: Python's error is set, and throw_if_interrupted() throws
+/// it. Needs no lock.
 bool was_interrupted();
 void throw_if_interrupted();
 

@@ -98,7 +98,7 @@ void check_bound(const ArrayRunner& self) {
   }
 }
 
-/// What is in arrays goes to the device before `run`, and comes from it behind.
+/// Runs `run` between copies of the arrays: inputs go to the device before it, outputs come back after it.
 template <typename Run>
 auto run_with(ArrayRunner& self, Run run) {
   const Use use(self);

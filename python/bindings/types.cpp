@@ -8,7 +8,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// As NumPy calls it: "float32", "uint8", "bool".
+/// Returns NumPy's name of the type: "float32", "uint8", "bool".
 std::string numpy_name(Type type) {
   if (type.is_bool()) return "bool";
   return fmt::format("{}{}", type.is_float() ? "float" : type.is_int() ? "int" : "uint", type.bits);

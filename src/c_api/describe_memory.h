@@ -10,7 +10,7 @@
 
 namespace tensordsl::c_api {
 
-/// Of the input or output of that name, where Params have these values. `layouts` keeps the text of the
+/// Describes the input or output of that name, for these values of Params. `layouts` keeps the text of the
 /// layout. Throws Error if there is none of the name, or its size depends on data that is not known.
 tdsl_memory describe_memory(const Program& program, const std::string& name, const ParamValues& known,
                             std::map<std::string, std::string>& layouts);

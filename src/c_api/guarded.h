@@ -20,7 +20,7 @@ tdsl_status guarded(const Work& work, tdsl_status otherwise = TDSL_INVALID_ARGUM
 /// Throws Error that names the call and the argument if the pointer is null.
 void require(const void* pointer, const char* call, const char* argument);
 
-/// What went wrong last in this thread.
+/// Returns the last error of this thread.
 const char* error_text() noexcept;
 
 }  // namespace tensordsl::c_api

@@ -1,4 +1,4 @@
-// What the handles of the C API stand for.
+// Objects that the handles of the C API refer to.
 #pragma once
 
 #include <map>

@@ -45,7 +45,7 @@ bool has(const std::vector<Program::Value>& values, const std::string& name) {
   return std::ranges::find(values, name, &Program::Value::name) != values.end();
 }
 
-/// Of what is known of its size now; runs check it again.
+/// Checks the size as far as extents are known; runs check it again.
 void require_size(const tdsl_instance& instance, const std::string& name, std::span<std::byte> memory) {
   if (memory.data() == nullptr) return;
   const Program& program = *instance.package->program;
@@ -61,7 +61,7 @@ void require_size(const tdsl_instance& instance, const std::string& name, std::s
   }
 }
 
-/// Of what is bound to memory of the device now.
+/// Forgets the host's memory of a value that is now bound to memory of the device.
 void forget_host(tdsl_instance& instance, const std::string& name) {
   instance.host_inputs.erase(name);
   instance.host_outputs.erase(name);
@@ -204,7 +204,7 @@ tdsl_status tdsl_start(tdsl_instance* instance, _cl_event* const* wait_for, size
   return guarded([&] {
     require(instance, "tdsl_start", "instance");
     if (count > 0) require(wait_for, "tdsl_start", "wait_for");
-    // Copies of the host's memory come first: behind the events they would wait for them.
+    // Copies of the host's memory come first: after the events they would wait for them.
     write_host_inputs(*instance);
     opencl::wait_for(*instance->device, {wait_for, count});
     instance->runner.start();

@@ -1,6 +1,6 @@
-// What GCC's C++ library calls where an exception has nowhere to go. Its own prints the exception's type, for
-// which it links a demangler into the runtime, a twentieth of its size; no exception leaves a function of the
-// C API.
+// Replaces the function that GCC's C++ library calls for an exception without a handler. Its own prints the
+// exception's type, for which it links a demangler into the runtime, a twentieth of its size; no exception
+// leaves a function of the C API.
 #include <version>
 
 #ifdef __GLIBCXX__

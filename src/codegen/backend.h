@@ -1,5 +1,5 @@
-// What writes kernels for one kind of device. A backend has two halves: this one compiles and needs no
-// device; the other, a Driver (runtime/device/driver.h), finds and opens devices; backends/ lists both.
+// A backend writes kernels for one kind of device. It has two halves: this one compiles and needs no device;
+// the other, a Driver (runtime/device/driver.h), finds and opens devices; backends/ lists both.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ const std::string& CNames::of(Kind kind, const std::string& name) {
     base += ok ? c : '_';
   }
   if (base.empty() || (base[0] >= '0' && base[0] <= '9') || base[0] == '_') base = "v" + base;
-  // What a suffix does not free, as a prefix is reserved, is freed by a letter in front.
+  // If a prefix is reserved, a suffix does not help: a letter in front does.
   if (is_reserved_(base + "_2")) base = "v" + base;
   std::string identifier = base;
   for (int k = 2; is_reserved_(identifier) || !taken_.insert(identifier).second; ++k)

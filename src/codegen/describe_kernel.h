@@ -10,8 +10,8 @@
 
 namespace tensordsl {
 
-/// Arguments in their order, work sizes and resources; `names` gives the entry a name that is none of
-/// `taken_entries`. The text is empty.
+/// Describes a kernel: arguments in their order, work sizes and resources. `names` gives the entry a name
+/// that is not in `taken_entries`. The text is empty.
 KernelSource describe_kernel(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries,
                              codegen::CNames& names);
 

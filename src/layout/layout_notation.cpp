@@ -76,8 +76,8 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
       whole, kMaxBlock));
 }
 
-/// Takes "past+" off "past+64+t": what is before a '+' behind which there is still a name. Of "i+x" nothing,
-/// if i is a dimension and x is none.
+/// Takes "past+" off "past+64+t": a name before a '+' that a name follows later. Returns nothing for "i+x",
+/// if i is a dimension and x is not.
 std::string_view take_lead_param(std::string_view& rest, const std::vector<std::string>& dims) {
   if (rest.empty() || is_digit(rest[0])) return {};
   const auto is_dimension = [&](std::string_view name) { return std::ranges::count(dims, name) > 0; };
@@ -141,8 +141,8 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   return term;
 }
 
-/// Whether the parts of one dimension are all of it: a remainder, others of the quotients by what is below
-/// them, and the last quotient.
+/// True if the parts of one dimension cover it: a remainder, further remainders of the quotients by the parts
+/// below them, and the last quotient.
 bool are_all(std::vector<Term> parts) {
   const auto is_quotient = [](const Term& t) { return t.part == Term::Part::Quotient; };
   std::ranges::sort(parts, {}, [&](const Term& t) {

@@ -66,7 +66,7 @@ using namespace ir;
 
 namespace {
 
-/// What else is said of a step: an optional one gives no stage.
+/// Properties of a step; an optional one gives no stage.
 struct StepTraits {
   std::optional<Stage> gives = std::nullopt;
   bool is_optional = false;
@@ -205,7 +205,7 @@ constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
     {"restrict_launch", [](auto& k, auto& c) { k = restrict_launch(k, c.nest); }},
 };
 
-/// What the steps over a lowered kernel know besides it.
+/// Context of the steps over a lowered kernel.
 struct KernelContext {
   const KernelBody& work;
   const PassContext& pass;
@@ -337,7 +337,8 @@ LoweredPipeline lower(const std::vector<FunctionPtr>& outputs, const LowerOption
   }
   for (const RootNest& nest : pipeline.placed.nests) {
     LoweredKernel kernel = lower_nest(nest, pipeline, options);
-    // An update may write only where nobody reads; an output has a kernel even if it has no elements.
+    // An update may write only elements that are never read; an output has a kernel even if it has no
+    // elements.
     const bool is_output = output_names.contains(nest.function) && nest.stage == schedule::StageId{};
     if (kernel.body.defined() || is_output) result.kernels.push_back(std::move(kernel));
   }

@@ -15,7 +15,7 @@
 
 namespace tensordsl::lower {
 
-/// What a step may give, in this order: it holds from there on.
+/// Stages, in their order, that a step may establish; a stage holds from that step on.
 enum class Stage : std::uint8_t {
   Definitions,  // every Func and Var has a name of its own
   Nests,        // the loops of each kernel, whose reads are inside their tensors
@@ -36,7 +36,7 @@ std::vector<StepInfo> lowering_steps();
 /// The names of the optional ones.
 std::vector<std::string> optional_passes();
 
-/// What a step leaves of a kernel or, before there are nests, of a Func.
+/// Result of a step: a kernel or, before there are nests, a Func.
 struct StepResult {
   const StepInfo& step;
   const std::string& name;  // of the kernel or the Func
@@ -54,7 +54,7 @@ struct SubGroups {
   bool has_matrix_units = false;
 };
 
-/// What work-items have for arrays of their own.
+/// Limits of the work-items' private arrays.
 struct PrivateMemory {
   std::int64_t item_bytes = kPrivateMemoryBytes;           // each of them
   std::optional<std::int64_t> group_bytes = std::nullopt;  // those of a group together, if they share it

@@ -21,7 +21,7 @@ struct ImageShape {
   std::vector<Expr> extents;  // of the coordinates, outermost first: [layers,] [rows,] columns
 };
 
-/// By the tensor's name.
+/// Images by the tensor's name.
 using Images = std::map<std::string, ImageShape>;
 
 /// The names of the indices of work-groups and work-items in the body of a kernel.

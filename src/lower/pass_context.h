@@ -1,4 +1,4 @@
-// What the passes over a kernel know besides its body.
+// Context of the passes over a kernel, besides its body.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct PipelineState {
   std::set<std::string> double_buffered;  // buffers with double_buffer()
   std::set<std::string> exchanged;        // buffers whose updates read what other points of them write
 
-  // What the steps give, in this order.
+  // Results of the steps, in this order.
   std::vector<Producer> producers = {};
   PlacedFunctions placed = {};
   Tensors tensors = {};

@@ -71,13 +71,13 @@ struct PlacedFunctions {
   std::map<std::string, std::vector<Expr>> extents;
   /// The Funcs of which a Tail::RoundUp computes points past what is read.
   std::set<std::string> run_over;
-  /// True if reads of Inputs for points that nobody needs are guarded by tests.
+  /// True if reads of Inputs for unneeded points are guarded by tests.
   bool guards_reads = false;
   /// The box of every root Func that is computed, without what a Tail::RoundUp adds.
   std::map<std::string, Box> boxes = {};
 };
 
-/// By the tensor's name.
+/// Stored tensors by their names.
 using StoredTensors = std::map<std::string, StoredTensor>;
 
 /// The storage of every tensor that is not substituted away.

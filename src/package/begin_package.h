@@ -11,7 +11,7 @@ namespace tensordsl {
 /// offset, with zeros between.
 std::string begin_package(PackageIndex& index);
 
-/// What stands before an index of this text.
+/// Returns the header that precedes an index of this text.
 std::string package_header(const std::string& index);
 
 }  // namespace tensordsl

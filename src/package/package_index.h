@@ -22,18 +22,19 @@ struct PackageIndex {
   std::string made_from, compiled_for;
   std::vector<PackageEntry> entries;
 
-  /// Null if there is none of that name.
+  /// Returns the entry of that name; null if there is none.
   const PackageEntry* find(std::string_view name) const;
 };
 
-/// The names of what a package has beside a Program's files.
+/// Names of a package's files other than those of a Program.
 inline constexpr const char* kIndexName = "tensordsl.json";
 inline constexpr const char* kProgramName = "program.json";
 inline constexpr const char* kProfileName = "profile.json";
 inline constexpr const char* kBinaryEnding = ".clbin";
 
 std::string to_json(const PackageIndex& index);
-/// Throws ParseError on what is no index, or one of another version: its text says what and what to do.
+/// Parses an index. Throws ParseError that says what is wrong and the remedy, on text that is not an index,
+/// or is one of another version.
 PackageIndex index_from_json(std::string_view json);
 
 }  // namespace tensordsl

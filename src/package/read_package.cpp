@@ -71,7 +71,7 @@ Package package_of(const PackageIndex& index, const FileOf& file_of) {
   return package;
 }
 
-/// What is before the files of one file.
+/// Reads the header and the index that precede the files in a package of one file.
 PackageIndex index_of_file(const Bytes& file) {
   const std::byte* header = file.data.get();
   if (file.size < kPackageHeaderBytes) damaged("it ends in its header");
@@ -100,7 +100,7 @@ PackageIndex index_of_file(const Bytes& file) {
 
 Package package_of_file(const Bytes& file) {
   return package_of(index_of_file(file), [&](const PackageEntry& entry) {
-    // Of one owner with the whole.
+    // Shares the owner of the whole.
     return Bytes{{file.data, file.data.get() + entry.offset}, static_cast<std::size_t>(entry.bytes)};
   });
 }

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a package has beside a Program's files.
+/// Returns a package's files other than those of a Program.
 std::vector<runtime::ProgramFile> extra_files(const Package& package) {
   std::vector<runtime::ProgramFile> files;
   if (!package.profile.empty()) files.push_back({kProfileName, {}, package.profile});
@@ -52,8 +52,8 @@ PackageIndex index_of(const Package& package, const std::vector<runtime::Program
   return index;
 }
 
-/// The files of the package that is in the folder. An index that is none is somebody's own: it is left alone,
-/// and the folder is not written to.
+/// Removes the files of the package that is in the folder. A file of the index's name that is not an index
+/// belongs to the user: it is left alone, and the folder is not written to.
 void remove_package(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder / kIndexName, error)) return;

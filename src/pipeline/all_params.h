@@ -9,7 +9,8 @@
 
 namespace tensordsl {
 
-/// By name: of definitions, shapes, bounds and specializations, whether kernels need them or not.
+/// Returns the types of all Params, by name: those of definitions, shapes, bounds and specializations,
+/// whether kernels need them or not.
 std::map<std::string, Type> all_params(const std::vector<ir::FunctionPtr>& functions);
 
 }  // namespace tensordsl

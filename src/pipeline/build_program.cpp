@@ -47,7 +47,7 @@ class ProgramBuilder {
     return program_.tensors.size() - 1;
   }
 
-  /// As the kernels that use the tensor want it.
+  /// Returns the image size that the kernels that use the tensor declare.
   std::optional<Program::Tensor::ImageSize> image_size(const std::string& tensor) const {
     for (const KernelSource& kernel : program_.kernels) {
       for (const KernelArgument& a : kernel.arguments) {

@@ -1,4 +1,4 @@
-// What is given to realize() and prepare().
+// Checks the arguments of realize() and prepare().
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a kernel asks of a device, against what that has.
+// Checks a kernel's needs against the device's limits.
 #pragma once
 
 #include "tensordsl/device.h"

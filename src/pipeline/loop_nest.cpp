@@ -93,7 +93,7 @@ class Drawing {
     text_ += std::string(static_cast<std::size_t>(indent) * 2, ' ') + text + "\n";
   }
 
-  /// What is stored and what it is made of.
+  /// Returns one line for a store: the target and the sources of its value.
   static std::string assignment(const StmtNode& store) {
     std::vector<std::string> reads;
     for (const Expr& expr : store.exprs) {

@@ -1,4 +1,4 @@
-// What lowering has to know of a device.
+// Derives the options of lowering from a device.
 #pragma once
 
 #include "codegen/backend.h"

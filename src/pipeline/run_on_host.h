@@ -17,7 +17,7 @@ std::vector<Buffer> interpret_on_host(const std::vector<ir::FunctionPtr>& output
                                       const std::map<std::string, Buffer>& inputs, const ParamValues& params,
                                       const Trace& trace);
 
-/// The same by the kernels. Throws what lowering and the simulator throw.
+/// Computes the outputs by simulating the kernels. Throws the errors of lowering and of the simulator.
 std::vector<Buffer> simulate_on_host(const std::vector<ir::FunctionPtr>& outputs,
                                      const std::map<std::string, Buffer>& inputs, const ParamValues& params,
                                      const Trace& trace);

@@ -1,4 +1,4 @@
-// What the directives share: finding axes, checking them, wording errors.
+// Helpers that the directives share: finding axes, checking them, wording errors.
 #pragma once
 
 #include <string>

@@ -92,7 +92,7 @@ struct ScheduledFunction : ir::Function {
   std::optional<LogPosition> made_by;  // of a Func that a directive made: where that is logged
 
   ComputeLevel level() const;
-  /// Its definition takes the place of what reads it.
+  /// True if its definition is substituted into its readers.
   bool is_substituted() const;
   Layout layout_or_default() const;
   /// `layout` with the dimensions of align_storage() rounded up. Throws ScheduleError if it cuts one of them
@@ -111,7 +111,7 @@ struct UpdateTraits {
   /// f(args) = f(args) op e with op one of + * min max and e free of f, or the same in each component:
   /// reduction axes may be reordered.
   bool is_associative = false;
-  /// The outermost reduction axis, if points read nothing that others write at the same value of it:
+  /// The outermost reduction axis, if points read no element that others write at the same value of it:
   /// f(r[0] + 1, r[1]) reads f(r[0], ..). Its loops run in order around those of other axes. Empty if there
   /// is none.
   std::string step_axis;
@@ -126,8 +126,8 @@ struct UpdateTraits {
 /// The pure variables or reduction axes that a loop of a stage was made from by splits and fuses.
 std::vector<std::string> roots_of(const StageSchedule& stage, const std::string& axis);
 
-/// The dimension that a vectorized loop of the Func runs along; empty if there is none or it is not one
-/// dimension.
+/// Returns the dimension along which a vectorized loop of the Func runs; empty if there is none or it covers
+/// several dimensions.
 std::string vectorized_dim(const ScheduledFunction& function);
 
 UpdateTraits traits_of(const ir::Function& function, const ir::Definition& definition);

@@ -55,8 +55,8 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
   return names;
 }
 
-/// Returns a loop of points that need what whole steps before have written, outside of a loop over the steps;
-/// empty if there is none.
+/// Returns a loop over points that read the results of whole earlier steps, if it is outside of a loop over
+/// the steps; empty if there is none.
 std::string loop_around_steps(const StageSchedule& stage, const UpdateTraits& traits) {
   if (traits.step_axis.empty()) return "";
   std::string outside;
@@ -69,7 +69,7 @@ std::string loop_around_steps(const StageSchedule& stage, const UpdateTraits& tr
   return "";
 }
 
-/// What a host computes for a launch.
+/// True for an expression that a host can compute for a launch.
 bool is_of_integers(const Expr& expr) {
   bool result = true;
   ir::visit(expr, [&](const Expr& e) {

@@ -1,4 +1,4 @@
-// What the work-items of a simulated launch read and write.
+// Memory accesses of the work-items of a simulated launch.
 #include <fmt/format.h>
 
 #include <algorithm>

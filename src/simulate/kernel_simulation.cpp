@@ -201,7 +201,7 @@ void KernelSimulation::run() {
 }
 
 void KernelSimulation::run_group() {
-  // What the groups before left in local memory and its epochs means nothing to this one.
+  // Local memory and its epochs of earlier groups are meaningless to this one.
   for (const auto& block : blocks_) {
     if (block->space != Memory::Global) block->data = nullptr;
   }

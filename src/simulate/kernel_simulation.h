@@ -68,7 +68,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
                    const ParamValues& scalars, const runtime::Tracing& tracing);
   void run();
-  /// Whether, in a kernel with arithmetic on f16, something was not exact.
+  /// True if a kernel with arithmetic on f16 rounded a result.
   bool rounds_half() const { return has_rounded_half(); }
 
  private:
@@ -81,7 +81,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   int add_slots(int count);
   Step resolve(const ir::Stmt& stmt);
 
-  // What Evaluator asks for.
+  // Interface that Evaluator requires.
   int resolve_variable(const ir::ExprNode& var) const;
   int resolve_access(const ir::ExprNode& load);
   void check_indices(const std::string& name, int target, std::size_t indices) const;
@@ -112,7 +112,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void write(MemoryBlock& block, std::size_t offset, std::int64_t index, Scalar value);
   std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
                              std::string_view action) const;
-  /// What is said to be aligned is.
+  /// Throws unless the access has the alignment that it declares.
   void check_alignment(const MemoryBlock& block, std::int64_t first, std::int64_t alignment) const;
   Accessor accessor(const MemoryBlock& block) const;
   /// Tells who asked.

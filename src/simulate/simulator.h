@@ -1,5 +1,5 @@
-// Runs lowered kernels on the host and finds what a device would let pass: accesses out of range, reads of
-// what nobody wrote, races, and barriers that not every work-item reaches.
+// Runs lowered kernels on the host and finds errors that a device would not report: accesses out of range,
+// reads of unwritten elements, races, and barriers that not every work-item reaches.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ class SimulationError : public std::runtime_error {
 /// statement. `buffers` holds the elements of each buffer argument, in memory order; `scalars` the scalar
 /// arguments.
 ///
-/// Operators and casts compute what ir/operations says. A select or a scalar `&&` or `||` does not evaluate
-/// what it does not need, in each lane. Images are buffers of texels; an Image2D or Image2DArray that is read
-/// outside gives 0. Throws SimulationError on
+/// Operators and casts are those of ir/operations. A select or a scalar `&&` or `||` does not evaluate
+/// unneeded operands, in each lane. Images are buffers of texels; an Image2D or Image2DArray gives 0 outside
+/// its bounds. Throws SimulationError on
 ///  - an access outside a buffer argument's `elements` or an allocation's extents, in any lane;
 ///  - a read of a write-only buffer, or a write to a read-only one;
-///  - a read of an element of an allocation that nobody has written;
+///  - a read of an unwritten element of an allocation;
 ///  - a race: two work-items access an element of global or local memory, at least one of them writes, and no
 ///    barrier of that memory and their group stands between (two writes of the same value are none);
 ///  - a barrier that some work-item of the group does not reach;
@@ -40,7 +40,7 @@ class SimulationError : public std::runtime_error {
 void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
               const ParamValues& scalars);
 
-/// What a run tells beside its results.
+/// Findings of a run besides its results.
 struct SimulationReport {
   bool rounds_half = false;  // in a kernel with half_arithmetic, a result in f16 was not exact
 };
@@ -50,8 +50,8 @@ struct SimulationReport {
 /// error too.
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
                 const ParamValues& params, SimulationReport* report = nullptr);
-/// The same of several outputs, in the order of LoweredPipeline::outputs. One that no kernel has, as it has
-/// no elements, is an empty Buffer.
+/// Runs several outputs, in the order of LoweredPipeline::outputs. An output without a kernel, as it has no
+/// elements, is an empty Buffer.
 std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
                                  const std::map<std::string, Buffer>& inputs, const ParamValues& params,
                                  SimulationReport* report = nullptr, const runtime::Tracing& tracing = {});

@@ -1,4 +1,4 @@
-// What the work-items of a sub-group do together.
+// Operations that the work-items of a sub-group do together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,7 +104,7 @@ std::vector<Scalar> KernelSimulation::exchanged(const Step& step, int first) {
       fail(fmt::format("{} asks for lane {} in a broadcast of lane {}", item_name(first + lane), from,
                        shared));
     }
-    // What nobody asks for may be undefined.
+    // Values of other lanes are unused and may be undefined.
     enter(first + static_cast<int>(from));
     results.push_back(eval(step.exprs[0]));
   }

@@ -192,8 +192,8 @@ class Placer {
                                               : "; name a consumer of the Func and one of its loops"));
   }
 
-  /// Places `p` in the loops of that name; undefined if there is none. A sliding loop occurs twice: first its
-  /// warm-up.
+  /// Places `p` in the loops of that name; undefined if there is none. A sliding loop occurs twice: its
+  /// warm-up comes first.
   Stmt place_in_loop(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
     const LoopBodyEditor* position = nullptr;
     bool is_needed = false;

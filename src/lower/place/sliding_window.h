@@ -25,7 +25,7 @@ struct SlidingWindow {
   Box computed;  // in an iteration: what earlier ones have not computed
   Box stored;    // outside: all that is needed, folded where elements can share storage
   bool slides = false;
-  /// By earlier use: what it computes; nothing if the one before has computed it.
+  /// For each earlier use, the box that it computes; nothing if the use before it has computed it.
   std::vector<std::optional<Box>> earlier = {};
   std::optional<Box> warm_up = {};  // before the loops slide, where no earlier use has it
   Expr runs = {};                   // the test that the loops run, if that is not known

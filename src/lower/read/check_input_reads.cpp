@@ -87,7 +87,7 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
     for (std::size_t d = 0; d < read.box.size(); ++d) {
       const Range& range = read.box[d];
       const Expr end = simplify(range.min + range.extent);
-      // What is needed is inside, so each end may be within the Input or within what is needed.
+      // The needed box is inside the Input, so each end may be within the Input or within the needed box.
       const auto begins_from = [&](const Expr& first) { return can_prove_with(facts, first <= range.min); };
       const auto ends_by = [&](const Expr& behind) { return can_prove_with(facts, end <= behind); };
       const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);

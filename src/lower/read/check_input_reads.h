@@ -10,8 +10,8 @@
 
 namespace tensordsl::lower {
 
-/// Returns true if what is needed is inside every Input, but not what the nests compute: whole boxes around
-/// what is needed.
+/// Returns true if the needed elements are inside every Input, but the nests compute more: whole boxes around
+/// the needed elements.
 bool check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<ir::FunctionPtr>& functions);
 

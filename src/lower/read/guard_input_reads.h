@@ -1,8 +1,7 @@
 // for x in [0, 12) { store f[x] = in[x - 2] }, in: [8]
 //   ->  for x in [0, 12) { store f[x] = select(0 <= x - 2 && x - 2 < 8, in[x - 2], 0) }
-// Needs: one index per dimension; definitions that read inside their Inputs where anybody needs it.  Gives:
-// nests that do so too for the points that are computed although nobody needs them: the corners of a box, of
-// which the reads are a triangle, say.
+// Needs: one index per dimension; definitions whose needed reads are inside their Inputs.  Gives: nests that
+// read inside their Inputs for unneeded points too: the corners of a box around a triangle of reads, say.
 #pragma once
 
 #include <string>

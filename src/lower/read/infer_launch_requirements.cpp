@@ -125,7 +125,7 @@ class Requirements {
     if (has_doubt && needed.defined()) result_.needed[nest.function] = needed;
   }
 
-  /// Skips the consumers of a Func that is not always computed, too, where nobody needs them.
+  /// Skips the consumers of a Func that is not always computed, too, if they are not needed.
   void add_consumers(const std::vector<RootNest>& nests) {
     std::set<std::string> skipped;  // in some launches
     for (const auto& [name, needed] : result_.needed) skipped.insert(name);

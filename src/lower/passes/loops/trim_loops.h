@@ -2,10 +2,10 @@
 // let r.end = min(min(9, y + 1), count[x])  for r in [0, r.end) { s }
 // for r in [0, 9) { if (r <= y) s  if (r <= y + 1) t }   ->
 // for r in [0, y + 2) { if (r <= y) s  if (r <= y + 1) t }
-// Needs: what does not change outside of loops (unswitch_loops).  Gives: of a serial loop that is all behind
-// a test which ceases to hold at some iteration, or begins to, the iterations in which it holds; so a
-// triangle takes half the time of its box, and what it sums up may stay in a register. Where several tests
-// stand side by side, those in which one of them holds.
+// Needs: loop invariants outside of loops (unswitch_loops).  Gives: for a serial loop whose body is inside a
+// test that stops or begins to hold at some iteration, only the iterations in which it holds; so a triangle
+// takes half the time of its box, and its sum may stay in a register. If the body has several tests side by
+// side, the iterations in which one of them holds.
 #pragma once
 
 #include "ir/nodes/stmt.h"

@@ -16,12 +16,12 @@ namespace {
 
 /// A kernel of more statements is not copied.
 constexpr int kMaximumUnswitchedStores = 1024;
-/// So many reads under one test are worth a copy without it, even outside of loops.
+/// Number of reads under one test that are worth a copy without it, even outside of loops.
 constexpr int kManyReads = 4;
 
 /// Returns the test that all sums are >= 0; undefined if a constant does not fit an i32.
 Expr test_of(const std::vector<LinearForm>& margins) {
-  // Of sums that differ by a constant, test the least.
+  // If sums differ by a constant, only the least is tested.
   std::vector<LinearForm> least;
   for (const LinearForm& margin : margins) {
     const auto known = std::find_if(least.begin(), least.end(),

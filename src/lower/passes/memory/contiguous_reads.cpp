@@ -47,7 +47,7 @@ struct Piece {
   std::int64_t end() const { return first + lanes; }
 };
 
-/// What replaces a load, from statement `from` on.
+/// Replacement of a load, from statement `from` on.
 struct Replacement {
   Expr value;
   std::size_t from = 0;

@@ -108,7 +108,7 @@ class Eliminating {
     // The margin by which the test fails: >= 0 exactly where it fails.
     Expr failure = (*test)[0] - (*test)[1];
     if (test->kind == ExprKind::Le) failure = failure - 1;
-    // Of columns w*16 + c/4, with c/4 < 16, those of a w outside are outside too, 16 times as far.
+    // If w is outside, so are its columns w*16 + c/4, with c/4 < 16, 16 times as far.
     return std::ranges::any_of(c.steps, [&](const Expr& step) {
       return can_prove(failure * step <= -1 - c.index, bounds_) ||
              can_prove(failure * step <= c.index - c.extent, bounds_);

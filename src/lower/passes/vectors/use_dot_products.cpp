@@ -22,7 +22,7 @@ struct Step {
   std::array<Expr, 2> factors;  // loads
 };
 
-/// Returns the load of a factor; undefined if it is none of 8-bit integers.
+/// Returns the load of a factor of 8-bit integers; undefined for another factor.
 Expr loaded(const Expr& factor) {
   if (factor->kind != ExprKind::Cast || factor.type() != Int(32)) return {};
   const Expr& load = (*factor)[0];

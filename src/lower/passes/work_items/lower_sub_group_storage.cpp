@@ -107,8 +107,8 @@ class LaneHolder {
     for (const std::int64_t extent : held.extents) extents.push_back(number(extent));
     held_[stmt->name] = std::move(held);
     Stmt body = run(stmt->body[0], around);
-    // A register that is exchanged, or that all work-items update, may be uncomputed in some of them; nobody
-    // needs its value.
+    // A register that is exchanged, or that all work-items update, may be uncomputed in some of them; its
+    // value is then unused.
     if (held_.at(stmt->name).reads_others && is_partly_computed(stmt->body[0], stmt->name))
       body = make_block({zeros(*stmt, extents), body});
     held_.erase(stmt->name);

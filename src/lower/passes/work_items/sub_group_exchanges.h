@@ -1,6 +1,6 @@
 // out[..] = t[k] of another work-item   ->   t.0[0] = sub_group_broadcast(t[0], k)  out[..] = t.0[0]
-// Needs: the statements of a kernel, each entered and left.  Gives: these behind the exchanges that they
-// need.
+// Needs: the statements of a kernel, each entered and left.  Gives: the statements, each after the exchanges
+// that it needs.
 #pragma once
 
 #include <set>
@@ -23,7 +23,7 @@ class SubGroupExchanges {
 
   /// Goes into a statement. `varies`: it is a test that keeps some work-items away.
   void enter(const ir::Stmt& stmt, bool varies);
-  /// Goes out of it. Returns what took its place behind the exchanges before it.
+  /// Leaves a statement. Returns its replacement, after the exchanges that it needs.
   ir::Stmt leave(const ir::Stmt& result);
 
   /// Returns the outermost vectorized loop around the current statement; null if there is none.

@@ -20,8 +20,7 @@ struct SubGroupSpread {
 };
 
 /// Returns the dimension along which all stores spread the tensor. If there is none, it is a dimension of one
-/// element of a tensor that all work-items compute alike. Throws ScheduleError if there is none of these
-/// either.
+/// element of a tensor that all work-items compute alike. Throws ScheduleError if neither exists.
 SubGroupSpread spread_of(const ir::StmtNode& allocation, int lanes, const ir::Bounds& bounds);
 
 /// Throws ScheduleError: the loops of the tensor compute its elements in other work-items than hold them.
