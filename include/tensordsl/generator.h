@@ -104,7 +104,7 @@ class GeneratorParam<int> final : public AnyGeneratorParam {
  public:
   /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, int value, int least, int most, std::string help);
-  /// The default, or what set() has read.
+  /// Returns the value: the default, or the one that set() read.
   int value() const { return value_; }
   /// value()
   operator int() const { return value_; }  // NOLINT
@@ -125,7 +125,7 @@ class GeneratorParam<double> final : public AnyGeneratorParam {
   /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, double value, double least, double most,
                  std::string help);
-  /// The default, or what set() has read.
+  /// Returns the value: the default, or the one that set() read.
   double value() const { return value_; }
   /// value()
   operator double() const { return value_; }  // NOLINT
@@ -209,7 +209,7 @@ class GeneratorParam<bool> final : public AnyGeneratorParam {
  public:
   /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, bool value, std::string help);
-  /// The default, or what set() has read.
+  /// Converts to the value: the default, or the one that set() read.
   operator bool() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -227,7 +227,7 @@ class GeneratorParam<std::string> final : public AnyGeneratorParam {
   /// `choices`, one or more.
   GeneratorParam(Generator* owner, std::string name, std::string value, std::vector<std::string> choices,
                  std::string help);
-  /// The default, or what set() has read.
+  /// Converts to the value: the default, or the one that set() read.
   operator const std::string&() const { return value_; }  // NOLINT
   /// True if `word` was chosen.
   bool operator==(std::string_view word) const { return value_ == word; }
@@ -249,7 +249,7 @@ class GeneratorParam<Type> final : public AnyGeneratorParam {
   /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help. Its types are
   /// `choices`, one or more.
   GeneratorParam(Generator* owner, std::string name, Type value, std::vector<Type> choices, std::string help);
-  /// The default, or what set() has read.
+  /// Converts to the value: the default, or the one that set() read.
   operator Type() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -269,7 +269,7 @@ class GeneratorParam<Extent> final : public AnyGeneratorParam {
   GeneratorParam(Generator* owner, std::string name, Extent value, std::string help);
   /// The number or the Param, used as an extent.
   operator Expr() const { return value_; }  // NOLINT
-  /// The default, or what set() has read.
+  /// Converts to the value: the default, or the one that set() read.
   operator const Extent&() const { return value_; }  // NOLINT
   /// Returns the extent where no conversion is made: get().is_symbolic().
   const Extent& get() const { return value_; }

@@ -13,7 +13,7 @@ struct DeviceInfo;
 struct Target {
   /// Floats of one vector operation that the schedules use.
   int vector_width = 4;
-  /// Vector accumulators that a work-item can keep in registers beside its operands.
+  /// Vector accumulators that a work-item can keep in registers in addition to its operands.
   int accumulators = 8;
   /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
   int group_items = 64;

@@ -1,4 +1,4 @@
-// Arguments that Python gives in several ways, and what is said of others.
+// Arguments that Python gives in several forms, and the errors about other objects.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace tensordsl::python {
 
 bool is_device(PyObject* object);
 
-/// A Device, what Device.open takes, or None.
+/// A Device, an argument of Device.open, or None.
 struct DeviceLike : nb::object {
   NB_OBJECT(DeviceLike, nb::object, "Device | str | None", is_device)
 };
 
-/// Null of None. Opens what a str names.
+/// Returns the Device; null for None. Opens the device that a str names.
 std::shared_ptr<Device> device_of(const DeviceLike& device);
 /// Returns the device; the default one for None.
 std::shared_ptr<Device> device_or_default(const DeviceLike& device);

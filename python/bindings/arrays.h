@@ -37,7 +37,7 @@ HostArray make_array(Type type, const std::vector<std::int64_t>& shape);
 Buffer buffer_of(const HostArray& array);
 nb::object array_from(const Buffer& buffer);
 
-/// Keeps the object; whoever lets it go need not hold Python's lock.
+/// Keeps the object alive; it may be released without Python's lock.
 std::shared_ptr<const void> keep(nb::object object);
 
 }  // namespace tensordsl::python

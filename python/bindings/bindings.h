@@ -1,4 +1,4 @@
-// The Python module's parts, each of which binds some public headers, and what they have in common.
+// Parts of the Python module, each of which binds some public headers, and their shared helpers.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -43,7 +43,7 @@ struct ExprLike : nb::object {
 struct VarLike : nb::object {
   NB_OBJECT(VarLike, nb::object, "Var | str", is_variable)
 };
-/// A Type, "f32", "float32", or what NumPy takes for a type of elements.
+/// A Type, "f32", "float32", or an element type of NumPy.
 struct TypeLike : nb::object {
   NB_OBJECT(TypeLike, nb::object, "Type | DTypeLike", names_type)
 };
@@ -56,7 +56,7 @@ struct Self : nb::object {
   NB_OBJECT(Self, nb::object, "Self", is_anything)
 };
 
-/// Throws TypeError on what is no expression.
+/// Returns the expression that the object reads as. Throws TypeError if it is none.
 Expr expr_of(nb::handle object);
 /// Returns the expressions of one object, or of a sequence of them.
 std::vector<Expr> exprs_of(nb::handle object);

@@ -30,7 +30,7 @@ std::vector<Expr> indices_of(nb::handle key) {
   return exprs_of(key);
 }
 
-/// `use` is called with the value as what it is: an element of a Func, a Tuple or an Expr.
+/// Calls `use` with the value as its own class: an element of a Func, a Tuple or an Expr.
 template <typename Use>
 void with_value(nb::handle value, Use use) {
   if (nb::isinstance<Element>(value)) return use(nb::cast<Element&>(value).ref);

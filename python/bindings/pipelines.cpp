@@ -18,7 +18,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-/// A Pipeline that tells what it computes.
+/// A Pipeline that knows its outputs.
 struct PipelineOf : Pipeline {
   explicit PipelineOf(std::vector<Func> computed) : Pipeline(computed), outputs(std::move(computed)) {}
   std::vector<Func> outputs;

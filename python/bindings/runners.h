@@ -32,7 +32,8 @@ struct ArrayRunner {
   std::unique_ptr<std::atomic_flag> in_use = std::make_unique<std::atomic_flag>();
 };
 
-/// Binds what needs no copy, writes the rest, runs, and gives the outputs in order. Nothing stays bound.
+/// Runs once: binds the inputs that need no copy, writes the rest, and returns the outputs in order. Nothing
+/// stays bound.
 std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, nb::handle inputs);
 
 }  // namespace tensordsl::python

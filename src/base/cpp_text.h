@@ -6,7 +6,7 @@
 
 namespace tensordsl {
 
-/// Keywords, and what headers and compilers define as macros: no identifier of printed C++ may be called so.
+/// True for keywords, and macros of headers and compilers: names that no identifier of printed C++ may have.
 bool is_cpp_word(std::string_view name);
 
 /// A string literal.

@@ -15,7 +15,8 @@
 
 namespace tensordsl {
 
-/// For messages: a value, or what else it is. Lists of lists may be deeper than the stack.
+/// Returns a value for messages, or its type if it is a list or an object, which may be nested deeper than
+/// the stack.
 inline std::string word_of(const nlohmann::ordered_json& j) {
   return j.is_structured() ? std::string("an ") + j.type_name() : dump_json(j);
 }

@@ -9,7 +9,7 @@
 namespace tensordsl {
 
 /// Returns the value that `text` describes. Lists and objects more than 64 levels deep are a ParseError,
-/// because nlohmann's library copies values by recursion. Throws what nlohmann's parser throws, too.
+/// because nlohmann's library copies values by recursion. Throws the exceptions of nlohmann's parser, too.
 nlohmann::ordered_json parse_json(std::string_view text);
 
 /// Returns the value that `text` describes, or a discarded value (is_discarded()) if `text` is not JSON or

@@ -9,8 +9,8 @@
 
 namespace tensordsl {
 
-/// Mapped, not copied: whoever has data() has the bytes, also where the file was removed or replaced by
-/// another. It must not be cut short meanwhile: the system ends a process that reads what is not there.
+/// A file that is mapped, not copied: data() keeps the bytes, even after the file is removed or replaced by
+/// another. It must not be truncated meanwhile: the system kills a process that reads beyond its end.
 class MappedFile {
  public:
   /// Throws Error that begins with the path if it is no regular file or cannot be read.

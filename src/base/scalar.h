@@ -1,4 +1,4 @@
-// One value of any element type on the host, and what it is in another type.
+// One value of any element type on the host, and its conversions to other types.
 #pragma once
 
 #include <cmath>

@@ -6,7 +6,7 @@
 
 namespace tensordsl {
 
-/// Replaces what is there. Throws Error that names the path if not all of it could be written.
+/// Writes a file, replacing an old one. Throws Error that names the path if not all of it could be written.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace tensordsl

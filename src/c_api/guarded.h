@@ -1,4 +1,4 @@
-// The way from exceptions to what C knows: a status, and a text for people.
+// Converts exceptions for C: into a status, and a text for people.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tensordsl::c_api {
 
-/// Calls `work` on `what`. An exception is the status that is returned, and the text that tdsl_error_text()
-/// gives; an Error that is of no other kind gives `otherwise`.
+/// Calls `work` on `what`. An exception becomes the returned status, and the text of tdsl_error_text(); an
+/// Error of no more specific class becomes `otherwise`.
 tdsl_status guarded(void (*work)(const void* what), const void* what, tdsl_status otherwise) noexcept;
 
 /// Does the work of a function of the C API; takes no memory of its own.

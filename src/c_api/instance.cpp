@@ -1,4 +1,4 @@
-// tdsl_instance_*, and what is done with one
+// Implements tdsl_instance_* and the functions on an instance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ void bind_host(tdsl_instance& instance, const std::string& name, std::span<std::
   }
 }
 
-/// Binds what `adopt` makes of an OpenCL memory object, which the call has as `what`.
+/// Binds the device memory that `adopt` makes of an OpenCL memory object, which the call names `what`.
 template <typename Adopt>
 tdsl_status bind_memory(const char* call, tdsl_instance* instance, const char* name, const char* what,
                         cl_mem memory, Adopt adopt) {

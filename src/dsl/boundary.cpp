@@ -19,8 +19,8 @@ std::vector<Var> index_vars(std::string_view call, const Func& f, const std::vec
   return vars;
 }
 
-/// The clamp keeps what f is asked for inside its shape, whatever the index; where the test around it already
-/// says so, the simplifier takes it away again.
+/// The clamp keeps the indices of f inside its shape, for any index; if the test around it implies that
+/// already, the simplifier removes the clamp.
 std::vector<Expr> clamped(const std::vector<Var>& vars, const std::vector<Expr>& extents) {
   std::vector<Expr> indices;
   for (std::size_t d = 0; d < vars.size(); ++d) {
@@ -29,7 +29,7 @@ std::vector<Expr> clamped(const std::vector<Var>& vars, const std::vector<Expr>&
   return indices;
 }
 
-/// `call` is what the user wrote.
+/// `call` is the user's call, for errors.
 Func with_constant(std::string_view call, const Func& f, Expr value, const std::vector<Expr>& extents,
                    const std::string& name) {
   const auto vars = index_vars(call, f, extents);

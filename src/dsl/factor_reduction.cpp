@@ -36,7 +36,7 @@ class FlatDomain {
     }
     Substitution loops;
     for (const Axis& axis : stage.axes) loops[axis.name] = make_var(axis.name);
-    // The loops that later transforms made are what earlier ones' values are made of.
+    // Loops of later transformations are the operands of the values of earlier ones.
     for (auto it = values_.rbegin(); it != values_.rend(); ++it)
       loops[it->first] = substitute(it->second, loops);
     for (const Expr& test : tests_)

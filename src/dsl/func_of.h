@@ -19,8 +19,8 @@ Func func_of(const std::string& name, const std::vector<std::string>& dims,
 /// Returns the replacement of a read of another tensor: a Call, whose indices are rewritten already.
 using ReplaceRead = std::function<Expr(const Expr& call)>;
 
-/// A Func named `name` that computes what `f` does, with each read of another tensor replaced. Values keep
-/// the types of `f`. The schedule is not copied.
+/// Returns a Func named `name` that computes the values of `f`, with each read of another tensor replaced.
+/// Values keep the types of `f`. The schedule is not copied.
 Func copy_with_reads(const Func& f, const std::string& name, const ReplaceRead& replace);
 
 }  // namespace tensordsl

@@ -1,4 +1,4 @@
-// f(x, y) and f(x, y)[0]: what is read, defined and updated.
+// f(x, y) and f(x, y)[0]: elements and components that are read, defined and updated.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -93,7 +93,8 @@ class ReductionBuilder {
     result_.args.push_back(arg);
   }
 
-  /// With the indices of the Func for what is read at them, and its axes.
+  /// Returns the expression with the indices of the Func in place of those at which it is read, and with its
+  /// axes.
   Expr substituted(const Expr& expr, bool with_axes = true) const {
     return rewrite(expr, [&](const Expr& e) {
       if (e->kind != ExprKind::Var) return e;

@@ -13,7 +13,7 @@ using namespace schedule;
 
 namespace {
 
-/// The logs of all Funcs of a pipeline, merged so that what a directive names is there before it.
+/// The logs of all Funcs of a pipeline, merged so that the names of a directive exist before it.
 class LogMerger {
  public:
   explicit LogMerger(const std::vector<Func>& outputs) {

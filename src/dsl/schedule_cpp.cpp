@@ -32,7 +32,7 @@ constexpr std::string_view kTaken[] = {
 /// Different identifiers for different things.
 class Identifiers {
  public:
-  /// `what` keeps apart the Func, the Var and the Param of one name.
+  /// `what` distinguishes the Func, the Var and the Param of one name.
   const std::string& of(char what, const std::string& name) {
     std::string& identifier = identifiers_[{what, name}];
     if (!identifier.empty()) return identifier;
@@ -110,7 +110,7 @@ class FunctionPrinter {
     if (entry.directive.name == "specialize") end_chain();
   }
 
-  /// One call beside its target; several below each other.
+  /// Prints one call on the line of its target; several on lines of their own.
   void end_chain() {
     if (chain_.size() == 1) body_ += fmt::format("  {}.{};\n", chain_target_, chain_[0]);
     if (chain_.size() > 1)

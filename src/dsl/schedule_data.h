@@ -19,8 +19,8 @@ struct DirectiveList {
 struct DirectiveForm {
   std::string_view name;
   std::vector<ArgumentKind> parameters;
-  /// Gives the directive. `outputs` are the pipeline that names are looked up in. Throws what the directive
-  /// throws.
+  /// Gives the directive. `outputs` are the pipeline in which names are looked up. Throws the errors of the
+  /// directive.
   void (*call)(Stage& stage, const std::vector<Argument>& arguments, const std::vector<Func>& outputs);
 };
 
@@ -30,13 +30,13 @@ const std::vector<DirectiveForm>& directive_forms();
 /// Returns the directives given so far to a pipeline, in an order in which they can be given again. Throws
 /// DefinitionError if it is no whole pipeline.
 std::vector<LoggedDirective> directives_of(const std::vector<Func>& outputs);
-/// Gives one of these to a pipeline. Throws what the directive throws.
+/// Gives one of these to a pipeline. Throws the errors of the directive.
 void give(const LoggedDirective& directive, const std::vector<Func>& outputs);
 
-/// The stage of a pipeline. Throws ScheduleError if there is none.
+/// Returns the stage of a pipeline. Throws ScheduleError if there is none.
 Stage find_stage(const std::vector<Func>& outputs, const StageName& name);
 
-/// The form of that name and number of arguments; null if there is none.
+/// Returns the form of that name and number of arguments; null if there is none.
 const DirectiveForm* find_form(std::string_view name, std::size_t arguments);
 
 }  // namespace tensordsl::schedule

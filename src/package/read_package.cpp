@@ -1,4 +1,4 @@
-// A package -> what Runners take
+// Reads a package into a Program for Runners.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Integer little_endian(const std::byte* from) {
   return value;
 }
 
-/// A file of the package, before it is compared with what the index says of it.
+/// Returns a file of the package, before it is compared with the index.
 using FileOf = std::function<Bytes(const PackageEntry& entry)>;
 
 Package package_of(const PackageIndex& index, const FileOf& file_of) {

@@ -77,7 +77,7 @@ void write_folder(const Package& package, const fs::path& folder) {
   write_file(folder / kIndexName, index);
 }
 
-/// Into a file beside it first, so that whoever has the old one mapped keeps it.
+/// Writes to a temporary file first, so that processes that have the old one mapped keep it.
 void write_one_file(const Package& package, const fs::path& path) {
   const std::vector<runtime::ProgramFile> files = files_of(package);
   PackageIndex index = index_of(package, files);

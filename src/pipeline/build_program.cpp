@@ -58,7 +58,7 @@ class ProgramBuilder {
     return std::nullopt;
   }
 
-  /// `image`: only if a kernel uses it as one; what no kernel uses is a buffer.
+  /// `image` is set only if a kernel uses the tensor as an image; a tensor that no kernel uses is a buffer.
   void add_value(Kind kind, const std::string& name, StoredTensor stored,
                  std::vector<Program::Value>& values) {
     if (!image_size(name)) stored.image.reset();

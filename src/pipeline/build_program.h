@@ -12,8 +12,8 @@
 
 namespace tensordsl {
 
-/// `outputs` are the Funcs that were lowered, `kernels` what a backend wrote for them, `constants` the values
-/// of Inputs that are none of the Program.
+/// Builds a Program. `outputs` are the Funcs that were lowered, `kernels` the backend's kernels for them,
+/// `constants` the values of Inputs that became constants.
 Program build_program(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
                       std::vector<KernelSource> kernels, const std::map<std::string, Buffer>& constants);
 

@@ -12,7 +12,8 @@
 
 namespace tensordsl {
 
-/// `params` has the symbolic extents of the outputs too. Throws what the interpreter throws.
+/// Computes the outputs by the interpreter. `params` has the symbolic extents of the outputs too. Throws the
+/// errors of the interpreter.
 std::vector<Buffer> interpret_on_host(const std::vector<ir::FunctionPtr>& outputs,
                                       const std::map<std::string, Buffer>& inputs, const ParamValues& params,
                                       const Trace& trace);

@@ -1,4 +1,4 @@
-// A call of a directive as data: what errors quote, what a Schedule prints, stores and replays.
+// A call of a directive as data, which errors quote and a Schedule prints, stores and replays.
 #pragma once
 
 #include <cstddef>

@@ -19,8 +19,8 @@ class DirectiveCall {
 
   [[noreturn]] void fail(const std::string& finding) const;
 
-  /// The position of the axis a Var names: the loop itself, or what a directive with a factor left of it
-  /// (gpu_tile leaves NAME.t, unroll and vectorize leave NAME.o).
+  /// Returns the position of the axis that a Var names: the loop itself, or the loop that remains of it after
+  /// a directive with a factor (gpu_tile leaves NAME.t, unroll and vectorize leave NAME.o).
   std::size_t find(const std::string& name) const;
   Axis& axis(const std::string& name) const { return stage_.axes[find(name)]; }
 

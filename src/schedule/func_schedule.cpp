@@ -104,7 +104,7 @@ bool is_associative_update(const Function& function, const Definition& definitio
   for (std::size_t i = 0; i < components.size(); ++i) {
     if (!accumulates(definition.values[i], components[i], definition.args)) return false;
   }
-  // Neither which element is written nor whether it is may depend on what is being computed.
+  // Neither the element that is written nor the condition may depend on the values that are being computed.
   return std::ranges::none_of(definition.args, calls_self) &&
          !(definition.predicate.defined() && calls_self(definition.predicate));
 }
@@ -186,8 +186,8 @@ UpdateTraits traits_of(const Function& function, const Definition& definition) {
     traits.step_axis = step_axis(function, definition);
     if (traits.step_axis.empty()) return traits;
   }
-  // Each parallel axis needs an index of its own that no other axis shares; what else moves that index must
-  // be fixed, or two points could still meet.
+  // Each parallel axis needs an index of its own that no other axis shares; all other variables in that index
+  // must be fixed, or two points could write one element.
   std::set<std::string> variables(function.dims.begin(), function.dims.end());
   for (const ReductionAxis& axis : definition.domain) variables.insert(axis.name);
   for (const ReductionAxis& axis : definition.domain) {

@@ -84,7 +84,7 @@ struct FuncSchedule {
   std::map<std::string, int> alignments;    // dimensions whose extents in memory are multiples
 };
 
-/// A definition with its schedule: what a Func is a handle of.
+/// A definition with its schedule: the object that a Func is a handle of.
 struct ScheduledFunction : ir::Function {
   FuncSchedule schedule;
   std::vector<StageSchedule> stages;   // one per definition

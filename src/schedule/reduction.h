@@ -5,7 +5,7 @@
 
 namespace tensordsl::schedule {
 
-/// Returns the value that changes nothing under Add, Mul, Min or Max, or what gives NaNs too: 0, 1, the
+/// Returns the neutral value of Add, Mul, Min or Max, or of their variants that pass NaNs on: 0, 1, the
 /// type's highest value, its lowest.
 Expr identity_of(ir::ExprKind reduction, Type type);
 

@@ -16,7 +16,7 @@
 
 namespace tensordsl {
 
-/// A kernel did what no kernel may. The text names the kernel, the buffer with the index, and the work-item.
+/// A forbidden action of a kernel. The text names the kernel, the buffer with the index, and the work-item.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -17,11 +17,12 @@
 
 namespace tensordsl {
 
-/// Reads what FieldWriter writes. Throws ParseError, and nlohmann's exceptions, for what is missing or of
+/// Reads FieldWriter's JSON. Throws ParseError, and nlohmann's exceptions, for fields that are missing or of
 /// another type.
 class FieldReader {
  public:
-  /// `what` is read, for messages; `version` decides which lists there may be. `root` must outlive it.
+  /// Reads an object that messages call `what`; `version` decides which lists there may be. `root` must
+  /// outlive it.
   FieldReader(const char* what, int version, const nlohmann::ordered_json& root)
       : what_(what), version_(version), root_(root), here_(root) {}
 

@@ -13,7 +13,7 @@
 
 namespace tensordsl {
 
-/// Describes what FieldWriter writes, over the definitions "size" and "type".
+/// Describes FieldWriter's JSON, over the definitions "size" and "type".
 class FieldSchema {
  public:
   using Json = nlohmann::ordered_json;

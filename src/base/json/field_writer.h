@@ -24,8 +24,8 @@ inline nlohmann::ordered_json sizes_json(std::span<const SizeExpr> sizes) {
   return list;
 }
 
-/// Each struct has one visit_fields(), which calls a method of the visitor for each field: name, value, and
-/// what the schema says of it. FieldReader and FieldSchema have the same methods.
+/// Writes structs as JSON. Each struct has one visit_fields(), which calls a method of the visitor for each
+/// field: name, value, and the schema's description. FieldReader and FieldSchema have the same methods.
 class FieldWriter {
  public:
   nlohmann::ordered_json take() { return std::move(here_); }
@@ -45,7 +45,7 @@ class FieldWriter {
   }
   /// A number that is one of a few.
   void one_of(const char* name, int value, std::span<const int>) { here_[name] = value; }
-  /// A number that is not negative; `what` it is, for the message.
+  /// Visits a number that is not negative; messages call it `what`.
   template <typename Integer>
   void amount(const char* name, const Integer& value, const char* /*what*/, const char* = "") {
     here_[name] = value;
@@ -54,7 +54,8 @@ class FieldWriter {
   void amounts(const char* name, const std::vector<Integer>& values, const char* /*what*/, const char* = "") {
     here_[name] = values;
   }
-  /// A place in the list of the outermost object that has this name; `item` is what one is called.
+  /// Visits an index into the list of the outermost object that has this name; `item` is the name of one
+  /// element.
   template <typename Integer>
   void index(const char* name, const Integer& value, const char* /*list*/, const char* /*item*/,
              const char* = "") {
@@ -102,7 +103,8 @@ class FieldWriter {
     here_[name] = nlohmann::ordered_json::array();
     for (const T& value : values) here_[name].push_back(written(value));
   }
-  /// A list that is only there if it has elements, and since which version; `what` its elements are.
+  /// Visits a list that is present only if it has elements, and since a version; messages call its elements
+  /// `what`.
   template <typename T>
   void list_since(int /*version*/, const char* /*what*/, const char* name, const std::vector<T>& values,
                   const char* = "") {

@@ -9,7 +9,7 @@
 
 namespace tensordsl {
 
-/// T is S or const S: a writer visits what is const.
+/// T is S or const S: a writer visits const objects.
 template <typename T, typename S>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, S>;
 

@@ -25,7 +25,7 @@ class SizeParser final : public ExpressionParser<SizeBuilder> {
   using ExpressionParser::ExpressionParser;
 
  private:
-  /// Refuses what the IR's notation has, and sizes do not: floats, and what is read from memory.
+  /// Refuses parts of the IR's notation that sizes do not have: floats and loads.
   [[noreturn]] void refuse() const {
     constexpr std::size_t kLongest = 10000;
     throw ParseError(fmt::format("\"{}\" is not an expression of integers", text().substr(0, kLongest)));

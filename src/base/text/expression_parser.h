@@ -13,8 +13,7 @@
 
 namespace tensordsl {
 
-/// Parses operators, parentheses and lists of operands. A notation derives from it and says what its terms
-/// are.
+/// Parses operators, parentheses and lists of operands. A notation derives from it and defines its terms.
 ///
 /// `Builder` makes the nodes: it has the types Node, Kind (of the operators) and Refusal (the exception for
 /// operands that do not go together), and `static Node operation(Kind, std::vector<Node>)`.
@@ -52,7 +51,7 @@ class ExpressionParser : protected TokenReader {
   /// True if the next token begins a number.
   virtual bool is_at_number() const { return at(Token::Kind::Number); }
   virtual Node number(bool is_negative) = 0;
-  /// Reads what begins with a name, which was taken.
+  /// Reads a term that begins with a name, which was taken.
   virtual Node named(const Token& first) = 0;
 
   // Functions for the notation to call.
@@ -120,7 +119,7 @@ class ExpressionParser : protected TokenReader {
                      operands);
   }
 
-  /// Sets the height of a leaf, or of a node above what was read last.
+  /// Sets the height of a leaf, or of a node above the one that was read last.
   void set_leaf() { height_ = 1; }
   void add_level() { limit(++height_); }
 

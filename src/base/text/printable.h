@@ -8,7 +8,8 @@ namespace tensordsl {
 
 /// Valid UTF-8 without control characters, of at most 1000 bytes: fit to be a name.
 bool is_printable(std::string_view text);
-/// `text` with what is not printable ASCII or UTF-8 replaced by '?', cut after 1000 bytes: fit for a message.
+/// Returns `text` with everything but printable ASCII and UTF-8 replaced by '?', cut after 1000 bytes: fit
+/// for a message.
 std::string printable(std::string_view text);
 
 }  // namespace tensordsl

@@ -28,7 +28,7 @@ class TokenReader {
   /// Goes on if the next token is this.
   bool skip(std::string_view text);
   void expect(std::string_view text);
-  /// Reads a name; `what` it is says the error.
+  /// Reads a name, which errors call `what`.
   std::string name(std::string_view what);
   Type type();
 
@@ -36,13 +36,13 @@ class TokenReader {
   [[noreturn]] void invalid(const Token& at, std::string_view message) const;
   [[noreturn]] void fail(const Token& found, std::string_view expected) const;
   [[noreturn]] void fail(std::string_view expected) const { fail(token_, expected); }
-  /// Refuses what is more than kMaxDepth levels deep: trees are walked by recursion, so a text may not
-  /// describe one that overflows the stack.
+  /// Refuses nesting of more than kMaxDepth levels: trees are walked by recursion, so a text may not describe
+  /// one that overflows the stack.
   void limit(int depth) const;
   static constexpr int kMaxDepth = 1000;
 
-  /// Calls a builder, which throws Refusal for operands that it does not take: the text at the token is to
-  /// blame for what it finds.
+  /// Calls a builder, which throws Refusal for operands that it does not take, and turns that into an error
+  /// at the token.
   template <typename Refusal, typename Build>
   auto checked(const Token& at, Build build) const {
     try {

@@ -1,4 +1,4 @@
-// NumberRanges: what a condition says of variables and of sums.
+// NumberRanges: the facts that a condition gives about variables and sums.
 #include <algorithm>
 #include <cstdlib>
 

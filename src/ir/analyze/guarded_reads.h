@@ -1,5 +1,5 @@
-// The reads of an expression, and what is known where they are made: select(0 <= x && x < 4, f(x), 0) reads
-// f(x) with x in [0, 3].
+// The reads of an expression, with the facts that hold where they are made: select(0 <= x && x < 4, f(x), 0)
+// reads f(x) with x in [0, 3].
 #pragma once
 
 #include <functional>
@@ -25,12 +25,12 @@ class GuardedReads {
   using OnRead = std::function<void(const Expr& read, const Ranges& there)>;
   GuardedReads(IsWanted is_wanted, OnRead on_read)
       : is_wanted_(std::move(is_wanted)), on_read_(std::move(on_read)) {}
-  /// Finds nothing in what has none of `names`.
+  /// Skips expressions without any of `names`.
   GuardedReads(IsWanted is_wanted, OnRead on_read, NameFilter names)
       : is_wanted_(std::move(is_wanted)), on_read_(std::move(on_read)), names_(names) {}
 
-  /// Calls on_read for the wanted reads of `expr`: outer ones first, a shared one once in each place that
-  /// knows other things; of many places, in what is around them all.
+  /// Calls on_read for the wanted reads of `expr`: outer ones first. A shared read is reported once for each
+  /// place with different facts; if there are many, with the facts around all of them.
   void find(const Expr& expr, const Ranges& ranges);
 
  private:
@@ -38,7 +38,7 @@ class GuardedReads {
   /// A read that is made under more conditions than this is seen once, under those that they have in common.
   static constexpr std::size_t kMaxPlaces = 8;
 
-  /// Knows what holds under each guard; nothing where its conditions never hold.
+  /// Keeps the facts under each guard; none if its conditions never hold.
   class RangesOfGuards {
    public:
     RangesOfGuards(const EvaluationGuards& guards, const Ranges& ranges) : guards_(guards) {

@@ -207,8 +207,8 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
     };
     result = {without_it(result.low, &SymbolicInterval::low),
               without_it(result.high, &SymbolicInterval::high)};
-    // Lengths of tiles are cut off at the end: kernels stay as short as they are without, but those who ask
-    // what they may read get longer ends.
+    // The lengths of tiles are simplified at the end: kernels stay as short as without them, but callers that
+    // ask for read regions get longer bounds.
     if (ends_ == Ends::Both && result.low.defined())
       result.low = cancelled_in_extrema(result.low, simplifier_);
     if (ends_ == Ends::Both && result.high.defined())
@@ -216,8 +216,8 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
     if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;
-  // One variable after the other keeps what two of them have in common, but simplification in between may
-  // lose a clamp; all at once does not.
+  // Eliminating one variable after the other cancels common terms of two of them, but simplification in
+  // between may lose a clamp; eliminating all at once does not.
   const IntervalEvaluation all = evaluation([&](const std::string& name) { return whole_range(name); });
   const SymbolicInterval at_once = all.interval(e);
   result.low = tighter(result.low, at_once.low, true);

@@ -1,5 +1,5 @@
-// Which values an index may take, with ends that are expressions over whatever is free: what lowering and
-// the interpreter know of the places that a definition reads.
+// Ranges of indices, with bounds that are expressions over the free variables: lowering and the interpreter
+// derive from them the elements that a definition reads.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ enum class Ends {
   Both,     // the same, and both where they cannot be compared
 };
 
-/// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so
-/// that what they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable
-/// without a range is free and stays in the result.
+/// The ranges of the variables in scope, outermost first. The bounds of one may use those before it, so that
+/// common terms cancel: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable without a range is
+/// free and stays in the result.
 class IndexRanges {
  public:
   IndexRanges() = default;
@@ -42,9 +42,9 @@ class IndexRanges {
 
   /// Another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
-  /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear in variables,
-  /// in what is read from memory, in quotients and the like; empty if nowhere. Whatever `factors` says, a
-  /// condition's own factors and divisors may have any sign.
+  /// Returns the ranges narrowed by `condition` having the value `truth`, as far as its comparisons are
+  /// linear in variables, loads, quotients and the like; nothing if it has that value nowhere. Factors and
+  /// divisors in a condition may have any sign, whatever `factors` says.
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth,
                                       MemoryState memory = MemoryState::Stays) const;
   /// The range of an index, simplified. A side of a select counts where its condition takes it.

@@ -1,4 +1,4 @@
-// IndexRanges: what a condition says of the variables and of sums.
+// IndexRanges: the facts that a condition gives about variables and sums.
 #include <algorithm>
 #include <cstdlib>
 
@@ -62,7 +62,7 @@ bool IndexRanges::assume_comparison(const Expr& condition, bool truth) {
     if (!is_equal) return assume_not_zero(a - b);
     return assume_not_negative(a - b) && assume_not_negative(b - a);
   }
-  // Sums of other types may wrap, so just what is compared with a constant is known.
+  // Sums of other types may wrap, so only comparisons with a constant give facts.
   const auto is_index = [](const std::int64_t* number) {
     return number && std::abs(*number) < (std::int64_t{1} << 30);
   };
@@ -81,7 +81,7 @@ bool IndexRanges::assume_comparison(const Expr& condition, bool truth) {
   return true;
 }
 
-/// Where one of both has the value `truth`: what follows from each of them.
+/// Assumes that one of two conditions has the value `truth`: keeps the facts that follow from each of them.
 bool IndexRanges::assume_either(const Expr& first, const Expr& second, bool truth) {
   const auto by_first = assuming(first, truth, memory_);
   IndexRanges otherwise = *this;
@@ -166,8 +166,8 @@ void IndexRanges::assume_of_quotient(const LinearForm& not_negative) {
                                            : limit + static_cast<int>(*divisor) - 1 - numerator);
 }
 
-/// coefficient*variable + rest >= 0 bounds the variable by the largest that the rest can be, over the
-/// variable itself (in what is not linear) and those inside it.
+/// coefficient*variable + rest >= 0 bounds the variable by the largest value of the rest, over the variable
+/// itself (in its non-linear terms) and those inside it.
 void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, std::int64_t coefficient) {
   LinearForm others = not_negative;
   others.add_atom(make_var(variables_[variable].name), -coefficient);

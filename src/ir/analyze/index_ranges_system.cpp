@@ -1,4 +1,4 @@
-// IndexRanges: what several facts and the ranges of variables say together.
+// IndexRanges: the bounds that several facts and the ranges of variables imply together.
 #include <algorithm>
 
 #include "ir/analyze/index_ranges.h"

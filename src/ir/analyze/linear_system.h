@@ -19,8 +19,9 @@ struct LinearBounds {
   std::vector<LinearBound> low, high;
 };
 
-/// The bounds of `sum` where none of `not_negative` is negative, by Fourier-Motzkin elimination of the atoms
-/// `eliminated`. Past a limit on the inequalities on the way some are left out: the bounds that remain hold.
+/// Returns the bounds of `sum` where none of `not_negative` is negative, by Fourier-Motzkin elimination of
+/// the atoms `eliminated`. Past a limit some intermediate inequalities are dropped: the bounds that remain
+/// hold.
 LinearBounds bounds_of(const LinearForm& sum, const std::vector<LinearForm>& not_negative,
                        std::vector<Expr> eliminated);
 

@@ -193,7 +193,7 @@ std::vector<LinearForm> NumberRanges::meaning_of(const Expr& atom) const {
   const bool divides = (atom->kind == ExprKind::Div || atom->kind == ExprKind::Mod) && is_summed(atom.type());
   const LinearForm divisor = divides ? sum((*atom)[1]) : LinearForm();
   if (!divisor.is_constant() || divisor.constant <= 0) return result;
-  // n - (k - 1) <= k*(n/k) <= n, and n%k is what is left.
+  // n - (k - 1) <= k*(n/k) <= n, and n%k is the rest.
   const bool is_quotient = atom->kind == ExprKind::Div;
   const LinearForm quotient = is_quotient ? value : sum(make_binary(ExprKind::Div, (*atom)[0], (*atom)[1]));
   const LinearForm left = sum((*atom)[0]) - quotient * divisor.constant;

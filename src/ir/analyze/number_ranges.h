@@ -16,9 +16,9 @@
 
 namespace tensordsl::ir {
 
-/// The ranges of the variables in scope, and what conditions say of them. IndexRanges answers the same
-/// questions with ends that are expressions; numbers alone need no simplifier, so that a runtime can do
-/// without one.
+/// The ranges of the variables in scope, and the facts that conditions give about them. IndexRanges answers
+/// the same questions with bounds that are expressions; numbers alone need no simplifier, so that a runtime
+/// can do without one.
 class NumberRanges {
  public:
   /// Gives the range of a variable that is not in scope: of a Param its value.
@@ -28,16 +28,15 @@ class NumberRanges {
 
   /// Returns these ranges and that of another variable. An end that is a limit of int64 is unknown.
   NumberRanges with(const std::string& variable, Interval range) const;
-  /// Returns the ranges where `condition` has the value `truth`, as far as its comparisons are linear in
-  /// variables, in what is read from memory, in quotients and the like. Returns nothing if it has that value
-  /// nowhere.
+  /// Returns the ranges narrowed by `condition` having the value `truth`, as far as its comparisons are
+  /// linear in variables, loads, quotients and the like. Returns nothing if it has that value nowhere.
   std::optional<NumberRanges> assuming(const Expr& condition, bool truth) const;
   /// Returns a range that holds every value of `index`, a scalar. It is empty only where nothing is
   /// evaluated.
   Interval interval(const Expr& index) const;
 
  private:
-  /// Forgets what was computed when it is copied, because a copy is made to know more.
+  /// Cache of results, which a copy begins without, because a copy is made to add facts.
   struct Computed {
     std::unordered_map<Expr, LinearForm, ExprHash, ExprSame> sums;
     std::unordered_map<Expr, Interval, ExprHash, ExprSame> terms;
@@ -61,7 +60,7 @@ class NumberRanges {
 
   // number_ranges.cpp
   Interval interval_of_cases(const Expr& index, int& cases) const;
-  /// Takes an integer apart; what has one value is a constant of the sum.
+  /// Splits an integer into terms; a term with a single value becomes a part of the constant.
   const LinearForm& sum(const Expr& e) const;
   LinearForm compute_sum(const Expr& e) const;
   /// Returns the range of an expression that is no sum.

@@ -236,7 +236,7 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
     if (is_at_least(divisor.low, 0)) return {at_low, at_high};
     return {min(at_low, at_high), max(at_low, at_high)};
   }
-  // x/0 is 0, so no quotient is further from 0 than what is divided.
+  // x/0 is 0, so no quotient is further from 0 than the dividend.
   const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
   const bool keeps_sign =
       can_prove(Expr(0) <= a.low) && divisor.low.defined() && can_prove(Expr(0) <= divisor.low);
@@ -286,7 +286,7 @@ SymbolicInterval IntervalEvaluation::extremum(const Expr& e) const {
   return result;
 }
 
-/// A value that the type can hold stays what it is.
+/// A cast does not change a value that the type can hold.
 SymbolicInterval IntervalEvaluation::cast(const Expr& e) const {
   const Type from = (*e)[0].type();
   if (from.is_float() || e.type().is_vector()) return constant_ends(e);

@@ -7,7 +7,7 @@
 
 namespace tensordsl::ir {
 
-/// True if `expr` uses the variable outside what it reads from memory or calls.
+/// True if `expr` uses the variable outside the operands of loads and calls.
 bool uses_outside_reads(const Expr& expr, const std::string& variable);
 
 }  // namespace tensordsl::ir

@@ -1,4 +1,5 @@
-// Checks what every pass may rely on. Throws InternalError that names the broken rule and shows the node.
+// Checks the rules on which every pass may rely. Throws InternalError that names the broken rule and shows
+// the node.
 #pragma once
 
 #include <set>

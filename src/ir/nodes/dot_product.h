@@ -1,5 +1,5 @@
-// Four products of 8-bit integers that are added to an i32: dot_product(a, b, c), of which a and b are i8x4
-// or u8x4 each. An intrinsic that stands for what some devices do in one instruction.
+// Four products of 8-bit integers that are added to an i32: dot_product(a, b, c), with a and b each i8x4 or
+// u8x4. It is an intrinsic for an operation that some devices do in one instruction.
 #pragma once
 
 #include <string_view>

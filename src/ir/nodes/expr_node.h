@@ -86,7 +86,8 @@ inline constexpr int kMaxLevels = 4000;
 // do not simplify; see simplify.h for that.
 Expr make_int(Type type, std::int64_t value);  // scalar or, with lanes, a Broadcast of it
 Expr make_float(Type type, double value);
-/// A double in an expression that a user is still building: an f32, which remembers what it was rounded from.
+/// Makes a double literal in an expression that a user is still building: an f32, which remembers the exact
+/// value.
 Expr make_literal(double value);
 double exact_number(const ExprNode& literal);
 Expr make_zero(Type type);
@@ -133,7 +134,7 @@ Expr with_operands(const Expr& expr, std::vector<Expr> operands);
 Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
 /// Calls `f` on `expr` and everything below it, parents first, a shared node once. `f` returns false to skip
-/// what is below.
+/// the operands.
 void visit(const Expr& expr, const std::function<bool(const Expr&)>& f);
 
 /// Rebuilds `expr` from the leaves up: `f` gets each node with its operands already rewritten. A shared node

@@ -134,8 +134,8 @@ std::vector<std::string> Function::buffers() const {
 }
 
 Function::~Function() {
-  // A long chain of Funcs, each owned by its consumer, must not be taken down by recursion: whoever is at it
-  // takes down the definitions of the others, one after the other.
+  // A long chain of Funcs, each owned by its consumer, must not be destroyed by recursion: the outermost
+  // destructor destroys the definitions of the others in a loop.
   thread_local std::vector<Definition>* at_it = nullptr;
   if (at_it != nullptr) {
     for (Definition& d : definitions) at_it->push_back(std::move(d));

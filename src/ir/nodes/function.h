@@ -1,4 +1,4 @@
-// A definition: what a Func computes, with no word about how. The schedule lives elsewhere.
+// A definition: the values of a Func, without the way they are computed. The schedule is separate.
 #pragma once
 
 #include <map>
@@ -58,13 +58,13 @@ struct Function {
 
 using FunctionPtr = std::shared_ptr<const Function>;
 
-/// Every Function reachable from `outputs`, each after those it reads; the order follows the text of the
-/// definitions, so it is deterministic. Throws DefinitionError if two of them share a name, or
-/// two Params of different types do, or if a chain of Funcs that read each other is too long. `inputs`, and
-/// what only they read, are left out and not walked over.
+/// Returns every Function reachable from `outputs`, each after those it reads; the order follows the text of
+/// the definitions, so it is deterministic. Throws DefinitionError if two of them share a name, or two Params
+/// of different types do, or if a chain of Funcs that read each other is too long. `inputs`, and Functions
+/// that only they read, are left out and not visited.
 std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs,
                                    const std::vector<FunctionPtr>& inputs = {});
-/// The same; `output` is the last of them.
+/// Returns every Function reachable from `output`, each after those it reads; `output` is the last.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
 
 /// The Params of definitions and shapes, by name: the variables that nothing binds. Throws DefinitionError if

@@ -1,6 +1,6 @@
-// Operations that hardware has on integers: what `/` and `%` of the language, which floor, become when
-// strength is reduced, and the language's own on bits. They are intrinsics, of two operands of the node's
-// type; what they compute is in intrinsics.cpp.
+// Integer operations of hardware: replacements of the language's flooring `/` and `%` after strength
+// reduction, and the language's own operations on bits. They are intrinsics with two operands of the node's
+// type; intrinsics.cpp defines them.
 #pragma once
 
 #include <array>

@@ -40,8 +40,8 @@ Interval floor_div(Interval a, Interval b);
 Interval floor_mod(Interval a, Interval b);
 Interval min(Interval a, Interval b);
 Interval max(Interval a, Interval b);
-/// Returns the values of a & b, or `any` if both may be negative: what is not negative keeps no more bits
-/// than it has.
+/// Returns the values of a & b, or `any` if both may be negative: the result has no more bits than an operand
+/// that is not negative.
 Interval bits_in_both(Interval a, Interval b, Interval any);
 /// Returns the values of a | b and of a ^ b, or `any` if one of them may be negative or past i32.
 Interval bits_in_either(Interval a, Interval b, Interval any);

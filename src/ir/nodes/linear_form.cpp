@@ -17,7 +17,7 @@ int factor_count(const Expr& atom) {
 }
 
 /// Walks the additions, subtractions and multiplications by constants at the top of `expr` and calls
-/// leaf(expr, factor) on what they combine.
+/// leaf(expr, factor) on their operands.
 template <typename Leaf>
 void take_apart(const Expr& expr, std::int64_t factor, const Leaf& leaf) {
   const ExprNode& e = *expr;

@@ -70,7 +70,7 @@ LaneForm operator-(LaneForm a, const LaneForm& b);
 bool fits(const LinearForm& form, Type type);
 bool fits(const LaneForm& form, Type type);
 
-/// The sum as an expression: large coefficients first, so y*56 + x; what is subtracted last; then the
+/// Returns the sum as an expression: large coefficients first, so y*56 + x; subtracted terms last; then the
 /// constant. Nothing if a number in it does not fit.
 std::optional<Expr> to_expr(const LinearForm& form, Type type);
 std::optional<Expr> to_expr(const LaneForm& form, Type type);

@@ -1,4 +1,4 @@
-// The functions of the language on numbers: promotion, then an intrinsic or what it is made of.
+// The language's functions on numbers: promotion, then an intrinsic or its expansion.
 #include <algorithm>
 #include <limits>
 

@@ -6,8 +6,8 @@
 
 namespace tensordsl::ir {
 
-/// A Bloom filter: what it does not hold was not added, but names that were not added may seem to be held. A
-/// walk that looks for a name passes by the trees without it.
+/// A Bloom filter of names: it reports every name that was added, and may report others. A walk that looks
+/// for a name skips the trees without it.
 class NameFilter {
  public:
   NameFilter() = default;

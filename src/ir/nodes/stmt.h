@@ -69,7 +69,7 @@ struct StmtNode {
   int component = kWhole;
   NameFilter names;  // in the statement, whether bound or used
 
-  // `exprs` by what they are. Of another kind of statement each throws InternalError.
+  // Accessors of `exprs` by meaning. On another kind of statement each throws InternalError.
   const Expr& min() const;                             // For
   const Expr& extent() const;                          // For: iterations, not the last one
   const Expr& condition() const;                       // If
@@ -94,8 +94,8 @@ Stmt make_barrier(Memory memory);
 Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_expr,
                   const std::function<Stmt(const Stmt&)>& on_stmt);
 
-/// Calls `on_stmt` on `stmt` and everything below, parents first (false skips what is below), and `on_expr`
-/// on every direct expression of the visited statements. Either may be null.
+/// Calls `on_stmt` on `stmt` and everything below, parents first (false skips the children), and `on_expr` on
+/// every direct expression of the visited statements. Either may be null.
 void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
            const std::function<void(const Expr&)>& on_expr = nullptr);
 

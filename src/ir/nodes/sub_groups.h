@@ -58,8 +58,8 @@ constexpr const SubGroupOperation* find_sub_group_operation(std::string_view nam
   return nullptr;
 }
 
-/// Null if sub-groups do not combine by that operation. A minimum or maximum that passes NaNs on is that of
-/// the numbers, beside another reduction that says whether there is a NaN.
+/// Returns the reduction of a sub-group by that operation; null if there is none. A minimum or maximum that
+/// passes NaNs on uses that of numbers, and another reduction that finds out if there is a NaN.
 constexpr const SubGroupOperation* find_sub_group_reduction(ExprKind combined_by) {
   if (combined_by == ExprKind::MinOrNan) combined_by = ExprKind::Min;
   if (combined_by == ExprKind::MaxOrNan) combined_by = ExprKind::Max;

@@ -7,7 +7,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// One replacement over a whole tree; what has none of the names is left as it is, and shared sub-expressions
+/// Replaces names in a whole tree; subtrees without the names stay as they are, and shared sub-expressions
 /// are rewritten once.
 class Substituter {
  public:

@@ -12,7 +12,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// `b`, if a device says what a/b is.
+/// Returns `b` if a/b is defined on devices.
 template <typename T>
 T divisor(T a, T b) {
   const bool overflows = std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1);

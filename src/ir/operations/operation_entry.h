@@ -5,7 +5,7 @@
 
 namespace tensordsl::ir {
 
-/// The operation on operands of a type; null if it takes none of that type.
+/// Returns the operation on operands of a type; null if it does not take that type.
 using OperationOn = Operation (*)(Type type);
 
 /// Operands are all of one type, and the result is of the same or a bool.

@@ -7,7 +7,7 @@
 
 namespace tensordsl::ir {
 
-/// simplify() and can_prove() without bounds. Copies share what they remember.
+/// simplify() and can_prove() without bounds. Copies share their memo.
 class SharedSimplifier {
  public:
   Expr simplify(const Expr& expr) const { return memory_->simplifier.simplify(expr); }

@@ -208,7 +208,7 @@ Expr Simplifier::simplify(const Expr& expr) {
   WorkCounter::count();
   if (is_const(expr)) return expr;
   if (const auto at = simplified_.find(expr.get()); at != simplified_.end()) return at->second.second;
-  // Where branches are not told apart, what they share has one form.
+  // If branches are not distinguished, their shared expressions have one form.
   Expr result = has_too_many_branches_ && branch_ != nullptr ? branch_->simplified_outside(expr) : Expr();
   if (!result.defined()) result = rewrite(expr);
   if (bool truth; result.type() == Bool() && is_known(result, truth)) result = make_bool(truth);
@@ -278,8 +278,8 @@ void Simplifier::collect_sum(const Expr& expr, std::int64_t factor, int depth, L
   }
 }
 
-/// Past a limit, branches inside the outermost ones are simplified without what their conditions say, all of
-/// them: what they share would have another form in each that is simplified with it.
+/// Past a limit, all branches inside the outermost ones are simplified without their conditions: a shared
+/// expression would get another form in each branch that is simplified with its condition.
 Expr Simplifier::with_few_branches(const std::function<Expr()>& simplified) {
   if (branch_ != nullptr) return simplified();
   nested_branches_ = 0;

@@ -118,7 +118,8 @@ class Simplifier {
 
   /// Null if nothing is known of the name.
   const Variable* find(const std::string& name);
-  /// To be changed; what it was is noted for the end of the Scope, and results so far are forgotten.
+  /// Returns a variable to be changed; the old one is restored at the end of the Scope, and results so far
+  /// are forgotten.
   Variable& overwrite(const std::string& name);
 
   // simplifier.cpp: the walk over expressions that are not simplified yet.

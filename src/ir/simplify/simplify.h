@@ -1,4 +1,4 @@
-// Algebraic simplification and what it can prove.
+// Algebraic simplification, and proofs by it.
 #pragma once
 
 #include <cstdint>

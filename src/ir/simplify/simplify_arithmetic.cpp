@@ -31,8 +31,8 @@ bool has_sum_factor(const Expr& atom) {
   return atom->kind == ExprKind::Mul && std::ranges::any_of(factors_of(atom), is_sum);
 }
 
-/// Multiplies `product` by `form`, which stays one factor if it is a sum; what its numbers have in common
-/// goes to the coefficient, the sign too if everything in it is subtracted.
+/// Multiplies `product` by `form`, which stays one factor if it is a sum; the common divisor of its numbers
+/// goes to the coefficient, the sign too if all its terms are subtracted.
 void multiply(Product& product, const LinearForm& form, Type type) {
   if (form.is_constant()) {
     product.coefficient = wrapping_mul(product.coefficient, form.constant);

@@ -10,7 +10,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// The largest power of two that divides `value`; for 0 one that divides what an index can be.
+/// Returns the largest power of two that divides `value`; for 0 one that is larger than every index.
 std::int64_t power_in(std::int64_t value) { return value == 0 ? std::int64_t{1} << 32 : value & -value; }
 
 Expr make_xor(const Expr& a, const Expr& b) { return make_intrinsic(Int(32), "bitwise_xor", {a, b}); }

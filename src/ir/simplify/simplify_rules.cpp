@@ -29,7 +29,7 @@ std::vector<Rule> make_rules() {
       {Wraps, (x + c0) + c1, x + (c0 + c1), none},
       {Wraps, (x * c0) * c1, x * (c0 * c1), none},
 
-      // Floats: only what changes no bit of any value.
+      // Rules of floats: only those that change no bit of any value.
       {Wraps, f + make_float(Float(32), -0.0), f, none},
       {Wraps, f - 0.0f, f, none},
       {Wraps, f * 1.0f, f, none},
@@ -137,7 +137,7 @@ bool binds(const ExprNode& wildcard, const Expr& e, Rule::Arithmetic arithmetic)
   if (wildcard.type.is_float()) return type.is_float();
   if (wildcard.type.is_bool()) return type.is_bool();
   if (!type.is_integer() || (wildcard.name[0] == 'c' && as_int(e) == nullptr)) return false;
-  // Data may have any value, so that what is made of it might overflow.
+  // Data may have any value, so that a result computed from it might overflow.
   return arithmetic == Rule::Arithmetic::Wraps || (type.element() == Int(32) && !reads_memory(e));
 }
 

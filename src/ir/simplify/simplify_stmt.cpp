@@ -37,8 +37,7 @@ class StmtSimplifier {
         [this](const Stmt& s) { return rewrite(s); });
   }
 
-  /// alloc f[0] { a }   ->   a without stores to f, and with zeros for what it reads of f.  None of them
-  /// runs.
+  /// alloc f[0] { a }   ->   a without stores to f, and with zeros for its reads of f.  None of them runs.
   Stmt rewrite_allocate(const Stmt& stmt) {
     const bool is_empty = std::ranges::any_of(stmt->extents(), [this](const Expr& extent) {
       return simplifier_.bounds(simplifier_.simplify(extent)).high <= 0;

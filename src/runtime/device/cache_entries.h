@@ -11,8 +11,8 @@
 
 namespace tensordsl::runtime {
 
-/// An entry of the cache for each distinct kernel, by name. `binary_of` gives what the driver has made of the
-/// kernel with that number; if it has nothing for one, there are none.
+/// Returns an entry of the cache for each distinct kernel, by name. `binary_of` returns the driver's binary
+/// of the kernel with that number; if one is missing, there are no entries.
 std::vector<DeviceBinary> cache_entries(const std::vector<ProgramKey>& kernels,
                                         const std::function<ProgramBinary(std::size_t)>& binary_of);
 

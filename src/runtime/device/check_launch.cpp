@@ -109,7 +109,8 @@ void check_image(const ImagePointer& given, const KernelArgument& argument, cons
                                evaluate(argument.width, values),
                                evaluate(argument.height, values),
                                evaluate(argument.layers, values)};
-  // It may be larger, as one that tensors share; where zeros beside it count, whoever shares it knows.
+  // The image may be larger than needed, if tensors share it; share_images() keeps the exact size where zeros
+  // outside it are read.
   const bool fits = has.is_read_as(wants) && has.width >= wants.width && has.height >= wants.height &&
                     has.layers >= wants.layers;
   if (!fits)

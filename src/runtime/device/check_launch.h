@@ -8,13 +8,13 @@
 
 namespace tensordsl::runtime {
 
-/// Tells what a Device has made itself: a launch names nothing else.
+/// Recognizes objects that a Device made: a launch may use no others.
 class LaunchOwner {
  public:
   virtual ~LaunchOwner() = default;
   virtual bool owns(const DeviceKernel& kernel) const = 0;
   virtual bool owns(const DeviceImage& image) const = 0;
-  /// Bytes that the address of its first one is a multiple of; none of another device's buffer.
+  /// Returns the alignment in bytes of the buffer's address; none for another device's buffer.
   virtual std::optional<std::int64_t> alignment_of(const DeviceBuffer& buffer) const = 0;
 };
 

@@ -30,8 +30,8 @@ using Drivers = std::vector<std::shared_ptr<const Driver>>;
 /// The devices of all drivers, in the drivers' order; no two have the same platform and device number.
 std::vector<FoundDevice> find_devices(const Drivers& drivers);
 
-/// The device that `spec`, or if that is empty `environment`, names, as Device::open() does. Throws
-/// DeviceError that lists what there is.
+/// Opens the device that `spec`, or if that is empty `environment`, names, as Device::open() does. Throws
+/// DeviceError that lists the devices.
 std::shared_ptr<Device> open_device(const Drivers& drivers, const std::string& spec,
                                     const std::string& environment);
 

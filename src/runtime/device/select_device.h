@@ -9,9 +9,9 @@
 
 namespace tensordsl::runtime {
 
-/// The index into `devices` of the one that `spec`, or if that is empty `environment` (the value of
+/// Returns the index into `devices` of the one that `spec`, or if that is empty `environment` (the value of
 /// TENSORDSL_DEVICE), names; see Device::open. Names match in any case; of several matches the first is
-/// taken. Throws DeviceError that lists what there is.
+/// taken. Throws DeviceError that lists the devices.
 std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::string& spec,
                           const std::string& environment);
 

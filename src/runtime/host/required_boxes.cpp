@@ -18,7 +18,7 @@ using ir::ExprKind;
 using ir::Function;
 using ir::Interval;
 
-// No tensor is that large, so what exceeds it is an index that nothing bounds.
+// No tensor is that large: a larger index has no bound.
 constexpr std::int64_t kLargestIndex = std::int64_t{1} << 30;
 
 class BoxBuilder {
@@ -26,7 +26,7 @@ class BoxBuilder {
   BoxBuilder(const ParamValues& params, std::map<const Function*, Box>& boxes)
       : params_(params), boxes_(boxes) {}
 
-  /// Adds what every definition of `function` reads when it is computed over its box.
+  /// Adds the reads of every definition of `function`, computed over its box.
   void add_reads_of(const Function& function) {
     // An update that reads its own Func elsewhere may widen the box it is computed over.
     constexpr int kMaxRounds = 8;

@@ -17,8 +17,8 @@ struct ProgramFile {
   std::string_view bytes() const { return made.empty() ? of_program : made; }
 };
 
-/// All files, program.json last, so that what is there without it is no Program. They must not outlive
-/// `program`.
+/// Returns all files, program.json last: without it, an unfinished folder is no Program. They must not
+/// outlive `program`.
 std::vector<ProgramFile> files_of(const Program& program);
 
 /// Returns the contents of the file of that name. Throws Error if there is none.
@@ -27,7 +27,8 @@ using FileContents = std::function<Program::Bytes(const std::string& name)>;
 /// True if `name` may be that of a file in the folder of program.json, and leads nowhere else.
 bool is_file_name(const std::string& name);
 
-/// The Program of a program.json, with texts and constants. Throws ParseError, and what `contents` throws.
+/// Reads the Program of a program.json, with texts and constants. Throws ParseError, and the errors of
+/// `contents`.
 Program program_of_files(std::string_view json, const FileContents& contents);
 
 }  // namespace tensordsl::runtime

@@ -39,7 +39,7 @@ int version_in(const ordered_json& json) {
                                runtime::kFirstVersion, runtime::kVersionWithLoops));
 }
 
-/// Refuses what a reader of the version would not expect.
+/// Refuses features that a reader of the version would not expect.
 void check_version(const Program& program, int version) {
   for (const Program::Tensor& tensor : program.tensors) {
     if (version < runtime::kVersionWithOffsets && runtime::has_offset(tensor))
@@ -49,7 +49,7 @@ void check_version(const Program& program, int version) {
   }
 }
 
-/// Turns what goes wrong into a ParseError of the program.
+/// Turns exceptions into a ParseError of the program.
 template <typename Read>
 Program reading(Read read) {
   try {

@@ -22,10 +22,10 @@ struct SlotAllocations {
   std::vector<Place> places;        ///< by tensor
 };
 
-/// A Program may have been compiled for another device. A slot that is larger than the device's largest
-/// allocation, or in which a tensor is at no multiple of the device's alignment, is several allocations: one
-/// for each offset, as what lies at the same one may. So is each slot with offsets on a card with memory of
-/// its own: drivers of such take long over parts.
+/// Chooses allocations for the slots. A Program may have been compiled for another device. A slot that is
+/// larger than the device's largest allocation, or in which a tensor's offset is not a multiple of the
+/// device's alignment, becomes several allocations: one for each offset, which tensors of that offset share.
+/// So does each slot with offsets on a card with memory of its own, whose drivers are slow with parts.
 SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device);
 
 }  // namespace tensordsl::runtime

@@ -8,9 +8,9 @@
 
 namespace tensordsl::runtime {
 
-/// `allocations`: the bytes of each buffer and image; `tensors`: what lies in them. Throws DeviceError with
-/// the largest tensors if the sum is more than the device has, or a tensor more than its largest allocation.
-/// A figure of 0 is not known.
+/// Checks the memory of a Program. `allocations`: the bytes of each buffer and image; `tensors`: their
+/// contents. Throws DeviceError with the largest tensors if the sum is more than the device has, or a tensor
+/// more than its largest allocation. A figure of 0 is not known.
 void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& allocations,
                   const std::vector<TensorMemory>& tensors);
 

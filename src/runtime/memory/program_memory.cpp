@@ -53,8 +53,8 @@ ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunVa
   allocate();
 }
 
-/// Sides that such an image can have at all, so that their product is no other number than it should be. And
-/// what the host writes and reads is all of an image: what the layout has in memory must be just that.
+/// Checks the sides of images, so that their product does not overflow. The host writes and reads whole
+/// images: the layout's size in memory must equal the image's.
 void ProgramMemory::check_images() const {
   for (const auto& [slot, image] : shared_images(program_)) check_sides(fmt::format("slot {}", slot), image);
   for (const Program::Tensor& t : program_.tensors) {
@@ -114,7 +114,7 @@ void ProgramMemory::check_device_memory() const {
   check_memory(device_.info(), allocations, tensors);
 }
 
-/// With what its Params are now.
+/// Returns the layout for the current values of its Params.
 Layout ProgramMemory::layout_of(const Program::Storage& stored) const {
   return stored.layout.at([&](const std::string& param) { return values_.value(SizeExpr::param(param)); });
 }

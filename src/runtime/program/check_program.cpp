@@ -106,7 +106,7 @@ class Checker {
     }
   }
 
-  /// Checks that what is carried is there before the loop, and written in each step.
+  /// Checks that carried tensors are written before the loop, and in each step.
   template <typename Steps>
   void loop(const Program::Loop& loop, const Steps& run_steps) {
     const std::string what = fmt::format("the loop over {}", loop.step);

@@ -7,8 +7,8 @@
 
 namespace tensordsl::runtime {
 
-/// Returns the text of all kernels: kernel A, kernel B  ->  what they share, once; A; B.
-/// Needs: kernels that were compiled, not read from files; their entries differ.
+/// Returns the text of all kernels: kernel A, kernel B  ->  their shared text, once; A; B. Needs: kernels
+/// that were compiled, not read from files; their entries differ.
 std::string combined_text(const Program& program);
 
 /// Returns the options with which all kernels build: the newest OpenCL C that one of them asks for.

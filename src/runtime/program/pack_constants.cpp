@@ -31,7 +31,7 @@ Program::Bytes pack_constants(const std::map<std::size_t, const Buffer*>& consta
   run_in_parallel(static_cast<int>(jobs.size()), [&](int job) {
     const auto& [tensor, value] = jobs[static_cast<std::size_t>(job)];
     const Program::Storage& stored = tensors[tensor].stored;
-    // With what is free up to the next constant: every byte has a value.
+    // The copy includes the gap up to the next constant: every byte has a value.
     const bool is_last = static_cast<std::size_t>(job) + 1 == jobs.size();
     const std::int64_t begin = tensors[tensor].offset;
     const std::int64_t end = is_last ? size : tensors[jobs[static_cast<std::size_t>(job) + 1].first].offset;

@@ -88,7 +88,7 @@ std::int64_t RunStates::held() const {
   return values_.value(is_behind_run_ ? next_length_ : SizeExpr::param(param_));
 }
 
-/// In memory, states that grow are as long as they are: what is left of a shorter one is put together anew.
+/// States that grow have no gaps in memory: a state that was cut is repacked.
 void RunStates::hand_over(std::int64_t length) {
   require_room(length);
   const bool is_cut = length < held();

@@ -11,12 +11,13 @@
 
 namespace tensordsl::runtime {
 
-/// An output of a run is the input of the next one: it is in the same memory, or the two change places, or it
-/// is copied. Which extents a run has follows from that: what grows is longer the next time.
+/// States: an output of a run is the input of the next one. Both are in the same memory, or the two are
+/// swapped, or the output is copied. The extents of a run follow from that: a state that grows is longer the
+/// next time.
 class RunStates {
  public:
-  /// States are empty or zero. All must outlive it. `values` has the most that they hold; it has what they
-  /// hold from now on.
+  /// Makes states that are empty or zero. The arguments must outlive it. `values` has the most that they
+  /// hold; it has their current length from now on.
   RunStates(const Program& program, RunValues& values, ProgramMemory& memory);
 
   /// The Param by which states grow; empty if none does.
@@ -31,7 +32,8 @@ class RunStates {
   void note_run() { is_behind_run_ = true; }
   /// Throws ShapeError if states have grown beyond their memory.
   void begin_run();
-  /// Along the axis on which they grow, what the next run begins with; 0 if none does.
+  /// Returns the length, along the axis on which states grow, with which the next run begins; 0 if none
+  /// grows.
   std::int64_t held() const;
   /// Throws ShapeError if it is negative, or there is no memory for it.
   void check_length(std::int64_t length) const;

@@ -105,7 +105,7 @@ struct Runner::Impl {
   void run_loop(std::size_t step, const LaunchStretch& launch);
   /// Runs steps that only launch, without a condition: as many of them at once as make a long recording.
   void run_launches_of_steps(std::size_t step, std::int64_t count, const LaunchStretch& launch);
-  /// Has what the loop carries change places.
+  /// Swaps the tensors that the loop carries.
   void end_step(std::size_t loop);
   void check_requirements_of_step(const std::vector<std::size_t>& of_steps);
   /// Retires all recordings of steps: memory has changed.
@@ -116,7 +116,7 @@ struct Runner::Impl {
 
   bool is_empty(const Program::Value& value) const;
 
-  /// Throws what setting them would, and changes nothing.
+  /// Throws the errors of setting the Params, and changes nothing.
   void check_params(const ParamValues& params);
 
   void set_params(const ParamValues& params);

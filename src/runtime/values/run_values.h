@@ -35,7 +35,7 @@ class RunValues {
   void require_value(const std::string& param) const;
   /// Throws Error if a Param in it has no value.
   std::int64_t value(const SizeExpr& size) const;
-  /// Returns what it is at most, whatever the counts are. Throws as value.
+  /// Returns the largest value of a size for any counts. Throws as value.
   std::int64_t most(const SizeExpr& size) const;
   /// Returns the extents of the tensor called `name`. Throws as value, and ShapeError on extents that no
   /// tensor has.
@@ -47,7 +47,7 @@ class RunValues {
   void forget(const std::string& param) { known_.erase(param); }
   /// Changes the value of a Param that has one.
   void set(const std::string& param, const ParamValue& value);
-  /// Throws Error if a kernel has computed what cannot be.
+  /// Sets a count. Throws Error if a kernel computed an impossible value.
   void set(const Program::Count& count, std::int64_t value);
 
  private:
