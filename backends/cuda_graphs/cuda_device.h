@@ -13,7 +13,7 @@ namespace tensordsl::cuda {
 /// through its cache. It has no images.
 class CudaDevice final : public Device {
  public:
-  /// `compiler`: the same device through OpenCL. `info`: what this one says of itself.
+  /// Makes a device. `compiler` is the same device through OpenCL; `info` describes this one.
   CudaDevice(std::shared_ptr<const Session> session, std::unique_ptr<opencl::OpenClDevice> compiler,
              DeviceInfo info);
 

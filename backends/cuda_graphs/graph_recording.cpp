@@ -63,7 +63,7 @@ class Step {
   const std::string& name() const { return launch_.kernel->source().entry; }
   bool waits() const { return static_cast<const CudaKernel&>(*launch_.kernel).module->waits(); }
   bool is_empty() const { return launch_.groups[0] == 0 || launch_.groups[1] == 0 || launch_.groups[2] == 0; }
-  /// `arguments` is filled, and has to live as long as what is returned.
+  /// Returns a node. Its `arguments` are filled, and must live as long as the node.
   KernelNode node(std::vector<void*>& arguments) {
     arguments.clear();
     for (auto& value : values_) arguments.push_back(value.data());

@@ -13,9 +13,10 @@ std::string portable_ptx(std::string_view ptx);
 
 /// mov.u32  %r1, %ctaid.x;    ->    griddepcontrol.wait;  mov.u32  %r1, %ctaid.x;
 /// at the beginning of each kernel: it may be launched while the one before it ends, and waits for it there.
-/// To tell from the beginning on that the next may come (griddepcontrol.launch_dependents) was measured to be
-/// slower: what waits takes room. The text as it is where its target has no such instruction, before sm_90.
-/// Source: PTX ISA, griddepcontrol.
+/// at the beginning of each kernel: it may be launched while the one before it ends, and waits for it there.
+/// Allowing the next launch from the beginning on (griddepcontrol.launch_dependents) was measured to be
+/// slower: waiting kernels take room. Returns the text unchanged if its target has no such instruction,
+/// before sm_90. Source: PTX ISA, griddepcontrol.
 std::string with_early_start(std::string_view ptx);
 
 /// True if a kernel takes a pointer to constant memory: an offset in OpenCL, which CUDA has no argument for.

@@ -1,5 +1,5 @@
-// Drivers that run what OpenCL has compiled faster than OpenCL does. They come first: "gpu" is theirs where
-// they have one.
+// Drivers that run kernels compiled by OpenCL faster than OpenCL does. They come first: "gpu" is a device of
+// theirs if they have one.
 #pragma once
 
 #include "runtime/device/driver.h"

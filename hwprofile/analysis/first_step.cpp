@@ -77,8 +77,8 @@ std::optional<Measurement> find_first_step(const Sweep& sweep) {
   }
   const double leap = mean(y, best + 1, end) - mean(y, first, best + 1);
   if (leap < std::log(kLeastLeap) || !is_flat_until(best)) return std::nullopt;
-  // Between the last point that fits and the next one lies what was not asked; of counts without a gap there
-  // is nothing.
+  // Values between the last point that fits and the next one were not measured; counts without a gap have
+  // none.
   const double reach = std::max(x[highest], std::ceil(x[highest + 1]) - 1);
   return Measurement{x[best], x[lowest], reach, reach <= 1.1 * x[lowest]};
 }

@@ -157,8 +157,8 @@ class Fitter {
                      [](const Law& a, const Law& b) { return a.capacity < b.capacity; });
   }
 
-  /// The values of a constant and of all laws at the points, and what of the normal equations does not depend
-  /// on a pair of laws.
+  /// Computes the values of a constant and of all laws at the points, and the parts of the normal equations
+  /// that do not depend on a pair of laws.
   void tabulate() {
     const std::size_t n = laws_.size() + 1;
     values_.assign(n, std::vector<double>(points_.size(), 1.0));
@@ -180,7 +180,8 @@ class Fitter {
     return sum;
   }
 
-  /// The products of one column with all others, for what stays in a fit while all laws are tried beside it.
+  /// Computes the products of one column with all others, for a column that stays in a fit while all laws are
+  /// tried with it.
   void fill_row(std::size_t column) const {
     if (!rows_[column].empty()) return;
     rows_[column].reserve(values_.size());

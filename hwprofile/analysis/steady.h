@@ -20,7 +20,7 @@ struct Steadiness {
   double clock = 1;  ///< how many times as long an operation took at the slowest moment as at the fastest
   double load = 1;   ///< how many times as long it took on all units as on one, at the worst moment
 
-  /// Within what noise does.
+  /// True if the clock varied no more than noise does.
   bool has_one_clock() const;
   bool is_alone() const;
 };

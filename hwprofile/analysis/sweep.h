@@ -1,4 +1,4 @@
-// Measurements of one quantity over the values of a parameter, repeated, and what they are worth.
+// Repeated measurements of one quantity over the values of a parameter, and their confidence.
 #pragma once
 
 #include <vector>

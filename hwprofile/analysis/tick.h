@@ -1,4 +1,4 @@
-// The resolution of a clock, from what it shows.
+// Finds the resolution of a clock from its readings.
 #pragma once
 
 #include <optional>

@@ -187,7 +187,7 @@ void analyze_arithmetic(const std::vector<Curve>& curves, const DeviceInfo&, HwP
   profile.fma_gflops.f16 = peak_of("f16");
   profile.integer_gops.i32 = peak_of("i32");
   profile.integer_gops.i8_dot = peak_of("i8_dot");
-  // A multiply-add is two operations; a division and the addition with it take the time of so many of them.
+  // A multiply-add is two operations; the cost is the time of a division and its addition, in multiply-adds.
   const auto cost_of = [&](const char* name) -> std::optional<Measurement> {
     const auto rate = peak_of(name);
     if (!rate || !profile.integer_gops.i32) return std::nullopt;

@@ -67,24 +67,24 @@ class Bench {
   /// gives for it; the driver is asked only where the first does not fit.
   int largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most);
   bool can_build(const KernelText& text);
-  /// Builds what is not there yet side by side.
+  /// Builds, in parallel, the kernels that are not built yet.
   void prepare(const std::vector<KernelText>& texts);
 
   /// Seconds on the device of one launch, by its event. Throws DeviceError when the probe takes a multiple of
   /// its time: there are devices on which it would not end.
   double seconds_of(const Launch& launch);
-  /// Seconds of the host between before and after, on a thread of its own: how fast a host is depends on the
-  /// core, and on where its memory is, and one thread would stay where it is for the whole run. Not over what
-  /// `prepare` does, on the same thread.
+  /// Measures the host's seconds of `run`, on a thread of its own: a host's speed depends on the core and on
+  /// the location of its memory, and one thread would stay in one place for the whole run. `prepare` runs
+  /// before, on the same thread, and is not measured.
   double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {}) const;
 
   /// Rounds over all points until the time is up: at least three, or one if there is no time at all; at most
   /// `most_rounds`. What is measured for the first time at a point is thrown away.
   Sweep sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds = 15);
 
-  /// The steps, from `first` on and doubled each time, with which `seconds` of a launch is `long_enough`; at
-  /// most `most`. A launch that takes far longer by the host's clock ends the search: what the device's
-  /// events show is no time then, and DeviceError is thrown.
+  /// Returns a number of steps, `first` doubled as often as needed, for which `seconds` of a launch is
+  /// `long_enough`; at most `most`. A launch that takes far longer by the host's clock ends the search: the
+  /// device's events are then not reliable, and DeviceError is thrown.
   std::int32_t calibrated(std::int32_t first, std::int32_t most, double long_enough,
                           const std::function<double(std::int32_t steps)>& seconds);
 

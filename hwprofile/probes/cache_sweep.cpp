@@ -79,7 +79,7 @@ void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Cur
     }
     return it->second.latency();
   };
-  // A first look, then the rest of the time on what is worth it.
+  // A first pass over all footprints, then the rest of the time for the informative ones.
   const Sweep first_look = bench.sweep(footprints_around({}, kLeastSweptFootprint, largest), latency_of, 3);
   const std::vector<double> footprints =
       footprints_around(find_levels(first_look), kLeastSweptFootprint, largest);

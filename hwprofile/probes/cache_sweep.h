@@ -1,4 +1,4 @@
-// The caches in front of one kind of memory: what buffers and images have in common.
+// Probes of the caches of one kind of memory, shared by buffers and images.
 #pragma once
 
 #include <vector>

@@ -71,7 +71,7 @@ KernelText chase_kernel(ChaseMemory memory, const DeviceInfo& info, int filling)
 
 constexpr int kWarmItems = 64;
 
-/// All work-items read everything once, so that the caches that they share have what there is room for.
+/// All work-items read everything once, so that shared caches hold as much of it as fits.
 KernelText warm_kernel(ChaseMemory memory, int group) {
   if (memory == ChaseMemory::Image) {
     return {"warm",
@@ -206,21 +206,20 @@ Chase::Chase(Bench& bench, ChaseMemory memory, const std::vector<std::int64_t>& 
 }
 
 double Chase::latency() {
-  // A chain that is not too long fills the caches by the walk itself.
-  // The caches of a GPU that one compute unit has to itself are small, and its latencies long; the cores of a
-  // CPU keep what they read.
+  // Walking the chain, if it is not too long, warms the caches. The private caches of a GPU's compute unit
+  // are small, and its latencies long; the cores of a CPU keep all that they read.
   const bool is_cpu = bench_.info().is_cpu;
   const std::int64_t whole = is_cpu ? 1 << 24 : 1 << 14;
-  // On another core than the last walk's the first round finds nothing in its caches; what comes after has to
-  // outweigh it. A chain that is too long for them is as far away from every core.
+  // If a walk runs on another core than the last one, its first round misses the private caches; the other
+  // rounds have to outweigh it. A chain that is too long for these caches is equally far from every core.
   constexpr double kMiss = 1e-7, kOutweighs = 2, kOfOneCore = 1 << 17;
   const double long_enough =
       std::max(5e-4, is_cpu ? kOutweighs * kMiss * std::min(static_cast<double>(nodes_), kOfOneCore) : 0.0);
   if (nodes_ > whole) return latency_of_parts();
   const std::int64_t few = (nodes_ + 7) / 8 * 8;
   const std::int32_t start = starts_[random_() % starts_.size()];
-  // The difference of a long and a short walk is what counts. What interrupts the short walk would make the
-  // difference too small, or less than nothing.
+  // The result is the difference of a long and a short walk. An interruption of the short walk would make it
+  // too small, or negative.
   const double short_walk = std::min(seconds(few, start), seconds(few, start));
   double long_walk = seconds(few + measured_, start);
   for (; long_walk - short_walk < long_enough && measured_ < (1 << 24); measured_ *= 2) {

@@ -27,7 +27,7 @@ class Chase {
   /// One cycle through `order`: offsets in bytes, multiples of 4, of an image of 16; `bytes` are in all.
   Chase(Bench& bench, ChaseMemory memory, const std::vector<std::int64_t>& order, std::int64_t bytes);
 
-  /// Nanoseconds of a step when what caches hold of the chain is there.
+  /// Returns the nanoseconds of a step once the caches hold their share of the chain.
   double latency();
 
  private:

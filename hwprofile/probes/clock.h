@@ -1,4 +1,4 @@
-// The time by which probes end. Tests hand in a clock of their own, and so decide what time it is.
+// The clock that limits probes. Tests pass a clock of their own, and so control the time.
 #pragma once
 
 #include <functional>

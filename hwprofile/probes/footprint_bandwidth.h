@@ -19,8 +19,8 @@ struct FootprintReader {
 /// one, at least once.
 double footprint_bandwidth(Bench& bench, const FootprintReader& reader, std::int32_t& rounds);
 
-/// How far apart groups begin to read: all over the footprint, or those that follow each other would find in
-/// a cache what the first one fetched.
+/// Returns the distance between the first reads of groups: they are spread over the footprint, as consecutive
+/// groups would otherwise hit in a cache the lines that the first one fetched.
 std::int32_t apart_in(std::int64_t elements, const DeviceInfo& info);
 
 /// Work-items of a group, of the kernel that `text_of` gives for it, and groups of a launch, that keep the

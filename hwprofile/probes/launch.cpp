@@ -34,7 +34,7 @@ void measure_launch(Bench& bench, std::vector<Curve>& curves) {
     return *recordings[static_cast<std::size_t>(std::find(counts.begin(), counts.end(), count) -
                                                 counts.begin())];
   };
-  // A driver sets up what it needs for a thread with the thread's first call.
+  // A driver initializes a thread's state in the thread's first call.
   const auto first_call = [&] { recordings[0]->replay(); };
   bench.expect_sweeps(3);
   curves.push_back({"completed", "launches", "s",

@@ -54,7 +54,8 @@ void measure_parallelism(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const auto out = bench.device().allocate(64);
   bench.expect_sweeps(3);
-  // The threads of a CPU wake up one after the other; what is over before the last one has come says nothing.
+  // The threads of a CPU wake up one after the other; a run that is over before the last one has woken says
+  // nothing.
   const double long_enough = info.is_cpu ? 5e-3 : 3e-4;
   const auto calibrated = [&](const std::function<double(std::int32_t)>& seconds) {
     return bench.calibrated(32, 1 << 24, long_enough, seconds);

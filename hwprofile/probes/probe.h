@@ -27,15 +27,15 @@ struct Probe {
   std::string_view name;   ///< for --only
   std::string_view about;  ///< one line
   int weight;              ///< its share of the time, against the others'
-  /// The device's part: adds curves, one after the other, so that what is there stays if the device fails. A
-  /// device that cannot be asked gives none.
+  /// Measures on the device and adds curves one at a time, so that earlier ones are kept if the device fails.
+  /// A device that cannot be measured gives none.
   void (*measure)(Bench& bench, std::vector<Curve>& curves);
-  /// The rest, from the curves alone: writes what it finds into the profile.
+  /// Analyzes the curves alone, without the device, and writes the findings into the profile.
   void (*analyze)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile);
 };
 
-/// In the order in which they run; a later one may use what the device's description says, never what an
-/// earlier one found.
+/// Returns all probes in the order in which they run; a later one may use the device's description, never the
+/// findings of an earlier one.
 const std::vector<Probe>& all_probes();
 
 /// Null if the probe measured no such curve.

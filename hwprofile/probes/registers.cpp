@@ -51,7 +51,7 @@ std::string groups_curve(int registers) { return fmt::format("groups with {} reg
 
 void measure_registers(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  // A CPU's work-items have the registers in turns, and what spills stays in its first cache.
+  // A CPU's work-items take turns in using the registers, and spills stay in its first cache.
   if (info.is_cpu) return;
   const auto few = [](int group) { return live_kernel(static_cast<int>(kFew), group, 0); };
   if (bench.largest_group(few, kGroup) < kGroup) return;
@@ -64,7 +64,7 @@ void measure_registers(Bench& bench, std::vector<Curve>& curves) {
     launch.groups = {static_cast<std::int64_t>(groups), 1, 1};
     return bench.seconds_of(launch);
   };
-  // Time of a multiply-add, over the number of values: of so many in all that a launch is long enough to
+  // Time of a multiply-add, over the number of live values; the total number makes a launch long enough to
   // time.
   double work = 1 << 10;
   const auto of_registers = [&](double registers) {

@@ -18,8 +18,8 @@ struct CheckpointKey {
   friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
 };
 
-/// Lines of JSON, of version 2: what the run is, and then one line for each pass of a probe, so that what
-/// stands before a damaged place can be read.
+/// Writes lines of JSON, of version 2: the description of the run, and then one line for each pass of a
+/// probe, so that the lines before a damaged place can be read.
 std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeResult>& results);
 
 struct Checkpoint {

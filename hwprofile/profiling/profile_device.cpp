@@ -94,7 +94,7 @@ HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) 
   profile.device = info.name;
   profile.driver = info.driver;
   profile.sources = {"measured by tensordsl profile"};
-  // Limits are what the driver says they are.
+  // Limits are those that the driver reports.
   profile.local_memory.bytes = reported.local_memory.bytes;
   profile.constant_memory.bytes = reported.constant_memory.bytes;
   profile.sub_group_sizes = reported.sub_group_sizes;

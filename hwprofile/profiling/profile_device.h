@@ -17,7 +17,7 @@ struct ProfileOptions {
   std::filesystem::path
       checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
   Clock clock = steady_seconds;  ///< what `seconds` are told by
-  /// Told, before anything is measured, what was found in the checkpoint.
+  /// Called before any measurement with a text about the checkpoint that was found.
   std::function<void(const std::string&)> notice = {};
 };
 
@@ -31,10 +31,11 @@ struct DeviceProfile {
 /// the number of all.
 using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
 
-/// Runs every probe once and then every probe once more, so that what both say is apart by half of the time
-/// (analysis/agree.h), and asks before and after each how fast the device is (analysis/steady.h). A probe
-/// that the device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists
-/// those there are, and on a checkpoint that is another run's or cannot be written.
+/// Runs every probe once and then every probe once more, so that the two results of a probe are half of the
+/// total time apart (analysis/agree.h), and measures the device's speed before and after each
+/// (analysis/steady.h). A probe on which the device fails does not affect the others. Throws Error on an
+/// unknown name in `only`, with a list of the known ones, and on a checkpoint that belongs to another run or
+/// cannot be written.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
 
 /// How steady the device was in all passes of a probe.

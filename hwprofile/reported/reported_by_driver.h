@@ -6,7 +6,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// Only what the driver says, to stand beside what was measured; the limits that it sets are exact.
+/// Returns only the figures that the driver reports, for comparison with measured ones; the limits that it
+/// sets are exact.
 HwProfile reported_by_driver(const DeviceInfo& info);
 
 }  // namespace tensordsl::hwprofile

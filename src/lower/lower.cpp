@@ -143,7 +143,7 @@ void reduce_strength_unless_floors(KernelBody& k, const PassContext& c) {
   if (!floors) k.body = reduce_strength(k.body, bounds_of_indices(k, c));
 }
 
-/// From the loops of one kernel to what one work-item does. Ends early where no statement is left.
+/// Steps from the loops of one kernel to the work of one work-item. They end early if no statement is left.
 constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
     {"split_tuples", split_tuples_if_any},
     {"drop_promises", [](auto& k, auto&) { k.body = drop_promises(k.body); }},
@@ -222,7 +222,7 @@ void place_constant_inputs(LoweredKernel& k, const KernelContext& c) {
   k = infer_constant_inputs(std::move(k), whole_inputs(c.pass.pipeline), c.pass.options.constant_bytes);
 }
 
-/// From what one work-item does to a kernel with its arguments.
+/// Steps from the work of one work-item to a kernel with its arguments.
 constexpr LoweringStep<LoweredKernel, KernelContext> kKernelSteps[] = {
     {"outline_kernel", outline},
     {"infer_constant_inputs", place_constant_inputs},
@@ -264,7 +264,7 @@ LoweredKernel lower_nest(const RootNest& nest, const PipelineState& pipeline, co
   return kernel;
 }
 
-/// Lists what the kernels read and write besides the outputs.
+/// Lists the tensors that the kernels read and write, in addition to the outputs.
 void list_tensors(LoweredPipeline& result, const PipelineState& pipeline) {
   std::set<std::string> seen(result.outputs.begin(), result.outputs.end());
   for (const LoweredKernel& kernel : result.kernels) {

@@ -74,7 +74,7 @@ struct LowerOptions {
   std::set<std::string> without = {};       // optional_passes() that are left out, to measure their effect
 };
 
-/// Throws DefinitionError or ScheduleError for what the user can mend.
+/// Lowers a pipeline to kernels. Throws DefinitionError or ScheduleError for mistakes of the user.
 LoweredPipeline lower(const std::vector<ir::FunctionPtr>& outputs, const LowerOptions& options = {});
 LoweredPipeline lower(const ir::FunctionPtr& output, const LowerOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Shows what a step of lowering leaves to the observer of the options, and verifies it if they ask for that.
+// Shows the result of a step of lowering to the observer in the options, and verifies it if they ask for
+// that.
 #pragma once
 
 #include "lower/lower.h"

@@ -34,7 +34,7 @@ std::set<std::string> parameters_of(const std::vector<FunctionPtr>& functions) {
   return names;
 }
 
-/// True if a step of an update reads what the step before it wrote.
+/// True if a step of an update reads elements that the step before it wrote.
 bool has_steps(const Function& f) {
   return std::ranges::any_of(f.definitions, [&](const Definition& definition) {
     return !schedule::traits_of(f, definition).step_axis.empty();

@@ -1,4 +1,4 @@
-// A pipeline on its way from definitions to nests: what the steps over the whole of it change.
+// State of a pipeline between definitions and nests, which the steps over the whole pipeline change.
 #pragma once
 
 #include <set>

@@ -22,7 +22,7 @@ struct Producer {
   const schedule::ScheduledFunction* function = nullptr;
   bool is_output = false;
   std::vector<ir::Definition> definitions;
-  /// Params that were inlined and are called as a variable of the definitions, by what stands for them there.
+  /// Replacements of inlined Params that share their name with a variable of the definitions, by that name.
   ir::Substitution params = {};
 };
 
@@ -69,11 +69,11 @@ struct PlacedFunctions {
   std::vector<RootNest> nests;
   /// Logical extents of every root Func's buffer, the output's included.
   std::map<std::string, std::vector<Expr>> extents;
-  /// The Funcs of which a Tail::RoundUp computes points past what is read.
+  /// Funcs of which a Tail::RoundUp computes points past those that are read.
   std::set<std::string> run_over;
   /// True if reads of Inputs for unneeded points are guarded by tests.
   bool guards_reads = false;
-  /// The box of every root Func that is computed, without what a Tail::RoundUp adds.
+  /// Boxes of all root Funcs that are computed, without the points that a Tail::RoundUp adds.
   std::map<std::string, Box> boxes = {};
 };
 

@@ -7,7 +7,7 @@
 namespace tensordsl::predict {
 namespace {
 
-/// Takes figures of a profile and notes what it does not tell.
+/// Reads figures of a profile and notes those that it lacks.
 class Reader {
  public:
   explicit Reader(std::vector<std::string>& guessed) : guessed_(guessed) {}
@@ -77,10 +77,10 @@ DeviceFigures figures_of(const HwProfile& profile) {
     constexpr double kFarFaster = 1.5;
     const auto& repeated = profile.autobroadcast_speedup;
     device.moves_repeated = repeated && repeated->value > kFarFaster;
-    // ALUs that compute twice as many halves take them as operands, each beside f32 ones.
+    // ALUs that compute twice as many halves take them as operands, mixed with f32 ones.
     device.takes_halves = profile.computes_halves_faster();
   } else {
-    // Two multiply-adds in a clock; the clock is what gives the peak then.
+    // A clock has two multiply-adds; the clock rate then follows from the peak.
     device.vector_lanes = static_cast<int>(
         std::clamp(read.value(profile.vector_width.buffer, "vector_width.buffer", 8), 1.0, 16.0));
     constexpr double kMultiplyAdds = 2, kGuessedClock = 2.5;

@@ -7,7 +7,7 @@
 namespace tensordsl::predict {
 namespace {
 
-/// Bytes that are touched in memory, and the span of addresses that they are in.
+/// A footprint in memory: a number of bytes within a span.
 struct Touched {
   double bytes = 0, span = 0;
 
@@ -31,7 +31,7 @@ Touched at_once(const AccessWork& access, double line_bytes) {
           std::max(access.group_span, access.group_bytes)};
 }
 
-/// Accesses of one name, such as a tensor's, that differ in an offset touch what lies together.
+/// Merges accesses of one name, such as a tensor's: those that differ by an offset touch overlapping memory.
 class OfTensors {
  public:
   void add(const std::string& name, const AccessWork& access, const Touched& touched) {

@@ -13,8 +13,8 @@ namespace tensordsl::predict {
 double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_counted)(const AccessWork&),
                           double line_bytes);
 
-/// Bytes that pass a cache of that size, which one work-group has for itself, in the whole kernel.
-/// Iterations share what they touch where one of them stays in the cache.
+/// Returns the bytes that pass a work-group's private cache of that size, in the whole kernel. Iterations
+/// share their footprint if one of them fits the cache.
 double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
                              const std::vector<double>& iteration_bytes, double line_bytes);
 

@@ -5,9 +5,9 @@
 
 namespace tensordsl::predict {
 
-/// The cost of a floating-point operation, in divisions; 0: no more than an addition. Counted in the code
-/// that NVIDIA's compiler makes of OpenCL's functions, where a division is 8 instructions. Roots,
-/// exponentials and what else is not listed count as one: devices have instructions for most of it.
+/// Returns the cost of a floating-point operation, in divisions; 0: no more than an addition. Costs are
+/// counted in the code of NVIDIA's compiler for OpenCL's functions, where a division is 8 instructions.
+/// Roots, exponentials and other unlisted functions count as one: devices have instructions for most of them.
 double divisions_of(const ir::ExprNode& node);
 
 /// Returns the cost of an operation on integers, in instructions: a division by a constant is a product and

@@ -198,7 +198,7 @@ class WorkCounter {
     });
   }
 
-  /// Without an instruction: what reads images gives floats.
+  /// True for a conversion that takes no instruction, as reads of images give floats.
   bool widens_half(const ExprNode& node) const {
     if (node.kind != ExprKind::Cast || node[0].type().element() != Float(16)) return false;
     const auto place = node[0]->kind == ExprKind::Load ? places_.find(node[0]->name) : places_.end();
@@ -356,8 +356,8 @@ class WorkCounter {
     return static_cast<double>(lines) / warps;
   }
 
-  /// A turn gives 32 words of different banks, and one word to all who want it. Vectors go in turns of so
-  /// many work-items that these have 32 words.
+  /// A turn serves 32 words of different banks, and one word to all work-items that read it. Vectors are
+  /// served in turns of as many work-items as have 32 words.
   double bank_turns(const Lanes& bytes, int access_bytes) const {
     constexpr int kBanks = 32, kWord = 4;
     const int words = std::max(1, access_bytes / kWord);

@@ -38,7 +38,8 @@ Instructions instructions_of(const KernelWork& work, const DeviceFigures& device
   return {warps * issues / device.issues, issues};
 }
 
-/// Clocks of a unit for the accesses that `is_counted` takes, of one work-group, at so many bytes in a clock.
+/// Returns a unit's clocks for the accesses of one work-group that `is_counted` takes, at that many bytes in
+/// a clock.
 double access_clocks(const KernelWork& work, const DeviceFigures& device, Counted is_counted,
                      double bytes_per_clock, double line_bytes) {
   const double warps = std::ceil(static_cast<double>(work.group_items) / device.warp);
@@ -71,7 +72,7 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
           bytes += bytes_past_unit_cache(work, access, share, iteration_bytes, line);
       }
     }
-    // Few units cannot use what the caches of all give together.
+    // A few units cannot use the combined bandwidth of the caches.
     const bool is_last = i + 2 == levels.size();
     const double used = is_last ? 1 : std::min(1.0, work.groups / device.units);
     clocks.emplace_back(next.name, bytes / (next.bytes_per_clock * used));
@@ -82,7 +83,7 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
 double side_by_side(const KernelWork& work, const DeviceFigures& device) {
   if (!device.runs_in_step) return 1;
   const double items = std::ceil(static_cast<double>(work.group_items) / device.warp) * device.warp;
-  // Drivers keep registers for addresses beside what the text holds.
+  // Drivers keep registers for addresses in addition to those of the text.
   constexpr double kMostItems = 2048, kOthers = 16;
   const double registers = std::min(device.registers_per_item, work.registers + kOthers);
   double groups =

@@ -23,9 +23,9 @@ struct Prediction {
   const std::pair<std::string, double>& largest_bound() const;
 };
 
-/// A model of a unit that starts instructions of the work-groups it has room for, and waits where none of
-/// them can go on; of caches that keep what an iteration touches; and of waves of work-groups. Without what a
-/// launch takes beside the kernel.
+/// Predicts the time of a kernel by a model of a unit that issues instructions of its resident work-groups,
+/// and waits if none of them can go on; of caches that keep the footprint of an iteration; and of waves of
+/// work-groups. The cost of the launch itself is left out.
 Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device);
 
 /// Counted as that device runs it.

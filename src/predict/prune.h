@@ -71,7 +71,7 @@ Verdict judge(const KernelUsage& usage, const PruningLimits& limits, const Pruni
 /// "an iteration reads 4,096 bytes, the cache has 1,024".
 std::string explain(const Verdict& verdict, const KernelUsage& usage, const PruningLimits& limits);
 
-/// judge(), counted as so many that are alike.
+/// Applies judge() and counts the verdict for `alike` equal points.
 bool keeps(const KernelUsage& usage, const PruningLimits& limits, const PruningOptions& options,
            PruningCounts& counts, std::int64_t alike = 1);
 

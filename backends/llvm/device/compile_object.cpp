@@ -77,7 +77,7 @@ runtime::ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& 
                                       const KernelSource& kernel) {
   const std::string text = define_math_functions(kernel.text, processor.vector_bits, process_has_function);
   const auto context = own(llvm.context_create(), llvm.context_dispose);
-  // Errors are told by what is called; the default prints them, too.
+  // Errors are returned by the calls; the default handler would print them, too.
   llvm.context_set_diagnostic_handler(
       context.get(), [](DiagnosticRef, void*) {}, nullptr);
   ModuleRef parsed = nullptr;

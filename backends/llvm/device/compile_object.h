@@ -17,8 +17,8 @@ struct Processor {
 
 Processor this_processor(const LlvmLibrary& llvm);
 
-/// An object file with the kernel's entry. Threads may call it at once. Throws DeviceError that names the
-/// kernel and says what LLVM does.
+/// Returns an object file with the kernel's entry. Threads may call it at once. Throws DeviceError that names
+/// the kernel and has LLVM's error.
 runtime::ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor,
                                       const KernelSource& kernel);
 

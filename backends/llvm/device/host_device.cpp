@@ -20,7 +20,7 @@
 namespace tensordsl::host {
 namespace {
 
-/// A work-group's arrays, and what LLVM spills beside them.
+/// A work-group's arrays, and LLVM's spills.
 constexpr std::size_t kThreadStack = static_cast<std::size_t>(llvm_ir::kStackBytes) + (2 << 20);
 
 }  // namespace

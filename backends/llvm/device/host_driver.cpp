@@ -14,7 +14,7 @@
 namespace tensordsl::host {
 namespace {
 
-/// "AMD EPYC 9R14 96-Core Processor"; what LLVM calls it where the system does not tell.
+/// Returns "AMD EPYC 9R14 96-Core Processor", or LLVM's name of the processor if the system does not tell.
 std::string processor_name(const Processor& processor) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -34,7 +34,7 @@ int core_count() {
 
 std::int64_t system_figure(int name) { return std::max<std::int64_t>(0, sysconf(name)); }
 
-/// Returns what the processor of this machine is as a device.
+/// Describes the processor of this machine as a device.
 DeviceInfo host_info(const LlvmLibrary& llvm, const Processor& processor, int platform_number) {
   DeviceInfo info;
   info.name = "host-" + processor_name(processor);

@@ -73,8 +73,8 @@ class HostRecording final : public Recording {
  public:
   HostRecording(std::shared_ptr<HostQueue> queue, std::vector<Step> steps)
       : queue_(std::move(queue)), steps_(std::move(steps)) {}
-  /// Jobs keep nothing that is the program's, so that it ends here, in the program's thread, and no worker
-  /// waits for what the program holds.
+  /// Jobs hold no object of the program, so that these are destroyed here, in the program's thread, and no
+  /// worker waits for their locks.
   ~HostRecording() override { queue_->wait(); }
 
   void start() override { queue_->start(job({})); }

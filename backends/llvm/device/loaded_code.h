@@ -14,7 +14,8 @@ using EntryFunction = void (*)(const void* arguments, std::int64_t first, std::i
 /// The code is there as long as this is.
 class LoadedCode {
  public:
-  /// Throws DeviceError if the object has no such entry, or calls what the process does not have.
+  /// Loads the object. Throws DeviceError if it has no such entry, or calls functions that the process does
+  /// not have.
   LoadedCode(std::shared_ptr<const LlvmLibrary> llvm, const runtime::ProgramBinary& object,
              const std::string& entry);
   LoadedCode(const LoadedCode&) = delete;

@@ -93,8 +93,8 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
                       fmt::join(parameters.declared, ", "), printer.allocations(), printer.text());
   text += fmt::format("define void @{}(ptr %arguments, i64 %first, i64 %last) {{\nentry:\n  {}\n",
                       source.entry, fmt::join(parameters.instructions, "\n  "));
-  // Indices are divided out once. The loop over dimension 0, whose groups follow one another, is one of its
-  // own, for LLVM to keep what they share and to make vectors of small ones.
+  // Indices are divided out once. Dimension 0, whose groups are consecutive, has a loop of its own, so that
+  // LLVM can hoist common parts and vectorize small groups.
   text += fmt::format(R"(  %is_any = icmp slt i64 %first, %last
   br i1 %is_any, label %start, label %end
 start:

@@ -112,7 +112,7 @@ std::string saturating_function(Type to, Type from, const std::string& name) {
   line(fmt::format("%whole = {} {} {} to {}", whole.is_uint() ? "fptoui" : "fptosi", f, x, w));
   std::string result = "%whole";
   if (!has_greatest) {
-    // Where the number is too large, %whole is poison, and not what is taken.
+    // If the number is too large, %whole is poison, and not selected.
     const std::string greatest = fmt::format("{}", ~std::uint64_t{0} >> (64 - bits));
     line(fmt::format("%too_large = fcmp oge {} {}, {}", f, x, number(end)));
     line(fmt::format("%result = select {} %too_large, {} {}, {} %whole", flag, t, splat(to, greatest, true),

@@ -1,5 +1,5 @@
-// Functions of mathematics that LLVM has no instructions for. Kernels call them by names of their own,
-// "math.exp.v8f32", and whoever runs a kernel defines those.
+// Math functions that LLVM has no instructions for. Kernels call them by names of their own,
+// "math.exp.v8f32", and the device that runs a kernel defines those.
 #pragma once
 
 #include <optional>

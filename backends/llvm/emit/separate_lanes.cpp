@@ -43,7 +43,7 @@ class Separation {
   /// The variables of lanes, by their numbers.
   using Lanes = std::map<int, Expr>;
 
-  /// Binds what `stmt` binds, if it does. Gives what had the name before.
+  /// Binds the name of a Let or a For. Returns the earlier binding of the name.
   const StmtNode* bind(const StmtNode& stmt) {
     const bool binds = stmt.kind == StmtKind::Let || stmt.kind == StmtKind::For;
     return binds ? std::exchange(bindings_[stmt.name], &stmt) : nullptr;

@@ -46,7 +46,7 @@ std::vector<ListedDevice> list_devices() {
         device.info.device_number = device_number;
         found.push_back(std::move(device));
       } catch (const DeviceError&) {
-        // A device that cannot even say what it is must not hide the others.
+        // A device whose properties cannot be read must not hide the others.
       }
       ++device_number;
     }

@@ -65,7 +65,7 @@ Kernel create_kernel(const Program& program, const KernelSource& source);
 /// Work-items that the device allows a work-group of the kernel. Throws DeviceError.
 std::int64_t allowed_group_size(const Kernel& kernel, const KernelSource& source, cl_device_id device);
 
-/// Throws DeviceError if the kernel is not what its source says or asks for more than the device has.
+/// Throws DeviceError if the kernel does not match its source or needs more than the device has.
 void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id device,
                   const DeviceInfo& info);
 

@@ -11,8 +11,8 @@ namespace tensordsl::opencl {
 
 using cl_recording_qcom = struct _cl_recording_qcom*;
 
-/// The extension, whose header is not everywhere, and what of OpenCL it goes with: a test has others in their
-/// place.
+/// Functions of the extension, whose header is not everywhere, and those of OpenCL that are used with it; a
+/// test replaces them.
 struct RecordableQueues {
   cl_uint most_kernels = 0;  ///< of one recording: CL_DEVICE_RECORDABLE_QUEUE_MAX_SIZE
   cl_command_queue (*create_queue)(cl_context, cl_device_id, cl_command_queue_properties, cl_int*) = nullptr;

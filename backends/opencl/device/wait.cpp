@@ -23,7 +23,7 @@ cl_int status_of(const Event& event) {
   return status;
 }
 
-/// Complete, or what went wrong.
+/// Polls until the marker is complete. Returns its status: CL_COMPLETE or an error.
 cl_int spin(const Event& marker) {
   cl_int status = CL_QUEUED;
   while (status > CL_COMPLETE) status = status_of(marker);
@@ -58,8 +58,8 @@ void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel) {
 }
 
 cl_int finish(const Queue& queue) noexcept {
-  // clFinish of Mesa 22's rusticl waits for what was enqueued since the last clFlush: for nothing if that is
-  // nothing.
+  // clFinish of Mesa 22's rusticl waits for the commands enqueued since the last clFlush, and for none if
+  // there are none.
   clEnqueueMarkerWithWaitList(queue.get(), 0, nullptr, nullptr);
   return clFinish(queue.get());
 }

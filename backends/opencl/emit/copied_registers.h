@@ -8,8 +8,8 @@
 
 namespace tensordsl::opencl {
 
-/// Registers of f16 vectors that only carry what was in buffers or local memory to such memory: they need not
-/// be floats between. `half_buffers`: arguments of the kernel of that type.
+/// Returns the registers of f16 vectors that only carry elements of buffers or local memory to such memory:
+/// they need not be converted to float. `half_buffers`: arguments of the kernel of that type.
 std::set<std::string> copied_registers(const ir::Stmt& kernel, const std::set<std::string>& half_buffers);
 
 /// True if it is +0, also as a vector or through a cast.

@@ -1,4 +1,4 @@
-// dot_product of the IR in OpenCL C: a function for each pair of types, by what the compiler has.
+// dot_product of the IR in OpenCL C: a function for each pair of types, chosen by the compiler's extensions.
 #pragma once
 
 #include <set>
@@ -13,14 +13,14 @@ namespace tensordsl::opencl {
 /// Names the functions that kernels call, and prints them.
 class DotFunctions {
  public:
-  /// `has_dp4a`: for a device of which it is known that inline PTX has the instruction; else by what the
-  /// compiler says that it has.
+  /// `has_dp4a`: the device is known to have the instruction in inline PTX; else the compiler's macros
+  /// decide.
   explicit DotFunctions(bool has_dp4a) : has_dp4a_(has_dp4a) {}
 
   /// Returns the name of the function for factors of these elements, i8 or u8.
   std::string name_of(Type a, Type b);
 
-  /// The functions that have been named. What none of the extensions has is four products.
+  /// Returns the functions that have been named. Without an extension a function computes four products.
   std::vector<std::string> helpers() const;
 
  private:

@@ -1,4 +1,4 @@
-// LoweredKernel -> KernelSource: OpenCL C 1.2 text and what a host needs to launch it.
+// LoweredKernel -> KernelSource: OpenCL C 1.2 text and the data that a host needs to launch it.
 #pragma once
 
 #include <set>

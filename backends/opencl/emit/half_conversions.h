@@ -43,7 +43,7 @@ class HalfConversions {
   std::set<std::pair<std::string, int>> calls_;  // of functions, with a number of lanes
 };
 
-/// The f32 that an f16 is rounded from: what to hand to store() and store_element().
+/// Returns the f32 that an f16 is rounded from, for store() and store_element().
 Expr unrounded(const Expr& half);
 
 /// True if kernels with f16 call a function of this name.

@@ -21,7 +21,7 @@ void add_operands(const Expr& e, ExprKind kind, std::vector<Expr>& operands) {
   for (const Expr& operand : e->operands) add_operands(operand, kind, operands);
 }
 
-/// |of|, and what else a maximum is of.
+/// A maximum of |of| and other operands.
 struct Magnitude {
   Expr of;
   std::vector<Expr> others;

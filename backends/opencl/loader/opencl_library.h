@@ -13,7 +13,7 @@ class OpenClLibrary {
   static const OpenClLibrary& instance();
 
   bool is_there() const { return handle_ != nullptr; }
-  /// Which names were tried, and what the system said; empty if it is there.
+  /// Returns the names that were tried and the system's errors; empty if the library was loaded.
   const std::string& problem() const { return problem_; }
   /// Throws DeviceError if there is no library, or none such function in it: it is of an older OpenCL than
   /// 1.2.

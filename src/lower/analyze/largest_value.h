@@ -1,4 +1,4 @@
-// The largest value of an expression among loops, with what of its terms cancels.
+// Bounds an expression from above inside loops, with common terms canceled.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct LaunchAssumptions {
 /// Returns a && b; an undefined condition always holds.
 Expr both(const Expr& a, const Expr& b);
 
-/// Returns what the condition implies; nothing if it is undefined.
+/// Returns the facts that the condition implies; none if it is undefined.
 LaunchAssumptions assumptions_of(const Expr& condition);
 
 /// True if the facts imply the test.

@@ -210,13 +210,13 @@ bool WorkItemScope::is_shared(const std::string& tensor) const {
 std::array<Interval, 3> WorkItemScope::all_items() const {
   std::array<Interval, 3> items;
   for (std::size_t d = 0; d < 3; ++d) items[d] = {0, group_[d] - 1};
-  // The whole group computes what it shares: of two loops over its work-items the inner one counts.
+  // The whole group computes shared tensors: of two loops over its work-items the inner one counts.
   for (const ThreadLoop& loop : loops_)
     items[loop.dimension] = {0, std::max<std::int64_t>(loop.items.high, 0)};
   return items;
 }
 
-/// In a dimension that no loop spreads a store over, the first work-item stores what all share.
+/// In a dimension over which no loop spreads a store, the first work-item stores shared elements.
 std::array<Interval, 3> WorkItemScope::items_that_store(const std::string& tensor) const {
   std::array<Interval, 3> items = all_items();
   const auto it = tensors_.find(tensor);

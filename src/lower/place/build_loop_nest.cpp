@@ -62,7 +62,7 @@ class NestBuilder {
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
   }
 
-  /// Returns what the definition reads of its own Func, also of elements that are not kept.
+  /// Returns the box that the definition reads of its own Func, elements that are not kept included.
   std::optional<Box> own_reads() const {
     Substitution renamed = params_;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
@@ -288,7 +288,7 @@ class NestBuilder {
   std::vector<Binding> bindings_;
 };
 
-/// Returns what the extent of an axis must be a multiple of, so that its RoundUp splits divide.
+/// Returns the number of which the extent of an axis must be a multiple, so that its RoundUp splits divide.
 int rounding_unit(const StageSchedule& stage, const std::string& axis) {
   for (const Transform& t : stage.transforms) {
     if (!t.split || t.split->axis != axis) continue;

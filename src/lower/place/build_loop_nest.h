@@ -15,7 +15,7 @@ namespace tensordsl::lower {
 /// Builds the nest of a specialization of the stage, or of the stage itself with -1.
 ir::Stmt build_loop_nest(const Producer& producer, int stage, const Box& box, int specialization = -1);
 
-/// Returns what an update of a Func over `box` reads of the same Func; empty if nothing.
+/// Returns the box that an update of a Func over `box` reads of the same Func; empty if it reads nothing.
 std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box);
 
 /// Rounds extents up so that every Tail::RoundUp of every stage divides: the box that is really computed.

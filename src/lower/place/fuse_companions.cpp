@@ -139,7 +139,7 @@ std::set<std::string> computed_by(const RootNest& nest) {
   return functions;
 }
 
-/// True if `later` must run after `earlier`: it reads or updates what `earlier` computes.
+/// True if `later` must run after `earlier`: it reads or updates the Func that `earlier` computes.
 bool depends(const RootNest& later, const RootNest& earlier) {
   const auto here = computed_by(later);
   return std::ranges::any_of(computed_by(earlier), [&](const std::string& function) {

@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-/// A Load or a Store of a tensor. `stored` is what the statement stores to; empty in a condition or a loop's
+/// A Load or a Store of a tensor. `stored` is the target of the statement; empty in a condition or a loop's
 /// end.
 struct Access {
   const std::string& tensor;

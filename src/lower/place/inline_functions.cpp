@@ -56,7 +56,7 @@ class Inliner {
     if (!call->function) return load_of(owner_);
     const ScheduledFunction& callee = schedule::scheduled(*call->function);
     if (!callee.is_substituted() || std::ranges::count(outputs_, call->function) > 0) return load_of(callee);
-    // The indices go in first, and what is called at the same place is rewritten once: a chain of stencils
+    // The indices are substituted first, and calls at the same place are rewritten once: a chain of stencils
     // calls each of its Funcs at few places, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
     if (const auto known = calls_.find(place); known != calls_.end()) return known->second;

@@ -11,8 +11,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if a compute_at names no loop, or a loop that does not enclose every use; if the
-/// bound() of a Func is smaller than what its consumers read.
+/// Places the Funcs in loop nests. Throws ScheduleError if a compute_at names no loop, or a loop that does
+/// not enclose every use; if the bound() of a Func is smaller than the box that its consumers read.
 PlacedFunctions place_functions(const std::vector<Producer>& producers);
 
 }  // namespace tensordsl::lower

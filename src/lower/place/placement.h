@@ -12,7 +12,8 @@ namespace tensordsl::lower {
 /// Makes every index of `tensor` count from the corner of the box instead of from 0.
 ir::Stmt rebase(const ir::Stmt& stmt, const std::string& tensor, const Box& box);
 
-/// Enlarges `box` by what the updates read of their own Func. Throws DefinitionError if that is unbounded.
+/// Enlarges `box` by the reads of the updates from their own Func. Throws DefinitionError if these are
+/// unbounded.
 Box with_own_reads(const Producer& p, const Box& box);
 
 /// Returns the memory of a Func that is computed inside the loops of another.

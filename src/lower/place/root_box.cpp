@@ -13,17 +13,16 @@ using namespace ir;
 
 namespace {
 
-/// Returns what a nest reads of a Func, with ends as tight as they are known: all of it gets memory.
+/// Returns the box that a nest reads of a Func, with the tightest known bounds: all of it gets memory.
 std::optional<Box> stored_box(const Stmt& consumer, const std::string& function) {
   return required_box(consumer, function, false, Ends::Tighter);
 }
 
-/// Returns what all nests read of a Func; empty if nothing.
+/// Returns the box that all nests read of a Func; empty if they read nothing.
 std::optional<Box> read_box(const schedule::ScheduledFunction& function, const std::vector<RootNest>& nests) {
   std::optional<Box> box;
   for (const RootNest& nest : nests) {
-    // A specialization reads what its stage does; what it leaves unguarded is right only under its
-    // condition.
+    // A specialization reads what its stage does; its unguarded reads are right only under its condition.
     const auto more = nest.is_specialization() ? std::nullopt : stored_box(nest.body, function.name);
     if (!more) continue;
     if (!box) {

@@ -1,5 +1,5 @@
 // in [0, 8) of out:  out(x) = f(x) + f(x + 1)   ->   f: [0, 9)
-// Needs: the nests of all that reads the Func.  Gives: what of it is computed at the root.
+// Needs: the nests of all readers of the Func.  Gives: the box of it that is computed at the root.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,12 @@ namespace tensordsl::lower {
 /// Returns all of an output.
 Box output_box(const schedule::ScheduledFunction& function);
 
-/// Returns the bound() of a Func or, without one, what the nests read of it; empty if they read nothing.
-/// Throws ScheduleError if they read more than the bound, or a specialization more than its stage.
+/// Returns the bound() of a Func or, without one, the box that the nests read of it; empty if they read
+/// nothing. Throws ScheduleError if they read more than the bound, or a specialization more than its stage.
 std::optional<Box> root_box(const schedule::ScheduledFunction& function, const std::vector<RootNest>& nests);
 
-/// Checks what other outputs read of an output as root_box() does. The launch checks what is not known here.
+/// Checks the reads that other outputs make of an output as root_box() does. The launch checks reads that are
+/// not known here.
 void check_output_reads(const schedule::ScheduledFunction& output, const std::vector<RootNest>& nests);
 
 }  // namespace tensordsl::lower

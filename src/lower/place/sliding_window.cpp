@@ -174,7 +174,7 @@ class WindowFinder {
     });
   }
 
-  /// Sets the warm-up: what the first iteration needs but does not compute itself.
+  /// Sets the warm-up: the elements that the first iteration needs but does not compute itself.
   void start(std::size_t d, std::size_t outer, std::size_t inner) {
     Substitution first;
     Expr runs;

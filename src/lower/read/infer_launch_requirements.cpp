@@ -138,7 +138,7 @@ class Requirements {
     }
   }
 
-  /// Returns the condition under which some nest reads what this one computes; undefined if it always holds.
+  /// Returns the condition under which some nest reads the result of this one; undefined if it always holds.
   Expr needed_where(const RootNest& nest, const std::vector<RootNest>& nests) {
     if (outputs_.contains(nest.function)) return {};
     if (const auto it = needed_.find(nest.function); it != needed_.end()) return it->second;

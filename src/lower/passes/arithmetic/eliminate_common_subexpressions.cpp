@@ -42,7 +42,7 @@ struct Occurrence {
   Guard guard = EvaluationGuards::kAlways;
 };
 
-/// Names what one statement computes more than once.
+/// Names the sub-expressions that one statement computes more than once.
 class StatementSharing {
  public:
   explicit StatementSharing(SharedKernel& kernel) : kernel_(kernel) {}
@@ -51,7 +51,7 @@ class StatementSharing {
     const Stmt stmt = map_children(
         s, [this](const Expr& e) { return distinct(e); }, nullptr);
     for (const Expr& e : stmt->exprs) use(e, EvaluationGuards::kAlways);
-    // A sub-expression comes before what uses it.
+    // A sub-expression comes before its users.
     for (auto it = order_.rbegin(); it != order_.rend(); ++it) count_operands(*it);
     for (const Expr& e : order_) {
       if (is_worth_a_name(e)) need(occurrences_.at(e.get()).guard);

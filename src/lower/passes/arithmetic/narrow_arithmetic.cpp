@@ -36,7 +36,7 @@ bool is_exact(const Expr& e) {
   }
 }
 
-/// Returns true for what in_half() makes.
+/// Returns true for operations that in_half() makes.
 bool has_half_form(ExprKind kind) {
   switch (kind) {
     case ExprKind::Add:

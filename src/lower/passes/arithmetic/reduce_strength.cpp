@@ -78,7 +78,7 @@ class StrengthReduction {
     return result;
   }
 
-  /// `original` is what `expr` was before its operands were rewritten.
+  /// Returns the reduced division. `original` is `expr` before its operands were rewritten.
   Expr reduced_division(const Expr& expr, const Expr& original) {
     const Expr &a = (*expr)[0], &b = (*expr)[1];
     const bool is_div = expr->kind == ExprKind::Div;

@@ -112,7 +112,7 @@ class Liveness {
     return live;
   }
 
-  /// Returns what the body of a loop reads from outside. Nested loops are walked once.
+  /// Returns the outer names that the body of a loop reads. Nested loops are walked once.
   const Live& read_by_loop(const StmtNode& loop) {
     const auto found = read_by_loops_.find(&loop);
     if (found != read_by_loops_.end()) return found->second;
@@ -143,7 +143,7 @@ class Liveness {
   }
 
   /// Sethi-Ullman numbering: the operand that needs most registers is computed first. A variable needs no
-  /// temporary, and a constant is part of an instruction. Adds what `expr` reads to `names`.
+  /// temporary, and a constant is part of an instruction. Adds the names that `expr` reads to `names`.
   int needed(const Expr& expr, Live& names) const {
     WorkCounter::count();
     if (is_const(expr)) return 0;

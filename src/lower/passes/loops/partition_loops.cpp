@@ -21,7 +21,7 @@ constexpr int kMaximumPartitions = 9, kMinimumPartitions = 3;
 /// Stores that a kernel may have after copying.
 constexpr int kStores = 512;
 
-/// A loop body of up to so many iterations may diverge between the work-items of a group.
+/// Iterations of a loop body up to which it may diverge between the work-items of a group.
 constexpr std::int64_t kShort = 16;
 
 /// The range [from, to) of a loop in which all tests hold.

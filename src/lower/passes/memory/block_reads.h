@@ -21,7 +21,8 @@ class KernelMemory {
 
   /// False for arrays and variables of a work-item.
   bool is_memory(const std::string& tensor) const { return !own_.contains(tensor); }
-  /// Returns what `stmt` may change: what it stores to and, for a barrier, all that the kernel writes.
+  /// Returns the memory that `stmt` may change: the targets of its stores and, for a barrier, all that the
+  /// kernel writes.
   std::set<std::string> changed_by(const ir::Stmt& stmt) const;
   const Images& images() const { return images_; }
 
@@ -52,7 +53,7 @@ class BlockReads {
   /// Takes the statements of a block one after the other, by pass().
   explicit BlockReads(const KernelMemory& memory) : memory_(memory) {}
 
-  /// Returns what `store` reads unconditionally, operands first, each once.
+  /// Returns the unconditional reads of `store`, operands first, each once.
   std::vector<BlockRead> always_read(const ir::Stmt& store);
   /// Replaces reads in `expr` by `found(read)`, where that is defined; the largest reads first.
   Expr replaced(const Expr& expr, const std::function<Expr(const BlockRead&)>& found);

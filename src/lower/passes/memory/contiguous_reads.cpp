@@ -18,8 +18,8 @@ using namespace ir;
 
 namespace {
 
-/// Vector units of so many lanes broadcast a scalar as they load it, at no cost; extracting a lane costs an
-/// instruction.
+/// Lanes from which on vector units broadcast a scalar as they load it, at no cost; extracting a lane costs
+/// an instruction.
 constexpr int kRepeatedAsRead = 8;
 
 /// A load of a row: its places, and the first statement that makes it.

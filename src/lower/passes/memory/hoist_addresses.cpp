@@ -48,7 +48,7 @@ class AddressSharing {
   const std::set<std::string>& made() const { return made_; }
 
  private:
-  /// `name` is bound for what `body` gives.
+  /// Opens a level that binds `name`, for the statement that `body` returns.
   template <typename F>
   Stmt with_level(const std::string& name, F body) {
     levels_.emplace_back();

@@ -87,7 +87,7 @@ class LoopUsage {
     element.is_always_stored |= !is_read && is_always;
   }
 
-  /// Returns null if the access is to none of the loop's elements.
+  /// Returns the loop's element at these indices; null if it is not one of them.
   Element* at(const std::string& tensor, const std::vector<Expr>& indices, Type type) {
     if (excluded_.contains(tensor)) return nullptr;
     TensorUsage& usage = tensors_[tensor];

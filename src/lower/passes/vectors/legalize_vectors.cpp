@@ -35,7 +35,7 @@ Expr by_lane(const Expr& expr) {
 
 using Loads = std::unordered_set<Expr, ExprHash, ExprSame>;
 
-/// Adds what is loaded wherever `expr` is evaluated, in all of its lanes.
+/// Adds the loads that are made wherever `expr` is evaluated, in all of its lanes.
 void collect_always_loaded(const Expr& expr, Loads& loads, std::unordered_set<const ExprNode*>& seen) {
   if (expr->operands.empty() || !seen.insert(expr.get()).second) return;
   if (expr->kind == ExprKind::Load) loads.insert(expr);

@@ -50,7 +50,7 @@ std::optional<Step> step_of(const Stmt& s) {
   return step;
 }
 
-/// True if `load` is so many elements after `first`.
+/// True if `load` is `elements` elements after `first`.
 bool is_behind(const Expr& load, const Expr& first, int elements) {
   return load->name == first->name && load.type() == first.type() &&
          is_const(simplify((*load)[0] - (*first)[0]), elements);

@@ -27,7 +27,7 @@ constexpr int kQuarter = 4, kStep = 8, kPair = 2;
 
 bool is_matrix_loop(const Stmt& s) { return s->kind == StmtKind::For && s->loop == LoopKind::Matrix; }
 
-/// The three loops and what they do.
+/// The three loops of a matrix product and its operands.
 struct Product {
   std::string row, column, depth;
   Stmt store;

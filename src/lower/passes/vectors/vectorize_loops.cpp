@@ -40,7 +40,7 @@ Expr holds_in_all_lanes(const Expr& condition) {
 
 using Exprs = std::unordered_set<Expr, ExprHash, ExprSame>;
 
-/// Adds what is evaluated wherever `expr` is.
+/// Adds the expressions that are evaluated wherever `expr` is.
 void add_certain(const Expr& expr, Exprs& certain) {
   if (expr->operands.empty() || !certain.insert(expr).second) return;
   for (std::size_t i = 0; i < expr->operands.size(); ++i) {

@@ -41,7 +41,7 @@ class StructureChecker {
   void run(const Stmt& stmt, Surroundings around) {
     if (stmt->kind == StmtKind::For) check_loop(*stmt, around);
     if (stmt->kind == StmtKind::Allocate) around.inside_allocation = true;
-    // All work-items of the group compute what they share, whatever thread loops are around it.
+    // All work-items of the group compute shared tensors, whatever thread loops are around them.
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::Local) around.thread = {};
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) around.thread[0] = false;
     for (const Stmt& s : stmt->body) run(s, around);
@@ -121,7 +121,7 @@ Stmt place_memory(const Stmt& stmt, bool in_work_item) {
 
 class Mapper {
  public:
-  /// Takes the tensors of which each work-item reads only what it wrote itself.
+  /// Takes the tensors of which each work-item reads only elements that it wrote itself.
   Mapper(std::array<int, 3> group_size, const std::set<std::string>& copies)
       : group_size_(group_size), copies_(copies), groups_{Expr(1), Expr(1), Expr(1)} {}
 

@@ -16,8 +16,8 @@
 
 namespace tensordsl::lower {
 
-/// `synchronized` has the tiles that have their barriers, `exchanged` the tensors in global memory of which a
-/// work-item reads what others of its group write.
+/// Places barriers. `synchronized` has the tiles whose barriers are in place, `exchanged` the tensors in
+/// global memory of which a work-item reads elements that others of its group write.
 ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronized = {},
                         const std::set<std::string>& exchanged = {});
 

@@ -31,8 +31,8 @@ class SubGroupExchanges {
   /// True if the current statement is in a vectorized loop over the index.
   bool is_vectorized_over(const Expr& index) const;
 
-  /// Exchanges `value`, the register of work-item `from` that holds what `load` reads, by a sub-group
-  /// operation. Returns what is read in the place of `load`. Throws ScheduleError if a vectorized loop
+  /// Exchanges `value`, the register of work-item `from` that holds the element that `load` reads, by a
+  /// sub-group operation. Returns the replacement of `load`. Throws ScheduleError if a vectorized loop
   /// computes or chooses the element.
   Expr add(std::string_view operation, const Expr& load, const Expr& value, const Expr& from);
   /// True for an array of an exchanged element.
