@@ -11,7 +11,7 @@ struct BundledProfile {
   const char* json;
 };
 
-/// In the order of their names.
+/// Returns the bundled profiles in the order of their names.
 const std::vector<BundledProfile>& bundled_profiles();
 
 }  // namespace tensordsl::hwprofile

@@ -1,4 +1,4 @@
-// For visitors of a profile's fields that want each by its full name: "registers.pool",
+// Helper of visitors of a profile's fields that want each by its full name: "registers.pool",
 // "buffer_caches[0].bytes".
 #pragma once
 

@@ -16,7 +16,7 @@ std::shared_ptr<const Library> Library::load() {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(file, name));
     has_all = has_all && function != nullptr;
   };
-  // Those that end in _v2 have addresses of 64 bits.
+  // Names that end in _v2 take addresses of 64 bits.
   find(library->init, "cuInit");
   find(library->device_by_pci_bus_id, "cuDeviceGetByPCIBusId");
   find(library->retain_context, "cuDevicePrimaryCtxRetain");

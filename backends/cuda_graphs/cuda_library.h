@@ -44,8 +44,8 @@ class Library {
  public:
   static constexpr Status kNotReady = 600;
 
-  /// Null where there is no libcuda, or one that lacks a function. It stays in the process: threads of its
-  /// own may still run.
+  /// Loads libcuda; null if there is none, or it lacks a function. It stays loaded: its own threads may still
+  /// run.
   static std::shared_ptr<const Library> load();
 
   /// Throws DeviceError, for example "cuGraphLaunch failed: out of memory (2), kernel conv", unless `status`

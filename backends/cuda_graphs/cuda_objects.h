@@ -22,7 +22,7 @@ class Session {
   /// Makes this thread's calls go to the context. Throws DeviceError.
   const Library& enter() const;
   StreamHandle stream() const { return stream_; }
-  /// For all that the stream was given. Throws DeviceError that names `kernel`.
+  /// Waits for all work of the stream. Throws DeviceError that names `kernel`.
   void wait(Waiting waiting, const std::string& kernel = "") const;
 
  private:

@@ -42,7 +42,7 @@ void for_each_line(std::string_view text, F visit) {
   }
 }
 
-/// Not a declaration, a directive, a bracket, a comment or nothing.
+/// True for an instruction: not a declaration, a directive, a bracket, a comment or an empty line.
 bool is_instruction(std::string_view line) {
   const auto at = line.find_first_not_of(" \t");
   if (at == std::string_view::npos) return false;

@@ -6,7 +6,7 @@
 
 namespace tensordsl {
 
-/// Empty without the build option TENSORDSL_CUDA_GRAPHS.
+/// Returns the drivers; empty without the build option TENSORDSL_CUDA_GRAPHS.
 runtime::Drivers replaying_drivers();
 
 }  // namespace tensordsl

@@ -29,7 +29,7 @@ std::optional<Measurement> agreed_value(const std::optional<Measurement>& a,
 std::optional<BoolMeasurement> agreed_value(const std::optional<BoolMeasurement>& a,
                                             const std::optional<BoolMeasurement>& b) {
   if (a && b && a->value != b->value) {
-    // One that was sure of it is believed more than one that was not.
+    // A confident result is preferred to one that is not.
     if (a->confident == b->confident) return std::nullopt;
     return BoolMeasurement{a->confident ? a->value : b->value, false};
   }

@@ -57,7 +57,7 @@ std::optional<Measurement> find_first_step(const Sweep& sweep) {
     if (above - below > std::log(kLeastLeap) + 3 * noise) rough = last;
   }
   if (!rough || !is_flat_until(*rough)) return std::nullopt;
-  // Where exactly: two constants around it.
+  // Refines the step: two constants around it.
   std::size_t first = *rough, end = *rough + 2;
   while (first > 0 && (first == *rough || x[first - 1] * kWindow >= x[*rough])) --first;
   while (end < n && (end < *rough + kFewPoints || x[end] <= x[*rough] * kWindow) &&

@@ -1,4 +1,4 @@
-// How many fit side by side: where a flat curve leaps.
+// Finds how many fit in parallel: the point at which a flat curve jumps.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ std::optional<Measurement> find_first_step(const Sweep& sweep);
 /// be the one.
 std::optional<Measurement> find_first_beyond(const Sweep& sweep);
 
-/// Where to look for it: 1, 2, 4, ... up to `most` until `cost` leaps, and, when halving has told where
-/// about, the points around it, one by one if there are few.
+/// Returns the points to measure: 1, 2, 4, ... up to `most` until `cost` jumps, and, after bisection has
+/// narrowed the step down, the points around it, one by one if there are few.
 std::vector<double> points_around_step(const std::function<double(double point)>& cost, double most);
 
 }  // namespace tensordsl::hwprofile

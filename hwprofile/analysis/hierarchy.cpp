@@ -20,7 +20,7 @@ constexpr double kMaxWidth = 1.15 * 1.15;  // of the interval of a confident cap
 constexpr double kWithin95 = 1.96;
 constexpr double kFine = 1.07;  // of capacities that are tried, each over the one before
 
-/// How the cost of an access grows beyond a capacity: from 0 to 1.
+/// Growth of the cost of an access beyond a capacity: from 0 to 1.
 struct Law {
   enum class Kind { Abrupt, Gradual, Scattered };
   double capacity;

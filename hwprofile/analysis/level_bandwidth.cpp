@@ -36,7 +36,7 @@ std::optional<Measurement> add_bandwidths(std::vector<CacheLevel>& caches, const
   bool is_apart = true;
   for (CacheLevel& cache : caches) {
     if (!cache.bytes) continue;
-    // In the middle of it no other level is near.
+    // The middle of a level is the furthest from others.
     cache.bandwidth_gbs = bandwidth_at(std::sqrt(above * cache.bytes->value), levels);
     const bool has_end = is_seen(cache.bytes->value);
     if (!is_apart || !has_end) cache.bandwidth_gbs->confident = false;

@@ -1,5 +1,5 @@
-// How many registers a work-item may have before it spills to memory.
-// Source: Romou (MobiCom 2022), section 3, figure 5.
+// Finds the number of registers that a work-item may have before it spills to memory. Source: Romou (MobiCom
+// 2022), section 3, figure 5.
 #pragma once
 
 #include <optional>

@@ -160,7 +160,7 @@ void measure_arithmetic(Bench& bench, std::vector<Curve>& curves) {
     };
     curves.push_back({kind.curve, "elements of a vector", kind.unit, bench.sweep(kind.widths, rate)});
   }
-  // Both kernels in groups of one size.
+  // Both kernels run in groups of one size.
   const int group = std::min(busy_group(bench, [](int size) { return broadcast_kernel(false, size); }),
                              busy_group(bench, [](int size) { return broadcast_kernel(true, size); }));
   const auto items = static_cast<double>(groups * group);

@@ -24,14 +24,15 @@ std::int64_t largest_chase(ChaseMemory memory, const DeviceInfo& info);
 /// One work-item follows the chain: nothing overlaps, so the time of a step is the latency.
 class Chase {
  public:
-  /// One cycle through `order`: offsets in bytes, multiples of 4, of an image of 16; `bytes` are in all.
+  /// Makes a chain with one cycle through `order`: offsets in bytes, multiples of 4, for an image of 16;
+  /// `bytes` is the size of the memory.
   Chase(Bench& bench, ChaseMemory memory, const std::vector<std::int64_t>& order, std::int64_t bytes);
 
   /// Returns the nanoseconds of a step once the caches hold their share of the chain.
   double latency();
 
  private:
-  /// From places all over a chain of which the caches hold some and not others.
+  /// Measures from starting points all over a chain that caches hold in part.
   double latency_of_parts();
   double seconds(std::int64_t steps, std::int32_t start);
   void warm();

@@ -52,7 +52,7 @@ Curve measure_latency(Bench& bench, const char* name, ChaseMemory memory,
 
 void measure_local_memory(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  // Both memories are asked for the same footprints.
+  // Both memories are measured at the same footprints.
   const std::int64_t bytes = std::min(largest_chase(ChaseMemory::Local, info), info.max_allocation_bytes);
   std::vector<double> footprints;
   for (double f = 512; f <= static_cast<double>(bytes); f *= 2) footprints.push_back(f);

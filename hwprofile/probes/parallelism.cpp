@@ -37,8 +37,8 @@ KernelText busy_kernel(int group) {
 
 constexpr std::int64_t kMostParallelGroups = 1 << 15;
 
-/// One work-item waits for one read after the other, each group for a line of its own: next to nothing of an
-/// ALU or of the caches' bandwidth is used, so groups slow each other down only when they do not fit.
+/// Each work-item waits for one read after the other, each group for a line of its own: hardly any of an ALU
+/// or of the caches' bandwidth is used, so groups slow each other down only if they do not fit.
 KernelText waiting_kernel() {
   return {"waiting",
           "__kernel void waiting(__global volatile int* chain, const int steps) {\n"

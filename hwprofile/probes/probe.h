@@ -38,7 +38,7 @@ struct Probe {
 /// findings of an earlier one.
 const std::vector<Probe>& all_probes();
 
-/// Null if the probe measured no such curve.
+/// Returns the curve of that name; null if the probe measured none.
 const Curve* find_curve(const std::vector<Curve>& curves, std::string_view name);
 
 }  // namespace tensordsl::hwprofile

@@ -95,7 +95,7 @@ void measure_registers(Bench& bench, std::vector<Curve>& curves) {
   const std::vector<double> counts = buildable(value_counts(find_spill(first_look)));
   curves.push_back({"registers", "values of a work-item", "time of a multiply-add (ns)",
                     bench.sweep(counts, of_registers, 9)});
-  // How many groups run side by side, for kernels with few and with many registers.
+  // Measures the number of concurrent groups, for kernels with few and with many registers.
   const auto most = find_spill(curves.back().sweep);
   if (!most) return;
   std::set<int> depths;

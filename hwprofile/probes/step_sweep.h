@@ -1,4 +1,4 @@
-// How many of something run side by side: where the time first leaps.
+// Measures how many of something run in parallel: the point at which the time first jumps.
 #pragma once
 
 #include <string>

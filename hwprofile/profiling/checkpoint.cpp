@@ -123,9 +123,9 @@ Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key) {
         read_pass(parse_json(line), checkpoint.results);
         continue;
       } catch (const json::exception&) {
-        // Told below.
+        // Reported below.
       } catch (const Error&) {
-        // Told below.
+        // Reported below.
       }
     }
     checkpoint.damage = fmt::format("its line {} is {}", number, has_end ? "damaged" : "cut off");

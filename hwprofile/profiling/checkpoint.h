@@ -35,7 +35,7 @@ Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key);
 /// that is left of another.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key);
 
-/// Where a checkpoint is written before it takes the place of the last one.
+/// Returns the path at which a checkpoint is written before it replaces the last one.
 std::filesystem::path checkpoint_draft(const std::filesystem::path& path);
 
 /// All or nothing: a run that is cut off while it writes leaves the file as it was. Throws Error if it cannot

@@ -38,7 +38,7 @@ using ProfileProgress = std::function<void(std::string_view probe, int done, int
 /// cannot be written.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
 
-/// How steady the device was in all passes of a probe.
+/// Returns the steadiness of the device over all passes of a probe.
 Steadiness steadiness_of(const ProbeResult& result);
 
 /// The profile that measurements amount to; the reason why curves say nothing goes into the results.

@@ -157,7 +157,8 @@ struct LaunchInterval {
   std::int64_t start = 0, end = 0;  ///< time at which the last work-item ended
 };
 
-/// How a thread waits for the device. Source: On-Device Neural Net Inference with Mobile GPUs, section 3.2.
+/// Method by which a thread waits for the device. Source: On-Device Neural Net Inference with Mobile GPUs,
+/// section 3.2.
 enum class Waiting {
   Driver,    ///< the driver's default
   Sleeping,  ///< sleeps until the driver calls back: uses the least power

@@ -1,4 +1,4 @@
-// From a scheduled Func to kernels, files, and results.
+// Compiles a scheduled Func to kernels, files, and results.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which version of tensordsl this is.
+// Version of tensordsl.
 #pragma once
 
 namespace tensordsl {

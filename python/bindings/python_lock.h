@@ -5,8 +5,8 @@
 
 namespace tensordsl::python {
 
-/// Without Python's lock while it lives. Where Python ends meanwhile, other threads than the one that ends it
-/// stay here until the process has ended: to unwind them would end it with an error.
+/// Releases Python's lock while it lives. If Python ends meanwhile, threads other than the one that ends it
+/// stay here until the process has ended: unwinding them would end it with an error.
 class Unlocked {
  public:
   Unlocked();
@@ -22,7 +22,7 @@ class Unlocked {
 /// drivers do not survive that as the process ends.
 void begin_ending();
 bool is_ending();
-/// In the child of a fork, where they are not.
+/// Called in the child of a fork, which does not have the other threads.
 void forget_other_threads();
 
 /// True if Ctrl-C was pressed, for work that polls: Python's error is set, and throw_if_interrupted() throws

@@ -24,7 +24,7 @@ struct ArrayRunner {
   explicit ArrayRunner(std::unique_ptr<Runner> made) : runner(std::move(made)) {}
   ArrayRunner(ArrayRunner&&) = default;
   ArrayRunner& operator=(ArrayRunner&&) = delete;
-  /// Without Python's lock: it may have to wait for the device.
+  /// Releases Python's lock: the destructor may have to wait for the device.
   ~ArrayRunner();
 
   std::unique_ptr<Runner> runner;

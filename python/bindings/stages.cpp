@@ -13,7 +13,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// How Python gives an argument of the type T of C++, and that argument.
+/// Converts an argument of Python to an argument of C++ of type T.
 template <typename T>
 struct Given {
   using Type = T;

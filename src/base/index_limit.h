@@ -1,4 +1,4 @@
-// How large a tensor may be.
+// Limit of the size of a tensor.
 #pragma once
 
 #include <cstdint>

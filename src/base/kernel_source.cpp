@@ -17,7 +17,7 @@ namespace tensordsl {
 std::string to_json(const KernelSource& kernel) {
   FieldWriter writer;
   visit_fields(kernel, writer);
-  // In alphabetical order.
+  // Fields are written in alphabetical order.
   return dump_json(nlohmann::ordered_json(nlohmann::json(writer.take())), 2);
 }
 

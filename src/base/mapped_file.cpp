@@ -33,7 +33,7 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  // Without waiting: to open a pipe would wait for its other end.
+  // Opening does not wait: a pipe would wait for its other end.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number < 0) refuse(path, std::strerror(errno));
   struct stat status {};

@@ -57,7 +57,7 @@ class Jobs {
     next_ = count_;
   }
 
-  /// After the threads have ended.
+  /// Throws the first error of the threads, after they have ended.
   void rethrow_first_error() const {
     if (!errors_.empty()) std::rethrow_exception(errors_.begin()->second);
   }

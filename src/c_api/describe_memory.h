@@ -1,4 +1,4 @@
-// How inputs and outputs lie in the device's memory, as C sees it.
+// Describes the storage of inputs and outputs in the device's memory for C.
 #pragma once
 
 #include <map>

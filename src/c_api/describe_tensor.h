@@ -10,8 +10,8 @@ namespace tensordsl::c_api {
 /// A tdsl_type.
 std::int32_t type_of(Type type);
 
-/// With the extents that the Params, and counts, that have values give it. Throws Error if there is no value
-/// `index`, or it has more dimensions than a tdsl_tensor takes; `call` is for the message.
+/// Describes a value with the extents that known Params and counts give it. Throws Error if there is no value
+/// `index`, or it has more dimensions than a tdsl_tensor takes; `call` is used in the message.
 tdsl_tensor describe_tensor(const std::vector<Program::Value>& values, std::size_t index,
                             const ParamValues& known, const char* call);
 

@@ -1,4 +1,4 @@
-// That there is nothing to run on.
+// Error of a system without OpenCL or without the device.
 #pragma once
 
 #include "tensordsl/error.h"

@@ -24,7 +24,7 @@ class Backend {
   /// Lanes that its kernels' vectors may have beside 1, ascending, of 2, 3, 4, 8, 16, 32 and 64; what is
   /// vectorized otherwise is refused. Here those of OpenCL C.
   virtual std::vector<int> vector_widths() const { return lower::kOpenClVectorWidths; }
-  /// How its own division of integers rounds; here as C's does.
+  /// Returns the rounding of the backend's own integer division; by default that of C.
   virtual lower::IntegerDivision division() const { return lower::IntegerDivision::Truncating; }
 
   /// The entry is named after the kernel, and otherwise than `taken_entries`. `device` is what will run the

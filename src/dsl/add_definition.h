@@ -1,4 +1,4 @@
-// One more definition of a Func, after all that is asked of it.
+// Adds a definition to a Func, after checking its requirements.
 #pragma once
 
 #include <vector>

@@ -71,7 +71,7 @@ class FlatDomain {
 
   void add_fuse(const Fuse& f) {
     extents_[f.fused] = simplify(extents_.at(f.outer) * extents_.at(f.inner));
-    // Where the inner extent is not constant, analysis would not find the ends in the quotient.
+    // If the inner extent is not constant, analysis would not find the bounds of the quotient.
     const Expr quotient = make_var(f.fused) / extents_.at(f.inner);
     const bool is_constant = as_int(extents_.at(f.inner)) != nullptr;
     values_.emplace_back(f.outer,
@@ -259,7 +259,7 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   return part;
 }
 
-/// In the one update of a Func that has not been scheduled yet.
+/// Renames an axis in the one update of a Func that has not been scheduled yet.
 void rename_axis(ScheduledFunction& function, const std::string& from, const std::string& to) {
   Definition& update = function.definitions.back();
   for (Expr& arg : update.args) arg = substitute(arg, from, make_var(to));

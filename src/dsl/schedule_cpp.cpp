@@ -106,7 +106,7 @@ class FunctionPrinter {
       chain_target_ = target;
     }
     chain_.push_back(call);
-    // It returns the variant, not the stage.
+    // specialize() returns the variant, not the stage.
     if (entry.directive.name == "specialize") end_chain();
   }
 

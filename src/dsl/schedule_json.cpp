@@ -73,7 +73,7 @@ struct ArgumentJson {
   }
 };
 
-/// One directive of the text. Its errors say which.
+/// Reads one directive of the text. Its errors name the directive.
 class EntryReader {
  public:
   EntryReader(const json& entry, std::size_t index)

@@ -28,7 +28,7 @@ bool Layout::is_row_major() const { return terms_ == row_major(rank_).terms_; }
 
 namespace {
 
-/// Without what is free beside it.
+/// Returns the extent of a term without its free elements.
 template <typename Extent>
 Extent used_extent(const Term& t, const Extent& extent) {
   switch (t.part) {

@@ -1,4 +1,4 @@
-// How much a layout may leave free beside a term.
+// Limit of the elements that a layout leaves free next to a term.
 #pragma once
 
 namespace tensordsl {

@@ -5,7 +5,7 @@
 
 namespace tensordsl::lower {
 
-/// How `/` of integers rounds. `%` is the remainder of that.
+/// Rounding of the integer division `/`. `%` is its remainder.
 enum class IntegerDivision {
   Truncating,  // toward 0: reduce_strength replaces floored divisions where it can
   Flooring,    // toward minus infinity, as in the language

@@ -85,7 +85,7 @@ struct LoweringStep {
   StepInfo info() const { return {name, traits.gives, traits.is_optional}; }
 };
 
-/// From definitions to the loops of each kernel.
+/// Steps from definitions to the loops of each kernel.
 constexpr LoweringStep<PipelineState, LowerOptions> kPipelineSteps[] = {
     {"number_unnamed", [](auto& p, auto&) { p = state_of(number_unnamed(p.outputs)); },
      gives(Stage::Definitions)},

@@ -1,4 +1,4 @@
-// From scheduled definitions to kernels as plain IR. The list of the steps is in lower.cpp.
+// Lowers scheduled definitions to kernels as plain IR. The list of the steps is in lower.cpp.
 #pragma once
 
 #include <cstdint>

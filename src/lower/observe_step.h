@@ -7,11 +7,11 @@
 
 namespace tensordsl::lower {
 
-/// After a step over the whole pipeline: each nest, or each Func as long as there are no nests.
+/// Observes a step over the whole pipeline: each nest, or each Func as long as there are no nests.
 void observe_step(const StepInfo& step, const PipelineState& pipeline, const LowerOptions& options);
 
-/// After a step over one kernel, of which `reached` is the last stage that holds. Throws InternalError with
-/// the names of the step and the kernel if its body breaks a rule of ir::verify().
+/// Observes a step over one kernel, of which `reached` is the last stage that holds. Throws InternalError
+/// with the names of the step and the kernel if its body breaks a rule of ir::verify().
 void observe_step(const StepInfo& step, const std::string& kernel, const ir::Stmt& body, Stage reached,
                   const PipelineState& pipeline, const LowerOptions& options);
 

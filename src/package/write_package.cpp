@@ -100,7 +100,7 @@ void write_one_file(const Package& package, const fs::path& path) {
     write(std::string(index.entries[i].offset - written, '\0'));
     write(files[i].bytes());
   }
-  // On the disk before it has its name: a package is whole, or not there.
+  // The data is on the disk before the file gets its name: a package is complete, or does not exist.
   is_good = is_good && std::fflush(file) == 0 && fsync(descriptor) == 0;
   int problem = is_good ? 0 : errno;
   if (file != nullptr && std::fclose(file) != 0 && is_good) problem = errno;

@@ -69,7 +69,7 @@ class ProgramBuilder {
     add_tensor({kind, name, std::move(storage), ir::to_size(stored.elements())});
   }
 
-  /// In the order in which the definitions read them, whatever the schedule, and whatever is left in kernels.
+  /// Adds the inputs in the order in which the definitions read them, whatever the schedule and the kernels.
   void add_inputs() {
     for (const ir::FunctionPtr& f : functions_) {
       if (!f->is_input()) continue;

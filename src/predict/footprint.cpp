@@ -70,7 +70,7 @@ Touched in_loops(const AccessWork& access, std::size_t depth, double line_bytes)
   return touched;
 }
 
-/// How often the loops and work-groups around would come to an access, to how often it is made.
+/// Returns the share of the iterations of the loops and work-groups around an access in which it is made.
 double share_of(const AccessWork& access) {
   double most = 1;
   for (const Repetition& loop : access.loops) most *= loop.times;

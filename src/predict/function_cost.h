@@ -1,4 +1,4 @@
-// How long functions take.
+// Costs of functions.
 #pragma once
 
 #include "ir/nodes/expr_node.h"

@@ -145,7 +145,7 @@ class WorkCounter {
     if (loops_.size() > kMostLoops)
       return count_inside(stmt->body[0], times * static_cast<double>(iterations));
     const std::size_t probe = loop_probe(loops_.size() - 1);
-    // Where it begins may depend on the work-group: a tile's own rows.
+    // The beginning may depend on the work-group: a tile's own rows.
     Lanes lanes = values_.evaluate(stmt->min()).value_or(Lanes(this->lanes(), kLikelySize));
     for (std::int64_t& lane : lanes) lane += iterations / 2;
     lanes[probe] += 1;
@@ -339,7 +339,7 @@ class WorkCounter {
     return std::abs(static_cast<double>(bytes[lane] - bytes[0]));
   }
 
-  /// On the average of those that run in step.
+  /// Returns the average number of lines that a warp touches.
   double lines_of(const Lanes& bytes, int access_bytes) const {
     std::int64_t lines = 0;
     int warps = 0;

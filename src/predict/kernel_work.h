@@ -10,7 +10,7 @@
 
 namespace tensordsl::predict {
 
-/// Where an access goes.
+/// Memory that an access goes to.
 enum class Place : std::uint8_t { Buffer, Image, Constant, Local, Private };
 
 /// Something that repeats an access, and how far apart the accesses are, in bytes.

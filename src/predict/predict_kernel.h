@@ -1,4 +1,4 @@
-// How long a kernel takes, from its text and the figures of a device: no trial.
+// Predicts the time of a kernel from its text and the figures of a device, without a trial.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tensordsl::predict {
 
-/// In microseconds, of one launch.
+/// Predicted time of one launch, in microseconds.
 struct Prediction {
   double us = 0;
   /// Lower bounds of the time, each by one resource alone: "instructions", "waits", "local memory", a cache,

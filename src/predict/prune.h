@@ -32,7 +32,7 @@ inline constexpr std::array kCriteria{Criterion::Cache,      Criterion::Register
 /// "cache", "registers", ..
 std::string_view name_of(Criterion criterion);
 
-/// Which criteria count, by name of an array's place: all, unless switched off.
+/// Criteria that are in use, indexed by Criterion: all, unless switched off.
 struct PruningOptions {
   std::array<bool, kCriteria.size()> is_on{true, true, true, true, true, true, true};
   double alpha = 3;
@@ -41,7 +41,7 @@ struct PruningOptions {
   PruningOptions& switch_off(Criterion criterion);
 };
 
-/// How many were left out by each criterion: each kernel counts at the first that it breaks.
+/// Number of kernels pruned by each criterion: a kernel counts at the first that it breaks.
 struct PruningCounts {
   std::int64_t seen = 0, kept = 0;
   std::array<std::int64_t, kCriteria.size()> left_out{};

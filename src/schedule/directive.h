@@ -23,7 +23,7 @@ struct VarName {
 struct FuncName {
   std::string name;
 };
-/// Which of a Func's stages: definition 0 is the pure one, 2 is update(1); specialization -1 is the stage
+/// Names one of a Func's stages: definition 0 is the pure one, 2 is update(1); specialization -1 is the stage
 /// itself.
 struct StageId {
   int definition = 0;

@@ -106,7 +106,7 @@ const ScheduledFunction& scheduled(const ir::Function& function);
 /// Starts the stage of the newest definition: one axis per pure variable it uses, then its reduction axes.
 StageSchedule default_stage(const ir::Function& function, const ir::Definition& definition);
 
-/// How the axes of a definition may be used.
+/// Properties of a definition's axes that decide which directives are legal.
 struct UpdateTraits {
   /// f(args) = f(args) op e with op one of + * min max and e free of f, or the same in each component:
   /// reduction axes may be reordered.

@@ -59,7 +59,7 @@ std::vector<Argument> var_names(const std::vector<std::string>& names) {
 void map_directive(ScheduledFunction& function, StageId place, StageSchedule& stage,
                    const std::string& directive, std::initializer_list<const Var*> vars, bool blocks) {
   const auto names = group_names(vars);
-  // On a copy, so that a call that fails halfway changes nothing.
+  // A copy is mapped, so that a call that fails halfway changes nothing.
   StageSchedule mapped = stage;
   DirectiveCall call(function, place, mapped, {directive, var_names(names)});
   map_axes(call, mapped, names, blocks);

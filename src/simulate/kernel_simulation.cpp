@@ -297,7 +297,8 @@ void KernelSimulation::allocate(const Step& step, const Items& items) {
   block.elements = elements;
   block.own_bytes.resize(total * static_cast<std::size_t>(block.type.bytes()) + 1);
   block.data = block.own_bytes.data();
-  // In a loop the next round finds the content undefined; but it is the same memory, so races go on.
+  // In a loop the next iteration finds the content undefined; but the memory is the same, so races are still
+  // tracked.
   if (is_new && block.is_shared()) block.races.reset(total);
   if (is_new || block.is_shared()) {
     block.own_written.assign(total, 0);

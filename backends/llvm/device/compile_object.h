@@ -1,4 +1,4 @@
-// From a module's text to machine code for this processor.
+// Compiles a module's text to machine code for this processor.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ std::string processor_name(const Processor& processor) {
   return processor.name;
 }
 
-/// That this process may run on.
+/// Returns the number of cores that this process may run on.
 int core_count() {
   cpu_set_t cores;
   CPU_ZERO(&cores);

@@ -21,7 +21,7 @@ class HostQueue {
     threads_.start(job);
     last_ = std::move(job);
   }
-  /// For all that was started.
+  /// Waits for all work that was started.
   void wait() {
     std::shared_ptr<Job> last;
     {

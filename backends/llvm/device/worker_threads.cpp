@@ -109,7 +109,8 @@ void WorkerThreads::start(std::shared_ptr<Job> job) {
 }
 
 void* WorkerThreads::run(void* self) {
-  // Not those of the thread that opened the Device: traps, or denormals that are taken for 0.
+  // Floating-point settings of the thread that opened the Device are not inherited: traps, or denormals taken
+  // for 0.
   std::fesetenv(FE_DFL_ENV);
   // Signals that are sent to the process are for the program's threads.
   sigset_t sent;

@@ -52,7 +52,7 @@ class WorkerThreads {
   WorkerThreads(int count, std::size_t stack_bytes);
   WorkerThreads(const WorkerThreads&) = delete;
   WorkerThreads& operator=(const WorkerThreads&) = delete;
-  /// After all jobs.
+  /// Ends the threads after all jobs.
   ~WorkerThreads();
 
   /// Starts a job after those that were started before. Throws DeviceError in a process forked after the

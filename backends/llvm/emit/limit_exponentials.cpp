@@ -17,8 +17,8 @@ struct Limit {
   double bound, value;
 };
 
-/// Those of a function of vectors. Results round to 0 below half of the least number that a float has, which
-/// of 32 bits is 2^-150 = e^-103.97, and of 64 bits 2^-1075 = e^-745.13.
+/// Returns the limits of a vector function. Results round to 0 below half of the smallest float, which is
+/// 2^-150 = e^-103.97 for 32 bits, and 2^-1075 = e^-745.13 for 64 bits.
 std::vector<Limit> limits_of(const Expr& e) {
   if (e->kind != ExprKind::Intrinsic || e.type().lanes == 1) return {};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

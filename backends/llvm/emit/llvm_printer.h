@@ -102,7 +102,7 @@ class LlvmPrinter {
                          std::string_view last = "");
   Operand call(const std::string& function, Type type, const std::vector<Operand>& operands,
                std::string_view last = "");
-  /// Where the texel begins in the image, in elements, and whether it is inside.
+  /// Offset of a texel in the image, in elements, and the condition that it is inside.
   struct Texel {
     Operand first, is_inside;
   };

@@ -16,7 +16,7 @@ struct MathFunction {
 };
 
 std::string symbol_of(const MathFunction& function);
-/// Empty if that is no such name.
+/// Returns the function of a symbol; empty if the symbol names none.
 std::optional<MathFunction> math_function_of(std::string_view symbol);
 /// True if kernels call it.
 bool is_math_function(std::string_view intrinsic);

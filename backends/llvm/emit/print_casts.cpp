@@ -24,7 +24,7 @@ LlvmPrinter::Operand LlvmPrinter::float_cast(const ExprNode& e) {
   };
   Operand operand = value(e[0]);
   if (!is_half(to) || is_half(from)) return convert(operand, bits(from), bits(to));
-  // To f16 as to f32 first.
+  // Casts to f16 go through f32.
   operand = convert(convert(operand, bits(from), 32), 32, 16);
   return convert(operand, 16, bits(to));
 }

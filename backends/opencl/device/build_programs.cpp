@@ -66,7 +66,7 @@ Program compile(const BuildTarget& target, const KernelSource& source) {
   return program;
 }
 
-/// Empty if the driver will not have the binary.
+/// Loads a binary; empty if the driver refuses it.
 Program load(const BuildTarget& target, const KernelSource& source, const runtime::ProgramBinary& binary) {
   const unsigned char* bytes = binary.data();
   const std::size_t length = binary.size();

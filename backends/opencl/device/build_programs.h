@@ -1,4 +1,4 @@
-// From kernel sources to built programs: in parallel, through the cache.
+// Builds programs of kernel sources: in parallel, through the cache.
 #pragma once
 
 #include <functional>

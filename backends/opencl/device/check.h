@@ -1,4 +1,4 @@
-// From OpenCL's status codes to DeviceError.
+// Converts OpenCL's status codes to DeviceError.
 #pragma once
 
 #include <string>

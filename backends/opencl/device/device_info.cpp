@@ -78,13 +78,13 @@ cl_uint attribute(cl_device_id device, cl_device_info what) {
 constexpr cl_device_info kComputeMajor = 0x4000, kComputeMinor = 0x4001, kRegistersPerGroup = 0x4002,
                          kWarpSize = 0x4003;
 
-/// From 8.0 on inline PTX has products of matrices of f16.
+/// True for compute capability 8.0 and later, whose inline PTX has products of matrices of f16.
 bool has_matrix_units(cl_device_id device) {
   constexpr cl_uint kFirst = 8, kLanes = 32;
   return attribute(device, kComputeMajor) >= kFirst && attribute(device, kWarpSize) == kLanes;
 }
 
-/// From 6.1 on inline PTX has dp4a.
+/// True for compute capability 6.1 and later, whose inline PTX has dp4a.
 bool has_dp4a(cl_device_id device) {
   constexpr cl_uint kFirstMajor = 6, kFirstMinor = 1;
   const cl_uint major = attribute(device, kComputeMajor);

@@ -32,7 +32,7 @@ std::vector<cl_device_id> devices_of(cl_platform_id platform) {
 }  // namespace
 
 std::vector<ListedDevice> list_devices() {
-  // With its first call the loader reads the drivers, and not every loader takes two first calls at once.
+  // The loader reads the drivers in its first call, and not every loader supports two first calls at once.
   static std::mutex loading;
   const std::lock_guard lock(loading);
   std::vector<ListedDevice> found;

@@ -15,14 +15,14 @@ namespace tensordsl::opencl {
 
 class OpenClDevice final : public Device {
  public:
-  /// In a context and a queue of its own.
+  /// Opens the device with a context and a queue of its own.
   OpenClDevice(const ListedDevice& device, runtime::ProgramCache cache);
   OpenClDevice(const ListedDevice& device, runtime::ProgramCache cache, Context context, Queue queue);
 
   const Context& context() const { return target_.context; }
   const Queue& queue() const { return queue_; }
   cl_device_id id() const { return target_.device; }
-  /// In the same context.
+  /// Returns a device with another queue in the same context.
   std::shared_ptr<OpenClDevice> with_another_queue() const;
 
   const DeviceInfo& info() const override { return info_; }

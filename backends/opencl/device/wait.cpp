@@ -52,7 +52,7 @@ void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel) {
   if (waiting == Waiting::Driver) return check(finish(queue), "clFinish", kernel);
   const Event marker = make_marker(queue, kernel);
   const cl_int status = waiting == Waiting::Spinning ? spin(marker) : sleep(marker);
-  // It returns at once, and knows of failures that the marker does not.
+  // clFinish returns at once here, and reports failures that the marker does not.
   check(clFinish(queue.get()), "clFinish", kernel);
   if (status < 0) check(status, "a launch", kernel);
 }

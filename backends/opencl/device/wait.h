@@ -8,7 +8,8 @@
 
 namespace tensordsl::opencl {
 
-/// Until all that was enqueued is done. Throws DeviceError that names the call and `kernel` if it failed.
+/// Waits until all enqueued commands are done. Throws DeviceError that names the call and `kernel` if it
+/// failed.
 void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel = "");
 
 /// clFinish of all that was enqueued, flushed or not.

@@ -1,4 +1,4 @@
-// Which variables of a kernel need no initial value.
+// Variables of a kernel that need no initial value.
 #pragma once
 
 #include <unordered_set>

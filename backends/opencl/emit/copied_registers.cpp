@@ -10,7 +10,7 @@ namespace {
 
 bool has_half_elements(Type type) { return type.element() == Float(16); }
 
-/// Where halves are in memory, and which registers could hold them.
+/// Memories that have halves, and registers that could hold them.
 struct Halves {
   std::set<std::string> memory, registers;
 };

@@ -73,8 +73,8 @@ std::vector<std::string> extensions(const lower::LoweredKernel& kernel, bool has
   return text;
 }
 
-/// How a compiler is told the size of sub-groups depends on the extension that it has; the host checks the
-/// size all the same.
+/// Returns the attribute that sets the size of sub-groups, which depends on the compiler's extensions; the
+/// host checks the size in any case.
 std::string sub_group_attribute(const lower::LoweredKernel& kernel) {
   if (kernel.sub_group_size == 0) return "";
   return fmt::format(R"(#if defined(cl_intel_required_subgroup_size)

@@ -188,7 +188,8 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   if (is_converted_half(stored)) {
     const std::string floats = expr(unrounded(value), Precedence::Conditional);
     const Expr first = first_index(index);
-    // Where the alignment is known; PoCL 3.1 knows no instruction for a vstore_half of more than four.
+    // A wider access needs a known alignment; PoCL 3.1 has no instruction for a vstore_half of more than
+    // four.
     constexpr int kAtOnce = 4;
     if (lanes > kAtOnce && lanes_at_once(stored, lanes, store.alignment) == lanes)
       return fmt::format("{} = {};", whole_vector(store.name, stored, lanes, first),

@@ -67,7 +67,8 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::string pointer(const std::string& buffer, const Expr& index);
   /// Returns the first index of a ramp of stride 1.
   static const Expr& first_index(const Expr& index);
-  /// How many lanes of a vector access are read or written at once: all, parts of at least 16 bytes, or 1.
+  /// Returns the number of lanes of a vector access that are read or written at once: all, parts of at least
+  /// 16 bytes, or 1.
   static int lanes_at_once(Type stored, int lanes, std::int64_t alignment);
   /// `lanes` elements at `index` as one object in memory.
   std::string whole_vector(const std::string& buffer, Type stored, int lanes, const Expr& index);

@@ -10,8 +10,8 @@
 namespace tensordsl::opencl {
 namespace {
 
-/// In this order. Names without a folder are looked up as the system does; an app on Android finds those that
-/// its manifest names under uses-native-library.
+/// Names of the library, tried in this order. Names without a folder are looked up by the system; an app on
+/// Android finds those that its manifest names under uses-native-library.
 constexpr const char* kNames[] = {
     "libOpenCL.so.1",
     "libOpenCL.so",

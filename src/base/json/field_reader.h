@@ -121,7 +121,7 @@ class FieldReader {
   void list(const char* name, std::vector<T>& values, const char* = "") {
     const auto* j = member(name);
     if (!j) return;
-    // At once: a vector that grows is more code for each type.
+    // The vector is allocated at once: a growing one is more code for each type.
     values = std::vector<T>(j->size());
     auto value = values.begin();
     for (const auto& item : *j) read(item, *value++);

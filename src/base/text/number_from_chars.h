@@ -17,7 +17,8 @@ template <typename Number>
 std::from_chars_result number_from_chars(const char* first, const char* last, Number& value) {
 #if !defined(__cpp_lib_to_chars)
   if constexpr (std::floating_point<Number>) {
-    // In the C locale, whatever the program's is. What from_chars does not take, strtod may: blanks, +, 0x.
+    // The C locale is used, whatever the program's is. strtod also takes texts that from_chars does not:
+    // blanks, +, 0x.
     static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
     const std::string text(first, last);
     const bool is_number = !text.empty() &&

@@ -22,7 +22,7 @@ enum class MemoryState { Stays, MayChange };
 /// is used.
 bool is_long_end(const Expr& end);
 
-/// Which of two ends that both hold is taken. One that says more is often longer, and the ends of a tile are
+/// Chooses between two bounds that both hold. The tighter one is often longer, and the bounds of a tile have
 /// to cancel.
 enum class Ends {
   Short,    // that of the variables one after the other, unless the other is known to say more everywhere
@@ -40,7 +40,7 @@ class IndexRanges {
       : factors_(factors), ends_(factors == Factors::Any ? Ends::Both : Ends::Short) {}
   explicit IndexRanges(Ends ends) : ends_(ends) {}
 
-  /// Another variable, inside the others.
+  /// Returns the ranges with another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
   /// Returns the ranges narrowed by `condition` having the value `truth`, as far as its comparisons are
   /// linear in variables, loads, quotients and the like; nothing if it has that value nowhere. Factors and
@@ -51,8 +51,8 @@ class IndexRanges {
   SymbolicInterval interval(const Expr& index) const;
   /// Returns the interval of an index that is simplified already.
   SymbolicInterval interval_of_simplified(const Expr& index) const;
-  /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if
-  /// that is known.
+  /// Returns the condition, over free variables, that no variable's range is empty and the facts of free
+  /// variables hold. Undefined if that is known.
   Expr where_not_empty() const;
 
  private:

@@ -64,7 +64,7 @@ class System {
   const std::vector<Row>& rows() const { return rows_; }
 
  private:
-  /// How many rows the elimination of an atom makes.
+  /// Returns the number of rows that the elimination of an atom makes.
   std::size_t pairs(const Expr& atom) const {
     const auto count = [&](bool is_positive) {
       return static_cast<std::size_t>(std::ranges::count_if(rows_, [&](const Row& row) {

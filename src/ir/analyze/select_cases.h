@@ -5,7 +5,7 @@
 
 namespace tensordsl::ir {
 
-/// How many selects of one index are told apart.
+/// Most selects of one index that are distinguished by cases.
 constexpr int kMaxSelectCases = 16;
 
 /// Returns a select of scalars that is not inside a load. Undefined if there is none.

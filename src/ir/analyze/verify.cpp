@@ -62,7 +62,7 @@ void check_indices(const Expr& e) {
   }
 }
 
-// One node; its operands are already known to be right.
+// Checks one node; its operands are already known to be valid.
 void check_node(const Expr& e) {
   if (e->operands.size() != operand_count(e)) {  // which print relies on
     throw InternalError(

@@ -37,7 +37,7 @@ inline constexpr std::array<IntegerOperation, 7> kIntegerOperations{{
     {"bitwise_xor", "^", IntegerOperationKind::BitwiseXor},
 }};
 
-/// Null if no operation has that name.
+/// Returns the operation of that name; null if there is none.
 constexpr const IntegerOperation* find_integer_operation(std::string_view name) {
   for (const IntegerOperation& o : kIntegerOperations) {
     if (o.name == name) return &o;

@@ -1,4 +1,4 @@
-// Which operands an expression may leave unevaluated.
+// Operands that an expression may leave unevaluated.
 #pragma once
 
 #include "ir/nodes/expr_node.h"

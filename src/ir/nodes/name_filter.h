@@ -1,4 +1,4 @@
-// Which names a tree may hold, in two words.
+// A set of the names that a tree may contain, in two words.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the operands of an operator of the language come to one type.
+// Promotion of an operator's operands to one type.
 #pragma once
 
 #include <string_view>

@@ -99,7 +99,7 @@ Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_e
 void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
            const std::function<void(const Expr&)>& on_expr = nullptr);
 
-/// In any expression of it.
+/// True if an expression of the statement uses the variable.
 bool uses_var(const Stmt& stmt, const std::string& name);
 
 bool is_block_loop(LoopKind kind);

@@ -50,7 +50,7 @@ constexpr bool is_sub_group_type(Type type) {
   return type == Float(32) || type == Int(32) || type == Int(64);
 }
 
-/// Null if no operation has that name.
+/// Returns the operation of that name; null if there is none.
 constexpr const SubGroupOperation* find_sub_group_operation(std::string_view name) {
   for (const SubGroupOperation& o : kSubGroupOperations) {
     if (o.name == name) return &o;

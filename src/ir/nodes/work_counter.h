@@ -1,4 +1,4 @@
-// How much work the compiler does, as a number that is the same on every machine.
+// Counts the compiler's work, as a number that is the same on every machine.
 #pragma once
 
 #include <cstdint>

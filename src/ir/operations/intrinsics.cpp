@@ -20,7 +20,7 @@ T divisor(T a, T b) {
   return b;
 }
 
-/// How far a shift goes.
+/// Returns the distance of a shift, modulo the bits of the type.
 template <Integer T>
 int distance(T b) {
   return static_cast<int>(b & static_cast<T>(sizeof(T) * 8 - 1));

@@ -17,7 +17,7 @@ struct IntrinsicEntry {
 /// All of them, by name.
 std::span<const IntrinsicEntry> intrinsics();
 
-/// Null if no intrinsic has that name.
+/// Returns the intrinsic of that name; null if there is none.
 const IntrinsicEntry* find_intrinsic(std::string_view name);
 
 }  // namespace tensordsl::ir

@@ -1,4 +1,5 @@
-// How the tables of operations and intrinsics are written: []<Number T>(T a, T b) -> T { ... } for each type.
+// Helpers of the tables of operations and intrinsics, whose entries read []<Number T>(T a, T b) -> T { ... }
+// for each type.
 #pragma once
 
 #include "ir/operations/operations.h"

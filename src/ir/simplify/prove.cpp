@@ -7,7 +7,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// How many replacements deep a proof goes, and how many it may try in all.
+/// Limits of a proof: the depth of replacements, and the number of all that it tries.
 constexpr int kProofDepth = 4;
 constexpr int kProofBudget = 64;
 

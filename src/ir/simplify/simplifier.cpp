@@ -14,10 +14,10 @@
 namespace tensordsl::ir {
 namespace {
 
-/// With more parts than this a conjunction's parts are no longer compared with those after them.
+/// Number of parts above which the parts of a conjunction are no longer compared with later ones.
 constexpr std::size_t kMaxPartsCompared = 16;
-/// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that
-/// a heavily shared sum would take exponential time.
+/// Depth to which a sum is walked at once. Deeper sums are simplified in pieces, which are memoized: without
+/// that a heavily shared sum would take exponential time.
 constexpr int kDeepestSum = 8;
 
 bool is_index(Type type) { return type.element() == Int(32); }

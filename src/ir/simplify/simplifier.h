@@ -116,7 +116,7 @@ class Simplifier {
   template <typename T>
   using Memo = std::unordered_map<const ExprNode*, std::pair<Expr, T>>;  // the Expr keeps the key alive
 
-  /// Null if nothing is known of the name.
+  /// Returns the facts about a name; null if there are none.
   const Variable* find(const std::string& name);
   /// Returns a variable to be changed; the old one is restored at the end of the Scope, and results so far
   /// are forgotten.

@@ -7,7 +7,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// With more operands than this they are no longer compared with each other.
+/// Number of operands above which they are no longer compared with each other.
 constexpr std::size_t kMaxCompared = 8;
 
 bool constants_last(const Expr& a, const Expr& b) {

@@ -192,7 +192,7 @@ class Parser final : public ExpressionParser<ExprBuilder> {
 
   // Statements.
 
-  /// Up to the closing brace or the end.
+  /// Parses statements up to the closing brace or the end.
   Stmt statements() {
     std::vector<Stmt> all;
     while (all.empty() || (!at("}") && !at(Token::Kind::End))) all.push_back(statement());

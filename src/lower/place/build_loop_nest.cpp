@@ -229,7 +229,7 @@ class NestBuilder {
     const Expr fused = var(f.fused);
     Expr at_outer = outer.min + fused / inner.extent;
     Expr at_inner = inner.min + fused % inner.extent;
-    // Where an extent is not constant, analysis would not find the ends in the quotient and the remainder.
+    // If an extent is not constant, analysis would not find the bounds of the quotient and the remainder.
     const bool is_constant = as_int(inner.extent) != nullptr;
     if (!is_constant) at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
     if (!is_constant || !as_int(outer.extent))

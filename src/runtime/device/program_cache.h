@@ -24,7 +24,7 @@ struct ProgramKey {
   std::string built_from;
   /// Adds a text that the binary depends on. No two lists of texts give one key, however they are cut.
   void add(std::string_view text);
-  /// For a file: the checksum of it all.
+  /// Returns the name of the entry's file: the checksum of the key.
   std::string name() const;
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
 };
@@ -48,10 +48,10 @@ class ProgramCache {
   /// $TENSORDSL_CACHE_LIMIT in MiB, 1024 if it is not set. Throws Error if it is no number of MiB.
   static std::uintmax_t limit_of_environment();
 
-  /// Without a folder nothing is found and nothing is kept.
+  /// Makes a cache in `folder`; without one nothing is found and nothing is kept.
   explicit ProgramCache(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
 
-  /// Empty if there is no entry or it cannot be trusted.
+  /// Returns the entry of `key`; empty if there is none or it cannot be trusted.
   std::optional<ProgramBinary> load(const ProgramKey& key) const;
   /// Replaces the entry at once for all readers. A folder that cannot be written only means no caching.
   void store(const ProgramKey& key, std::span<const unsigned char> binary) const;
@@ -61,9 +61,9 @@ class ProgramCache {
   void trim(std::uintmax_t bytes) const;
 
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
-  /// Where the entry of `key` is; the cache must have a folder.
+  /// Returns the path of the entry of `key`; the cache must have a folder.
   std::filesystem::path path_of(const ProgramKey& key) const { return *folder_ / (key.name() + kExtension); }
-  /// Where a package that belongs to the entry of `key` is; the cache must have a folder.
+  /// Returns the path of a package that belongs to the entry of `key`; the cache must have a folder.
   std::filesystem::path package_of(const ProgramKey& key) const { return *folder_ / (key.name() + kPackage); }
 
  private:

@@ -1,4 +1,4 @@
-// Which device a user means.
+// Finds the device that a user names.
 #pragma once
 
 #include <cstddef>

@@ -222,7 +222,7 @@ class Interpreter : public Evaluator<Interpreter> {
     for (const Definition& definition : function.definitions) apply(function, definition, box);
   }
 
-  /// How many values the definitions give over the box.
+  /// Returns the number of values that the definitions compute over the box.
   std::int64_t values_in(const Function& function, const Box& box) const {
     std::int64_t values = 0;
     if (function.is_input()) return values;
@@ -298,7 +298,7 @@ class Interpreter : public Evaluator<Interpreter> {
     }
   }
 
-  /// At the point of the loops.
+  /// True if the predicate holds at the point of the loops.
   bool holds(int predicate, const std::string& function) {
     begin(frame_.data());
     poison_ = 0;

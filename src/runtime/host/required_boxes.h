@@ -1,4 +1,4 @@
-// Which part of every Func the interpreter has to compute.
+// Finds the part of every Func that the interpreter has to compute.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace tensordsl::runtime {
 
-/// One interval per dimension.
+/// A box: one interval per dimension.
 using Box = std::vector<ir::Interval>;
 
-/// For every Func of `order` (each after those it reads) a box that holds each point that computing each of
+/// Returns, for every Func of `order` (each after those it reads), a box of all points that computing each of
 /// `outputs` over [0, its shape) may read. Throws DefinitionError if an index has no known bounds.
 std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::FunctionPtr>& order,
                                                   const std::vector<ir::FunctionPtr>& outputs,

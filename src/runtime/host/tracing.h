@@ -1,4 +1,4 @@
-// Which elements the interpreter and the simulator tell of, and whom.
+// Elements that the interpreter and the simulator report, and the callback that they report to.
 #pragma once
 
 #include <set>

@@ -44,13 +44,13 @@ class ProgramMemory {
 
   /// Writes a tensor from as many elements, row-major; they are converted to its type if they have another.
   void write(std::size_t tensor, const Buffer& value);
-  /// In the type that it is stored as.
+  /// Returns the tensor in the type that it is stored as.
   Buffer read(std::size_t tensor) const;
   /// An input or output, as its user sees it.
   void write_value(const Program::Value& to, const Buffer& value);
   Buffer read_value(const Program::Value& from) const;
-  /// From and to memory of as many bytes as the value has, without a copy between where it is stored as its
-  /// user sees it.
+  /// Copies from and to memory of as many bytes as the value has. There is no intermediate copy if it is
+  /// stored as its user sees it.
   void write_value(const Program::Value& to, std::span<const std::byte> value);
   void read_value(const Program::Value& from, std::span<std::byte> to) const;
   /// True if the value's memory has the same bytes as the value that its user sees.

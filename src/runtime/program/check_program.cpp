@@ -150,7 +150,8 @@ class Checker {
       fail("{} reads \"{}\", which nothing has written", reader, program_.tensors[tensor].name);
   }
 
-  /// One state for each input and output, in the order of inputs; those that grow by one Param.
+  /// Checks that each input and output has one state at most, in the order of inputs, and that growing states
+  /// share one Param.
   void states() const {
     std::string param;
     SizeExpr next;

@@ -71,8 +71,8 @@ class Merger {
     constants_.resize((constants_.size() + kAlignment - 1) / kAlignment * kAlignment);
   }
 
-  /// Where the slots of `program` are now. What one has computed between its launches the next may overwrite;
-  /// images stay apart.
+  /// Returns the new indices of the slots of `program`. The next program may overwrite the intermediates of
+  /// the last one; images stay separate.
   std::vector<int> add_slots(const Program& program) {
     const std::map<int, ImageDescription> images = shared_images(program);
     std::vector<int> places;

@@ -37,8 +37,8 @@ class RunStates {
   std::int64_t held() const;
   /// Throws ShapeError if it is negative, or there is no memory for it.
   void check_length(std::int64_t length) const;
-  /// How much of them is kept; true if they have as much, else they have no value. Throws ShapeError as
-  /// check_length().
+  /// Sets how much of the states is kept; returns true if they have as much, else they lose their value.
+  /// Throws ShapeError as check_length().
   bool keep(std::int64_t length);
 
  private:

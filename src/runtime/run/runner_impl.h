@@ -75,7 +75,7 @@ struct Runner::Impl {
 
   void plan();
 
-  /// Before anything runs that could break one.
+  /// Checks the requirements before any kernel runs that depends on one.
   void check_requirements();
 
   Stretch::Recorded& recorded(Stretch& stretch) const;

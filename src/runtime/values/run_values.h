@@ -41,7 +41,7 @@ class RunValues {
   /// tensor has.
   RunShape shape(const std::string& name, const std::vector<SizeExpr>& extents) const;
 
-  /// Before a run: no count is known, and no loop has begun.
+  /// Forgets the counts, as before a run: no count is known, and no loop has begun.
   void forget_counts();
   /// Makes the Param unknown: the loop whose steps it numbers has ended.
   void forget(const std::string& param) { known_.erase(param); }

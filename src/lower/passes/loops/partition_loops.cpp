@@ -97,7 +97,7 @@ class CutFinder {
     const std::int64_t step = margin.coefficient_of(variable);
     if (!rest || step == 0) return std::nullopt;
     End end{Expr(), step > 0, test.is_exact && (*rest - margin).is_zero(), &test};
-    // It holds where step*variable + rest >= 0. Divisions round down.
+    // The condition holds where step*variable + rest >= 0. Divisions round down.
     rest->add_atom(variable, -step);
     if (end.is_first) *rest = *rest * -1 + LinearForm(step - 1);
     const auto sum = to_expr(*rest, Int(32));

@@ -154,7 +154,7 @@ class Trimming {
   bool take(const Expr& condition, const std::string& variable, LoopRange& kept) const {
     const bool is_less = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
     if (!is_less || (*condition)[0].type() != Int(32) || reads_memory(condition)) return false;
-    // It holds where the margin is >= 0.
+    // The condition holds where the margin is >= 0.
     LinearForm margin = LinearForm((*condition)[1]) - LinearForm((*condition)[0]);
     if (condition->kind == ExprKind::Lt) margin.constant -= 1;
     const Expr own = make_var(variable);

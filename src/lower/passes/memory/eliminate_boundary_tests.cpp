@@ -69,7 +69,7 @@ class Eliminating {
       any_gone |= is_made_by_sampler;
       if (!is_made_by_sampler) kept = kept.defined() ? make_binary(ExprKind::And, kept, test) : test;
     }
-    // Without the tests, reads in the index or in other tests would be made that they prevent.
+    // Reads in the index or in other tests would be made that the removed tests prevent.
     const auto reads = [](const Expr& e) { return reads_memory(e); };
     if (!any_gone || std::ranges::any_of((*read)->operands, reads) || (kept.defined() && reads(kept)))
       return expr;

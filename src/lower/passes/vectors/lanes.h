@@ -1,4 +1,4 @@
-// One lane of a vector expression.
+// Extracts one lane of a vector expression.
 #pragma once
 
 #include "ir/nodes/expr_node.h"
