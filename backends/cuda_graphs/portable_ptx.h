@@ -13,7 +13,6 @@ std::string portable_ptx(std::string_view ptx);
 
 /// mov.u32  %r1, %ctaid.x;    ->    griddepcontrol.wait;  mov.u32  %r1, %ctaid.x;
 /// at the beginning of each kernel: it may be launched while the one before it ends, and waits for it there.
-/// at the beginning of each kernel: it may be launched while the one before it ends, and waits for it there.
 /// Allowing the next launch from the beginning on (griddepcontrol.launch_dependents) was measured to be
 /// slower: waiting kernels take room. Returns the text unchanged if its target has no such instruction,
 /// before sm_90. Source: PTX ISA, griddepcontrol.

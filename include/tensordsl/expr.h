@@ -83,15 +83,16 @@ Expr count_leading_zeros(Expr x);        ///< number of 0 bits from the highest 
 
 Expr min(Expr a, Expr b);  ///< the smaller one; of a number and a NaN the number
 Expr max(Expr a, Expr b);  ///< the larger one; of a number and a NaN the number
-/// min(max(value, low), high)
+/// Clamps to [low, high]: min(max(value, low), high).
 Expr clamp(Expr value, Expr low, Expr high);
-/// `value`, which the author promises to be in [low, high] wherever it is computed, including elements that
-/// only a bound() or a Tail::RoundUp computes. It replaces a clamp of an index that is read from memory.
-/// Kernels do not check the promise, and read and write out of bounds if it is broken; the interpreter checks
-/// it where the result depends on it (see Pipeline::interpret). Integers of one type after promotion.
+/// Returns `value`, which the author promises to be in [low, high] wherever it is computed, including
+/// elements that only a bound() or a Tail::RoundUp computes. It replaces a clamp of an index that is read
+/// from memory. Kernels do not check the promise, and read and write out of bounds if it is broken; the
+/// interpreter checks it where the result depends on it (see Pipeline::interpret). Integers of one type after
+/// promotion.
 Expr unsafe_promise_clamped(Expr value, Expr low, Expr high);
-/// `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the other may be out of
-/// range.
+/// Selects a value: `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the
+/// other may be out of range.
 Expr select(Expr condition, Expr if_true, Expr if_false);
 /// Converts to `type`; float to integer truncates toward zero and saturates, integer narrowing wraps, floats
 /// round to nearest even, f64 to f16 by way of f32.
@@ -151,7 +152,7 @@ Expr pow(Expr x, Expr y);          ///< x to the power of y
 Expr fmod(Expr x, Expr y);         ///< x - trunc(x / y) * y, exact; it has the sign of x
 Expr fma(Expr a, Expr b, Expr c);  ///< a*b + c, rounded once
 Expr abs(Expr x);                  ///< absolute value of any numeric type
-/// a - b|; of integers it is an unsigned integer, which holds every difference.
+/// Returns |a - b|; for integers it is an unsigned integer, which holds every difference.
 Expr abs_diff(Expr a, Expr b);
 inline Expr absd(Expr a, Expr b) { return abs_diff(std::move(a), std::move(b)); }  ///< Halide's name
 Expr is_nan(Expr x);     ///< true if x is a NaN, as a Bool; false for an integer

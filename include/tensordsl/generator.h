@@ -102,11 +102,11 @@ class GeneratorParam;
 template <>
 class GeneratorParam<int> final : public AnyGeneratorParam {
  public:
-  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, int value, int least, int most, std::string help);
   /// Returns the value: the default, or the one that set() read.
   int value() const { return value_; }
-  /// value()
+  /// Converts to value().
   operator int() const { return value_; }  // NOLINT
   /// Converts to a constant of i32.
   operator Expr() const { return value_; }  // NOLINT
@@ -122,12 +122,12 @@ class GeneratorParam<int> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<double> final : public AnyGeneratorParam {
  public:
-  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, double value, double least, double most,
                  std::string help);
   /// Returns the value: the default, or the one that set() read.
   double value() const { return value_; }
-  /// value()
+  /// Converts to value().
   operator double() const { return value_; }  // NOLINT
   /// Converts to a constant, which is an f32 by default: see Expr.
   operator Expr() const { return value_; }  // NOLINT
@@ -207,7 +207,7 @@ inline int operator%(const GeneratorParam<int>& a, const GeneratorParam<int>& b)
 template <>
 class GeneratorParam<bool> final : public AnyGeneratorParam {
  public:
-  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, bool value, std::string help);
   /// Converts to the value: the default, or the one that set() read.
   operator bool() const { return value_; }  // NOLINT
@@ -223,8 +223,8 @@ class GeneratorParam<bool> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<std::string> final : public AnyGeneratorParam {
  public:
-  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help. Its words are
-  /// `choices`, one or more.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help. Its
+  /// words are `choices`, one or more.
   GeneratorParam(Generator* owner, std::string name, std::string value, std::vector<std::string> choices,
                  std::string help);
   /// Converts to the value: the default, or the one that set() read.
@@ -246,8 +246,8 @@ class GeneratorParam<std::string> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<Type> final : public AnyGeneratorParam {
  public:
-  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help. Its types are
-  /// `choices`, one or more.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help. Its
+  /// types are `choices`, one or more.
   GeneratorParam(Generator* owner, std::string name, Type value, std::vector<Type> choices, std::string help);
   /// Converts to the value: the default, or the one that set() read.
   operator Type() const { return value_; }  // NOLINT
@@ -265,9 +265,9 @@ class GeneratorParam<Type> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<Extent> final : public AnyGeneratorParam {
  public:
-  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, Extent value, std::string help);
-  /// The number or the Param, used as an extent.
+  /// Converts to the number or the Param, for use as an extent.
   operator Expr() const { return value_; }  // NOLINT
   /// Converts to the value: the default, or the one that set() read.
   operator const Extent&() const { return value_; }  // NOLINT

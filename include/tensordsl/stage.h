@@ -46,8 +46,10 @@ class Stage {
   // variables it uses, then its reduction axes.
 
   /// for i in [0,E): s  ->  for o in [0,ceil(E/f)): for n in [0,f): s[i := o*f + n]
+  /// Splits the loop `axis` into an outer loop and an inner one of extent `factor`.
   Stage& split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail = Tail::Guard);
-  /// for o in [0,A): for i in [0,B): s  ->  for f in [0,A*B): s[o := f/B, i := f%B].  o and i are neighbors.
+  /// for o in [0,A): for i in [0,B): s  ->  for f in [0,A*B): s[o := f/B, i := f%B]
+  /// Fuses two neighboring loops into one.
   Stage& fuse(const Var& outer, const Var& inner, const Var& fused);
   /// Puts the named axes into the given order, outermost first, in the places that they held.
   Stage& reorder(const std::vector<Var>& axes);

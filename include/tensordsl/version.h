@@ -3,7 +3,7 @@
 
 namespace tensordsl {
 
-/// "0.1.0"
+/// Returns the version of tensordsl: "0.1.0".
 const char* version();
 
 }  // namespace tensordsl

@@ -33,7 +33,7 @@ ParamValues params_of(nb::handle params);
 /// Returns a shape from a number, or a sequence of numbers. Throws TypeError on anything else.
 std::vector<std::int64_t> shape_of(nb::handle shape, const char* call);
 
-/// The name of the object's class.
+/// Returns the name of the object's class.
 std::string class_name(nb::handle object);
 
 }  // namespace tensordsl::python

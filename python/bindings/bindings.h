@@ -72,7 +72,7 @@ nb::tuple extents_of(const std::vector<Expr>& extents);
 nb::tuple extents_of(const std::vector<SizeExpr>& extents);
 /// Returns the text of a path of Python.
 std::string path_of(nb::handle path);
-/// numpy.dtype of one element.
+/// Returns the numpy.dtype of one element.
 nb::object dtype_of(Type type);
 
 }  // namespace tensordsl::python

@@ -7,16 +7,16 @@
 
 namespace tensordsl::python {
 
-/// a // b: of floats the floor of a / b.
+/// Returns a // b: for floats the floor of a / b.
 Expr floor_divided(const Expr& a, const Expr& b);
-/// & and | of bools are && and ||.
+/// Returns a & b, which for bools is a && b, as | is ||.
 Expr bitwise_and(const Expr& a, const Expr& b);
 Expr bitwise_or(const Expr& a, const Expr& b);
 Expr bitwise_xor(const Expr& a, const Expr& b);
 Expr inverted(const Expr& a);
 
-/// NumPy's operators, as of one of its scalars and an expression, are those of expressions. Throws TypeError
-/// on its other functions, which names the language's.
+/// Applies NumPy's operators, as on a NumPy scalar and an expression, by those of expressions. Throws
+/// TypeError that names the language's functions on NumPy's other functions.
 nb::object apply_numpy_function(nb::handle self, nb::handle ufunc, const std::string& method,
                                 const nb::args& inputs, const nb::kwargs& named);
 

@@ -18,8 +18,8 @@ class Unlocked {
   PyThreadState* state_ = nullptr;
 };
 
-/// Python calls it before it ends, from the thread that ends it. Waits until no other thread uses a device:
-/// drivers do not survive that as the process ends.
+/// Called by Python before it ends, from the thread that ends it. Waits until no other thread uses a device:
+/// drivers crash if the process ends meanwhile.
 void begin_ending();
 bool is_ending();
 /// Called in the child of a fork, which does not have the other threads.

@@ -16,7 +16,7 @@ using Checksum = std::array<unsigned char, 16>;
 Checksum checksum(std::span<const std::byte> bytes);
 Checksum checksum(std::string_view text);
 
-/// 32 digits of base 16.
+/// Returns the checksum as 32 hexadecimal digits.
 std::string to_hex(const Checksum& checksum);
 
 }  // namespace tensordsl

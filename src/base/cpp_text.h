@@ -9,7 +9,7 @@ namespace tensordsl {
 /// True for keywords, and macros of headers and compilers: names that no identifier of printed C++ may have.
 bool is_cpp_word(std::string_view name);
 
-/// A string literal.
+/// Returns the text as a string literal.
 std::string cpp_literal(std::string_view text);
 
 }  // namespace tensordsl

@@ -12,7 +12,7 @@ struct EmbeddedFile {
   std::string_view name;
   std::vector<std::string_view> pieces;  ///< that are the text, one after the other
 
-  /// All of it.
+  /// Returns the whole text.
   std::string text() const {
     std::string all;
     for (const std::string_view piece : pieces) all += piece;

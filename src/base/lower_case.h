@@ -5,7 +5,7 @@
 
 namespace tensordsl {
 
-/// The letters of the text as small ones.
+/// Returns the text in lower case.
 inline std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;

@@ -7,7 +7,7 @@
 
 namespace tensordsl::c_api {
 
-/// A tdsl_type.
+/// Returns the tdsl_type of a type.
 std::int32_t type_of(Type type);
 
 /// Describes a value with the extents that known Params and counts give it. Throws Error if there is no value

@@ -27,9 +27,9 @@ class Backend {
   /// Returns the rounding of the backend's own integer division; by default that of C.
   virtual lower::IntegerDivision division() const { return lower::IntegerDivision::Truncating; }
 
-  /// The entry is named after the kernel, and otherwise than `taken_entries`. `device` is what will run the
-  /// kernel, or null where that is not known. Throws ScheduleError if its compilers would not take the
-  /// kernel.
+  /// Writes the text of a kernel. The entry is named after the kernel, and differs from `taken_entries`.
+  /// `device` is the one that will run the kernel, or null if it is not known. Throws ScheduleError if its
+  /// compilers would not take the kernel.
   virtual KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries,
                             const DeviceInfo* device) const = 0;
 };

@@ -24,7 +24,7 @@ class CNames {
   const std::string& buffer(const std::string& name) { return of(Kind::Buffer, name); }
   /// Returns the name of a function, or of something outside functions.
   const std::string& global(const std::string& name) { return of(Kind::Global, name); }
-  /// The variable `name` is its own identifier, whatever is reserved.
+  /// Keeps `name` as the identifier of the variable, whatever is reserved.
   void keep(const std::string& name) {
     identifiers_[{Kind::Variable, name}] = name;
     taken_.insert(name);

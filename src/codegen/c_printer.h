@@ -39,7 +39,7 @@ class CPrinter {
 
   /// Prints a statement at the given depth into text().
   void print(const ir::Stmt& stmt);
-  /// An expression, in parentheses if it binds looser than `context`.
+  /// Prints an expression, in parentheses if it binds looser than `context`.
   std::string expr(const Expr& e, Precedence context = Precedence::Comma);
   const std::string& text() const { return text_; }
 
@@ -53,9 +53,9 @@ class CPrinter {
   virtual Printed print_arithmetic(const ir::ExprNode& e);
   virtual Printed print_load(const ir::ExprNode& load) = 0;
   virtual std::string print_store(const ir::StmtNode& store) = 0;
-  /// The declaration of a Let's name, with its value.
+  /// Prints the declaration of a Let's name, with its value.
   virtual std::string declare_value(const ir::StmtNode& let);
-  /// The declaration of an allocation inside a kernel; empty if it is declared elsewhere.
+  /// Prints the declaration of an allocation inside a kernel; empty if it is declared elsewhere.
   virtual std::string declare(const ir::StmtNode& allocation) = 0;
   virtual std::string print_barrier(const ir::StmtNode& barrier) = 0;
   virtual Printed print_intrinsic(const ir::ExprNode& call) = 0;

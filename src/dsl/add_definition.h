@@ -10,14 +10,15 @@ namespace tensordsl {
 /// Throws DefinitionError unless the index is a defined i32.
 void require_index(const schedule::ScheduledFunction& function, const Expr& index);
 
-/// The first one: f(args) = values. Throws DefinitionError if it is not one that every point has.
+/// Adds the pure definition f(args) = values. Throws DefinitionError if it does not define every point.
 void define_pure(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
                  const std::vector<Expr>& values);
 
 /// Takes all definitions back.
 void undefine(schedule::ScheduledFunction& function);
 
-/// A further one. `values` are cast to the Func's types. Throws DefinitionError if it does not fit the first.
+/// Adds an update. `values` are cast to the Func's types. Throws DefinitionError if it does not fit the first
+/// definition.
 void define_update(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
                    std::vector<Expr> values);
 

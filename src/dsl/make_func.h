@@ -12,14 +12,15 @@ namespace tensordsl {
 
 std::vector<Expr> vars_of(const std::vector<std::string>& names);
 
-/// name(dims) = value
+/// Returns a Func with the definition name(dims) = value.
 Func pure_func(const std::string& name, const std::vector<std::string>& dims, const Expr& value);
 
-/// name(dims) = op(name(dims), value) over the axes, from the identity of `op`.
+/// Returns a Func with the update name(dims) = op(name(dims), value) over the axes, from the identity of
+/// `op`.
 Func accumulated_func(const std::string& name, const std::vector<std::string>& dims, ir::ExprKind op,
                       const Expr& value, const std::vector<ir::ReductionAxis>& axes);
 
-/// func(indices)
+/// Returns the expression func(indices).
 Expr read_of(const Func& func, const std::vector<Expr>& indices);
 
 /// Returns `name` with as many "_" appended as make it differ from every name in `taken`.

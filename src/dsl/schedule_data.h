@@ -24,7 +24,7 @@ struct DirectiveForm {
   void (*call)(Stage& stage, const std::vector<Argument>& arguments, const std::vector<Func>& outputs);
 };
 
-/// Every form of every directive. Forms of one name differ in the number of parameters.
+/// Returns every form of every directive. Forms of one name differ in the number of parameters.
 const std::vector<DirectiveForm>& directive_forms();
 
 /// Returns the directives given so far to a pipeline, in an order in which they can be given again. Throws

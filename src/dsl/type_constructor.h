@@ -7,7 +7,7 @@
 
 namespace tensordsl {
 
-/// i32 -> "Int(32)", bool -> "Bool()". Of one lane.
+/// Returns the constructor of a scalar type: i32 -> "Int(32)", bool -> "Bool()".
 std::string type_constructor(Type type);
 
 }  // namespace tensordsl

@@ -6,7 +6,7 @@
 
 namespace tensordsl {
 
-/// Local memory, images and work-items of a group. Throws ScheduleError.
+/// Checks the local memory, images and work-items of a group. Throws ScheduleError.
 void check_fits(const KernelSource& kernel, const DeviceInfo& device);
 
 }  // namespace tensordsl

@@ -8,9 +8,9 @@
 
 namespace tensordsl {
 
-/// Every Func and Input of a pipeline, producers first, each definition as it was written.
+/// Describes every Func and Input of a pipeline, producers first, each definition as it was written.
 std::string describe_definitions(const std::vector<ir::FunctionPtr>& outputs);
-/// A kernel's signature, launch shape and body.
+/// Describes a kernel's signature, launch shape and body.
 std::string describe_kernel(const lower::LoweredKernel& kernel);
 
 }  // namespace tensordsl

@@ -15,7 +15,7 @@
 
 namespace tensordsl {
 
-/// `nest`: the loops as the schedule makes them, before work-items are mapped.
+/// Draws `nest`, the loops as the schedule makes them, before work-items are mapped.
 std::string draw_loop_nest(const std::string& kernel, const ir::Stmt& nest);
 
 }  // namespace tensordsl

@@ -7,8 +7,8 @@
 
 namespace tensordsl {
 
-/// `device`: null if it is not known. Debug builds check the IR after every pass. Without a backend its code
-/// is OpenCL C.
+/// Returns the options for a device; `device` is null if it is not known. Debug builds check the IR after
+/// every pass. Without a backend the code is OpenCL C.
 lower::LowerOptions lower_options(const DeviceInfo* device, const Backend* backend = nullptr);
 
 }  // namespace tensordsl

@@ -43,7 +43,7 @@ struct LaunchExpr {
   Expr expr;
 };
 
-/// The value of a LaunchExpr that is just an i32 number; null for every other.
+/// Returns the value of a LaunchExpr that is an i32 number; null for every other.
 const std::int64_t* literal_of(const LaunchExpr& e);
 
 /// Alternatives are told apart by their place: see ArgumentKind.
@@ -72,11 +72,11 @@ struct Directive {
   std::vector<Argument> arguments;
 };
 
-/// "split(x, xo, xi, 4, Tail::Guard)"
+/// Returns a text such as "split(x, xo, xi, 4, Tail::Guard)".
 std::string to_string(const Directive& directive);
-/// "Tail::Guard"
+/// Returns a name such as "Tail::Guard".
 const char* name_of(Tail tail);
-/// "conv", "conv.update(0)", "conv.update(0).specialization(1)"
+/// Returns a name such as "conv", "conv.update(0)" or "conv.update(0).specialization(1)".
 std::string stage_name(const std::string& function, StageId place);
 
 /// The first `entries` of a Func's log.
@@ -93,11 +93,11 @@ struct LoggedDirective {
       after;  // what other Funcs' logs must hold before it: the loops that it names are made there
 };
 
-/// The Func that SOURCE.in(CONSUMER) makes.
+/// Returns the name of the Func that SOURCE.in(CONSUMER) makes.
 std::string copy_name(const std::string& source, const std::string& consumer);
-/// The Func that FUNCTION.update().rfactor(axis, PURE) makes.
+/// Returns the name of the Func that FUNCTION.update().rfactor(axis, PURE) makes.
 std::string factored_name(const std::string& function, const std::string& pure);
-/// The name of the Func that a directive made; empty for one that makes none.
+/// Returns the name of the Func that a directive made; empty for one that makes none.
 std::string made_func(const LoggedDirective& entry);
 
 }  // namespace tensordsl::schedule

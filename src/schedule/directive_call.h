@@ -13,7 +13,7 @@ namespace tensordsl::schedule {
 /// One call of a directive on one stage. Its errors read "conv.update(0).split(x, ...): finding".
 class DirectiveCall {
  public:
-  /// `stage` may be a copy, to be put in place when the whole call has succeeded.
+  /// Begins a call. `stage` may be a copy that replaces the original after the whole call has succeeded.
   DirectiveCall(ScheduledFunction& function, StageId place, StageSchedule& stage, Directive directive)
       : function_(function), place_(place), stage_(stage), directive_(std::move(directive)) {}
 
@@ -25,10 +25,10 @@ class DirectiveCall {
   Axis& axis(const std::string& name) const { return stage_.axes[find(name)]; }
 
   void require_serial(const Axis& axis) const;
-  /// The Func has a dimension of that name.
+  /// Throws unless the Func has a dimension of that name.
   void require_dimension(const std::string& name) const;
   void require_new(const std::string& name) const;
-  /// The reduction axes may be run in another order or at once only where the result stays the same.
+  /// Throws if running the reduction axes in another order or in parallel would change the result.
   void require_parallel(const Axis& axis, std::string_view what) const;
   /// Points of the loop need nothing that others write: work-groups may share them.
   void require_apart(const Axis& axis) const;
@@ -49,7 +49,7 @@ class DirectiveCall {
   Directive directive_;
 };
 
-/// The loops, outermost first.
+/// Returns the names of the loops, outermost first.
 std::vector<std::string> names_of(const StageSchedule& stage);
 
 }  // namespace tensordsl::schedule

@@ -95,12 +95,12 @@ struct ScheduledFunction : ir::Function {
   /// True if its definition is substituted into its readers.
   bool is_substituted() const;
   Layout layout_or_default() const;
-  /// `layout` with the dimensions of align_storage() rounded up. Throws ScheduleError if it cuts one of them
-  /// otherwise.
+  /// Returns `layout` with the dimensions of align_storage() rounded up. Throws ScheduleError if it cuts one
+  /// of them otherwise.
   Layout aligned(const Layout& layout) const;
 };
 
-/// Every Function the front end makes is one.
+/// Casts a Function; every Function that the front end makes is a ScheduledFunction.
 const ScheduledFunction& scheduled(const ir::Function& function);
 
 /// Starts the stage of the newest definition: one axis per pure variable it uses, then its reduction axes.
@@ -123,7 +123,7 @@ struct UpdateTraits {
   /// points run in order.
   std::vector<std::string> ordered_dims;
 };
-/// The pure variables or reduction axes that a loop of a stage was made from by splits and fuses.
+/// Returns the pure variables or reduction axes of which splits and fuses made a loop of a stage.
 std::vector<std::string> roots_of(const StageSchedule& stage, const std::string& axis);
 
 /// Returns the dimension along which a vectorized loop of the Func runs; empty if there is none or it covers

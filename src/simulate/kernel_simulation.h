@@ -104,7 +104,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
 
   void enter(int item);
   Scalar* frame(int item) { return &frames_[static_cast<std::size_t>(item * frame_size_)]; }
-  /// The number of the texel at the coordinates that `exprs` give; empty outside.
+  /// Returns the index of the texel at the coordinates that `exprs` give; empty outside the image.
   std::optional<std::int64_t> texel_at(const MemoryBlock& image, const std::vector<int>& exprs);
   Scalar read_texel(MemoryBlock& image, const runtime::Node& load, int lane);
   void write_texel(MemoryBlock& image, const Step& step);

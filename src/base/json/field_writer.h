@@ -43,7 +43,7 @@ class FieldWriter {
   void numbers(const char* name, const Numbers& values, const char* = "") {
     here_[name] = values;
   }
-  /// A number that is one of a few.
+  /// Visits a number that is one of a few.
   void one_of(const char* name, int value, std::span<const int>) { here_[name] = value; }
   /// Visits a number that is not negative; messages call it `what`.
   template <typename Integer>
@@ -67,9 +67,9 @@ class FieldWriter {
     here_[name] = words[static_cast<std::size_t>(value)];
   }
   void size(const char* name, const SizeExpr& value, const char* = "") { here_[name] = size_json(value); }
-  /// A size that kernels compute with: a number in it is an i32.
+  /// Visits a size that kernels compute with: a number in it is an i32.
   void index_size(const char* name, const SizeExpr& value, const char* = "") { size(name, value); }
-  /// A size that is text, also where it is a number.
+  /// Visits a size that is written as text, even if it is a number.
   void size_text(const char* name, const SizeExpr& value) { here_[name] = to_string(value); }
   /// Sizes that are i32.
   void extents(const char* name, const std::vector<SizeExpr>& values, const char* = "") {

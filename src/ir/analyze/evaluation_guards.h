@@ -16,12 +16,12 @@ class EvaluationGuards {
  public:
   using Guard = std::size_t;
   static constexpr Guard kAlways = 0;
-  /// Evaluated somewhere, under conditions that would be too long to write.
+  /// Guard of an evaluation under conditions that would be too long to write.
   static constexpr Guard kUnknown = static_cast<Guard>(-1);
 
   EvaluationGuards() : nodes_(1) {}
 
-  /// Inside `outer`, where `condition` has the value `truth`.
+  /// Returns the guard inside `outer` where `condition` has the value `truth`.
   Guard inside(Guard outer, const Expr& condition, bool truth);
   /// Returns the guard of operand `i` of `expr`, which is evaluated under `outer`.
   Guard of_operand(Guard outer, const Expr& expr, std::size_t i);

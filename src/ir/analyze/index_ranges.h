@@ -47,7 +47,8 @@ class IndexRanges {
   /// divisors in a condition may have any sign, whatever `factors` says.
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth,
                                       MemoryState memory = MemoryState::Stays) const;
-  /// The range of an index, simplified. A side of a select counts where its condition takes it.
+  /// Returns the range of an index, simplified. A side of a select counts only where its condition chooses
+  /// it.
   SymbolicInterval interval(const Expr& index) const;
   /// Returns the interval of an index that is simplified already.
   SymbolicInterval interval_of_simplified(const Expr& index) const;
@@ -104,8 +105,8 @@ class IndexRanges {
   /// Returns the interval without the variables from number `first` on. `on_the_way` is called with the
   /// bounds after each of them.
   SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
-  /// Of two bounds that both hold, returns the one that `ends_` asks for; `end` is that of the variables one
-  /// after the other.
+  /// Returns the one of two valid bounds that `ends_` asks for; `end` is that of the variables one after the
+  /// other.
   Expr tighter(const Expr& end, const Expr& other, bool is_low) const;
   /// Returns the interval computed for each case of the selects in the index.
   SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;
@@ -123,7 +124,7 @@ class IndexRanges {
   SymbolicInterval ends_by_system(const Expr& index, const SymbolicInterval& so_far) const;
   std::vector<LinearForm> meaning_of(const Expr& atom) const;
 
-  /// Undefined if it is.
+  /// Simplifies an expression; an undefined one stays undefined.
   Expr simplified(const Expr& e) const { return e.defined() ? simplify(e) : e; }
   Expr simplify(const Expr& e) const { return simplifier_.simplify(e); }
   bool can_prove(const Expr& condition) const { return simplifier_.can_prove(condition); }

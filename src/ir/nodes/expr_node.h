@@ -58,7 +58,7 @@ inline constexpr const char* kExtremumOrNan = "extremum_or_nan";
 
 /// Component number of a Func whose values are no tuples.
 inline constexpr int kWhole = -1;
-/// The buffer that holds it: "f.1", or "f" of a whole Func.
+/// Returns the name of the component's buffer: "f.1", or "f" for a whole Func.
 std::string buffer_name(const std::string& tensor, int component);
 
 struct ExprNode {
@@ -143,7 +143,8 @@ Expr rewrite(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
 bool is_const(const Expr& expr);  // IntImm, FloatImm, or Broadcast of one
 bool is_const(const Expr& expr, double value);
-/// The value of an IntImm (or a broadcast of one), if it is one, and no u64 past the largest i64.
+/// Returns the value of an IntImm or of a broadcast of one; null for other expressions, and for a u64 past
+/// the largest i64.
 const std::int64_t* as_int(const Expr& expr);
 bool uses_var(const Expr& expr, const std::string& name);
 bool is_reduction_operator(ExprKind kind);  // Add, Mul, and the smaller and the larger of two

@@ -6,7 +6,7 @@
 
 namespace tensordsl::ir {
 
-/// Negative, zero or positive as `a` comes before, is the same as, or comes after `b`.
+/// Returns a negative number, zero or a positive one as `a` comes before, equals, or comes after `b`.
 int compare(const Expr& a, const Expr& b);
 
 }  // namespace tensordsl::ir

@@ -27,7 +27,7 @@ struct Definition {
 
   /// Returns the value of a Func whose values are no tuples.
   const Expr& value() const { return values.at(0); }
-  /// Every expression but those of the domain.
+  /// Returns every expression except those of the domain.
   std::vector<Expr> expressions() const;
 };
 
@@ -50,9 +50,9 @@ struct Function {
   Type type(int component = kWhole) const {
     return types.at(component == kWhole ? 0 : static_cast<std::size_t>(component));
   }
-  /// kWhole, or 0, 1, ... of a tuple.
+  /// Returns kWhole, or 0, 1, ... for a tuple.
   std::vector<int> components() const;
-  /// The buffers that hold it: its name, or "f.0", "f.1", ... of a tuple.
+  /// Returns the names of the buffers that hold it: its name, or "f.0", "f.1", ... for a tuple.
   std::vector<std::string> buffers() const;
 };
 
@@ -67,8 +67,8 @@ std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs,
 /// Returns every Function reachable from `output`, each after those it reads; `output` is the last.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
 
-/// The Params of definitions and shapes, by name: the variables that nothing binds. Throws DefinitionError if
-/// one name is used with two types.
+/// Returns the Params of definitions and shapes, by name: the variables that are not bound. Throws
+/// DefinitionError if one name is used with two types.
 std::map<std::string, Type> params_of(const std::vector<FunctionPtr>& functions);
 
 }  // namespace tensordsl::ir

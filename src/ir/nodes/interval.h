@@ -26,7 +26,7 @@ struct Interval {
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// The values an integer or Bool type can hold; of u64 those that are below "unknown".
+/// Returns the values that an integer or Bool type can hold; for u64 those that are below "unknown".
 Interval range_of(Type type);
 
 std::int64_t saturating_add(std::int64_t a, std::int64_t b);
@@ -45,7 +45,7 @@ Interval max(Interval a, Interval b);
 Interval bits_in_both(Interval a, Interval b, Interval any);
 /// Returns the values of a | b and of a ^ b, or `any` if one of them may be negative or past i32.
 Interval bits_in_either(Interval a, Interval b, Interval any);
-/// The smallest interval that holds both.
+/// Returns the smallest interval that holds both.
 Interval hull(Interval a, Interval b);
 
 }  // namespace tensordsl::ir

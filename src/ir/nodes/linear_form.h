@@ -25,13 +25,13 @@ class LinearForm {
   /// Takes a scalar apart. Sub-expressions are taken as they are, so they should be simplified already.
   explicit LinearForm(const Expr& expr) { add(expr); }
 
-  /// No atom twice, no coefficient 0. The order is the same in every run but has no meaning; to_expr has its
-  /// own.
+  /// Returns the terms, without repeated atoms or coefficients of 0. Their order is the same in every run but
+  /// has no meaning; to_expr has its own.
   const std::vector<Term>& terms() const { return terms_; }
   bool is_constant() const { return terms_.empty(); }
   bool is_zero() const { return terms_.empty() && constant == 0; }
   std::int64_t coefficient_of(const Expr& atom) const;
-  /// The greatest common divisor of the coefficients, the constant left out; 0 if there are none.
+  /// Returns the greatest common divisor of the coefficients, without the constant; 0 if there are none.
   std::int64_t common_divisor() const;
 
   void add(const Expr& expr, std::int64_t factor = 1);
@@ -75,7 +75,8 @@ bool fits(const LaneForm& form, Type type);
 std::optional<Expr> to_expr(const LinearForm& form, Type type);
 std::optional<Expr> to_expr(const LaneForm& form, Type type);
 
-/// The factors of a product that is not a sum, left to right; the expression itself if it is no product.
+/// Returns the factors of a product that is not a sum, left to right; the expression itself if it is no
+/// product.
 std::vector<Expr> factors_of(const Expr& atom);
 
 }  // namespace tensordsl::ir

@@ -10,15 +10,15 @@ namespace tensordsl::ir {
 /// Throws DefinitionError if it is undefined. `name` is that of the operator.
 void require_defined(std::string_view name, const Expr& e);
 
-/// f16 is a storage type: its values take part in arithmetic as f32.
+/// Promotes f16, a storage type, to f32 for arithmetic.
 Expr promoted(const Expr& e);
 
 /// Brings both to one type: a constant to that of the other operand, if the value survives, or both to the
 /// wider one. Throws DefinitionError if one is undefined.
 void meet(std::string_view name, Expr& a, Expr& b);
 
-/// A constant of another integer type as an i32, if it fits; every other expression as it is. Sizes and
-/// indices are i32, and are often given as a std::size_t.
+/// Returns a constant of another integer type as an i32, if it fits; every other expression as it is. Sizes
+/// and indices are i32, and are often given as a std::size_t.
 Expr as_index(const Expr& expr);
 
 }  // namespace tensordsl::ir

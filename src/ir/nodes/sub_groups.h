@@ -73,7 +73,7 @@ inline bool is_sub_group_operation(const ExprNode& e) {
   return e.kind == ExprKind::Intrinsic && find_sub_group_operation(e.name);
 }
 
-/// The operation of a Store whose value is one; null for everything else.
+/// Returns the sub-group operation of a Store whose value is one; null for every other statement.
 inline const SubGroupOperation* sub_group_operation_of(const StmtNode& stmt) {
   const bool is_one = stmt.kind == StmtKind::Store && is_sub_group_operation(*stmt.value());
   return is_one ? find_sub_group_operation(stmt.value()->name) : nullptr;

@@ -14,7 +14,7 @@ struct IntrinsicEntry {
   Operation (*on)(Type type);  // what it computes on operands of a type; null if it takes none of it
 };
 
-/// All of them, by name.
+/// Returns all intrinsics, by name.
 std::span<const IntrinsicEntry> intrinsics();
 
 /// Returns the intrinsic of that name; null if there is none.

@@ -20,7 +20,7 @@ using Operation = Scalar (*)(Scalar a, Scalar b, Scalar c);
 /// f32, rounded. Vectors have the operations of their elements.
 Operation find_operator(ExprKind kind, Type type);
 
-/// The cast, as `converted` of base/scalar.h; from and to f16 as from and to f32, rounded.
+/// Returns the cast, as `converted` of base/scalar.h; casts of f16 go through f32, rounded.
 Operation find_cast(Type to, Type from);
 
 /// Returns the operation that reinterprets the bits of a value of `from` as `to`; null if there is none. The

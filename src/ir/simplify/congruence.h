@@ -17,7 +17,7 @@ struct Congruence {
   std::int64_t remainder = 0;
 
   static Congruence constant(std::int64_t value);
-  /// The remainder modulo `m` > 0; -1 if unknown.
+  /// Returns the remainder modulo `m` > 0; -1 if unknown.
   std::int64_t modulo(std::int64_t m) const;
   friend bool operator==(const Congruence&, const Congruence&) = default;
 };

@@ -18,16 +18,16 @@
 
 namespace tensordsl::ir {
 
-/// a, b, c of a && b && c, however it is bracketed; `expr` alone if it is no operation of that kind. The
-/// operator is idempotent: a part that is shared is taken once.
+/// Returns a, b, c of a && b && c, with any parentheses; `expr` alone if it is no operation of that kind. The
+/// operator is idempotent: a shared part is taken once.
 std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
 
-/// The intrinsic "bitwise_xor".
+/// True for the intrinsic "bitwise_xor".
 bool is_xor(const ExprNode& e);
 
-/// "shift_left" or "shift_right" by 0.
+/// True for "shift_left" or "shift_right" by 0.
 bool shifts_by_nothing(const ExprNode& e);
-/// reinterpret(reinterpret(x))  ->  the bits of x, or x itself
+/// Simplifies reinterpret(reinterpret(x))  ->  the bits of x, or x itself
 Expr of_same_bits(const Expr& expr);
 
 /// True if a later evaluation may give another value, because memory has changed.
@@ -40,7 +40,7 @@ class Simplifier {
   /// take exponential time.
   static constexpr int kMaxNestedBranches = 16;
 
-  /// `bounds` must outlive it.
+  /// Makes a simplifier over `bounds`, which must outlive it.
   explicit Simplifier(const Bounds& bounds, int max_nested_branches = kMaxNestedBranches)
       : given_(bounds), max_nested_branches_(max_nested_branches) {}
 
@@ -80,7 +80,7 @@ class Simplifier {
     Branch(const Branch&) = delete;
     Branch& operator=(const Branch&) = delete;
 
-    /// Undefined if it was not simplified outside.
+    /// Returns the simplified form outside of branches; undefined if it was not simplified there.
     Expr simplified_outside(const Expr& expr) const;
 
    private:
@@ -91,16 +91,16 @@ class Simplifier {
 
   // These add to the innermost Scope.
   void set_bounds(const std::string& name, Interval interval);
-  /// `name` is replaced by `value`, which must not use it.
+  /// Replaces `name` by `value`, which must not use it.
   void replace(const std::string& name, const Expr& value);
-  /// `name` is an immutable name of the simplified `value`.
+  /// Declares `name` as an immutable name of the simplified `value`.
   void define(const std::string& name, const Expr& value);
-  /// The simplified Bool `condition` is `truth`.
+  /// Assumes that the simplified Bool `condition` is `truth`.
   void assume(const Expr& condition, bool truth);
   void assume_not_negative(const LinearForm& form);
   /// Assumes `condition`, except for the parts that read memory, which may change.
   void assume_stable(const Expr& condition, bool truth);
-  /// `name` runs over [min, min + extent), both simplified.
+  /// Declares that `name` runs over [min, min + extent), both simplified.
   void enter_loop(const std::string& name, const Expr& min, const Expr& extent);
 
  private:
@@ -144,7 +144,7 @@ class Simplifier {
   Expr build(ExprKind kind, const Expr& a, const Expr& b) { return finish(make_binary(kind, a, b)); }
 
   // simplify_arithmetic.cpp
-  /// The sum in normal form; `otherwise` itself if a number in it does not fit the type.
+  /// Returns the sum in normal form; `otherwise` itself if a number in it does not fit the type.
   Expr finish_sum(LaneForm sum, const Expr& otherwise);
   Expr finish_product(const Expr& expr);
   /// Merges terms that are less together than apart: x - (x/4)*4, (x + 1)*n - x*n.
@@ -171,13 +171,13 @@ class Simplifier {
   Expr modulo(const Expr& expr, std::int64_t divisor);
   Expr divide_by_symbol(const Expr& expr);
   std::optional<std::int64_t> constant_quotient(const LaneForm& form, std::int64_t divisor, int lanes);
-  /// 0 <= form < limit in every lane.
+  /// True if 0 <= form < limit in every lane.
   bool is_within(const LaneForm& form, std::int64_t limit, int lanes);
   bool stays_in_block(const LaneForm& form, std::int64_t block, int lanes);
 
   // simplify_logic.cpp
   Expr finish_comparison(const Expr& expr);
-  /// A comparison whose sides were made of terms of both.
+  /// Simplifies a comparison whose sides were made of terms of both.
   Expr finish_sides(const Expr& comparison);
   Expr finish_inequality(const Expr& expr, LaneForm difference);
   /// x*4 + 1 < min(x*4 + 4, n) -> x*4 + 1 < n: of two sides one says all. Nothing if neither does.
@@ -189,7 +189,7 @@ class Simplifier {
   // simplify_bitwise.cpp
   Expr finish_xor(const Expr& expr);
   Expr finish_vector_xor(const Expr& expr);
-  /// The largest power of two that is known to divide an index.
+  /// Returns the largest power of two that is known to divide an index.
   std::int64_t power_dividing(const Expr& expr);
 
   // simplify_vector.cpp
@@ -206,7 +206,7 @@ class Simplifier {
   Congruence compute_congruence(const Expr& expr);
   bool proves(const LinearForm& form, int depth, int& budget);
   bool proves_by_atom(const LinearForm& form, const Term& term, int depth, int& budget);
-  /// form >= 0 in every lane.
+  /// True if form >= 0 is proven in every lane.
   bool proves(const LaneForm& form, int lanes);
   Interval bounds(const LaneForm& form, int lanes);
   /// True if a new sum might overflow. Indices are assumed not to overflow; data may be anything.

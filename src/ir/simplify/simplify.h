@@ -28,14 +28,14 @@ Expr simplify(const Expr& expr, const Bounds& bounds = {});
 /// nothing is left.
 Stmt simplify(const Stmt& stmt, const Bounds& bounds = {});
 
-/// Constant bounds of an integer expression.
+/// Returns constant bounds of an integer expression.
 Interval bounds_of(const Expr& expr, const Bounds& bounds = {});
 
 /// True only if the Bool expression holds for all values within `bounds`.
 bool can_prove(const Expr& condition, const Bounds& bounds = {});
 
-/// The value modulo `modulus` if it is the same for all values of the variables: 8*x + 3 modulo 4 is 3.
-/// -1 if unknown.
+/// Returns the value modulo `modulus` if it is the same for all values of the variables: 8*x + 3 modulo 4 is
+/// 3. -1 if unknown.
 std::int64_t remainder_of(const Expr& expr, std::int64_t modulus);
 
 }  // namespace tensordsl::ir

@@ -31,7 +31,7 @@ const std::vector<Rule>& simplify_rules();
 /// Builds a node and simplifies it, given simplified operands.
 using Builder = std::function<Expr(const Expr&)>;
 
-/// The replacement by the first rule that matches `expr` at its root, each node of it made by `build`;
+/// Returns the replacement by the first rule that matches `expr` at its root, with each node made by `build`;
 /// undefined if none matches.
 Expr apply_rules(const Expr& expr, const Builder& build);
 

@@ -9,8 +9,8 @@
 
 namespace tensordsl::runtime {
 
-/// f32 in [-1, 1), a pure function of `name`: splitmix64 of a counter, seeded with the FNV-1a hash of the
-/// name.
+/// Returns f32 values in [-1, 1), a pure function of `name`: splitmix64 of a counter, seeded with the FNV-1a
+/// hash of the name.
 Buffer uniform(const std::string& name, const std::vector<std::int64_t>& shape);
 
 }  // namespace tensordsl::runtime

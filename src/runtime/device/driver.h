@@ -27,7 +27,7 @@ class Driver {
 
 using Drivers = std::vector<std::shared_ptr<const Driver>>;
 
-/// The devices of all drivers, in the drivers' order; no two have the same platform and device number.
+/// Lists the devices of all drivers, in the drivers' order; no two have the same platform and device number.
 std::vector<FoundDevice> find_devices(const Drivers& drivers);
 
 /// Opens the device that `spec`, or if that is empty `environment`, names, as Device::open() does. Throws

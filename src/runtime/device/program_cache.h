@@ -34,18 +34,19 @@ ProgramKey program_key(const KernelSource& source, const std::vector<std::string
 
 using ProgramBinary = std::vector<unsigned char>;
 
-/// A file of the cache.
+/// Returns the bytes of a file of the cache.
 std::vector<unsigned char> cache_entry(const ProgramKey& key, std::span<const unsigned char> binary);
-/// The binary in it; nothing if it is not an entry of `key`, or is damaged.
+/// Returns the binary in such a file; nothing if it is not an entry of `key`, or is damaged.
 std::optional<ProgramBinary> binary_of_entry(const ProgramKey& key, std::span<const unsigned char> entry);
 
 class ProgramCache {
  public:
-  /// $TENSORDSL_CACHE_DIR, else $XDG_CACHE_HOME/tensordsl, else ~/.cache/tensordsl; none if there is no home
-  /// or TENSORDSL_CACHE is "off". Throws Error if that is neither "on" nor "off".
+  /// Returns $TENSORDSL_CACHE_DIR, else $XDG_CACHE_HOME/tensordsl, else ~/.cache/tensordsl; none if there is
+  /// no home or TENSORDSL_CACHE is "off". Throws Error if that is neither "on" nor "off".
   static std::optional<std::filesystem::path> folder_of_environment();
 
-  /// $TENSORDSL_CACHE_LIMIT in MiB, 1024 if it is not set. Throws Error if it is no number of MiB.
+  /// Returns $TENSORDSL_CACHE_LIMIT, in MiB; 1024 MiB if it is not set. Throws Error if it is no number of
+  /// MiB.
   static std::uintmax_t limit_of_environment();
 
   /// Makes a cache in `folder`; without one nothing is found and nothing is kept.

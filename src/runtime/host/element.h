@@ -10,7 +10,7 @@
 
 namespace tensordsl::runtime {
 
-/// Element `index` of an array of scalars of `type`.
+/// Loads element `index` of an array of scalars of `type`.
 inline Scalar load_element(Type type, const std::byte* data, std::int64_t index) {
   const auto read = [&]<typename T>(T value) {
     std::memcpy(&value, data + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));

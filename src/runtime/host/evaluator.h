@@ -69,7 +69,7 @@ class Evaluator {
     return compile_node(root);
   }
 
-  /// A new evaluation: variables and memory may have changed.
+  /// Begins a new evaluation: variables and memory may have changed.
   void begin(const Scalar* variables) {
     variables_ = variables;
     ++stamp_;

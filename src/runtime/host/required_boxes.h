@@ -22,11 +22,12 @@ std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::Function
                                                   const std::vector<std::vector<std::int64_t>>& shapes,
                                                   const ParamValues& params);
 
-/// The pure variables that a definition's arguments are, with the dimension each runs over.
+/// Returns the pure variables that a definition has as arguments, with the dimension that each runs over.
 std::map<std::string, std::size_t> pure_variables(const ir::Function& function,
                                                   const ir::Definition& definition);
 
-/// The value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has none.
+/// Returns the value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has
+/// none.
 std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::string& where);
 
 }  // namespace tensordsl::runtime

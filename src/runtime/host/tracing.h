@@ -22,7 +22,7 @@ class Tracing {
   static std::string tensor_of(const std::string& buffer) { return buffer.substr(0, buffer.find('.')); }
 };
 
-/// A number in digits that read back as it.
+/// Prints a number in digits that read back as it.
 std::string digits_of(Type type, Scalar value);
 
 }  // namespace tensordsl::runtime

@@ -39,14 +39,14 @@ class ProgramMemory {
   void fit();
   /// Returns the description that an image must have for the current Params.
   ImageDescription wanted_image(std::size_t tensor) const { return image_of(program_.tensors[tensor]); }
-  /// Logical.
+  /// Returns the logical shape of a tensor.
   RunShape shape(std::size_t tensor) const;
 
   /// Writes a tensor from as many elements, row-major; they are converted to its type if they have another.
   void write(std::size_t tensor, const Buffer& value);
   /// Returns the tensor in the type that it is stored as.
   Buffer read(std::size_t tensor) const;
-  /// An input or output, as its user sees it.
+  /// Writes an input or output, given as its user sees it.
   void write_value(const Program::Value& to, const Buffer& value);
   Buffer read_value(const Program::Value& from) const;
   /// Copies from and to memory of as many bytes as the value has. There is no intermediate copy if it is

@@ -15,8 +15,8 @@ struct NamedProgram {
 };
 
 /// a: x -> y, b: x -> y   ->   a/x, b/x -> a/y, b/y
-/// They run one after the other, in memory of their own but for intermediates; kernels that are equal are
-/// there once, and the entries of the others differ. A Param is one, whoever has it.
+/// Merges Programs that run one after the other, in separate memory except for intermediates; equal kernels
+/// are kept once, and the entries of the others differ. Params of one name become one.
 /// Needs: names that differ; kernels that were compiled, not read from files. Throws Error if a Param has two
 /// types, or a Program has counts or host steps.
 Program merge_programs(const std::vector<NamedProgram>& programs);

@@ -20,7 +20,7 @@ class RunStates {
   /// hold; it has their current length from now on.
   RunStates(const Program& program, RunValues& values, ProgramMemory& memory);
 
-  /// The Param by which states grow; empty if none does.
+  /// Returns the Param by which states grow; empty if none grows.
   const std::string& param() const { return param_; }
   bool is_state(const Program::Value& value) const;
   /// True if tensors were swapped an odd number of times: a recording has them in their original places.

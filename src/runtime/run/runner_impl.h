@@ -70,7 +70,7 @@ struct Runner::Impl {
 
   void check_type(const Program::Value& value) const;
 
-  /// A value may have another shape than its tensor, but must have as many elements.
+  /// Throws unless a value has as many elements as its tensor, whose shape may differ.
   void check_elements(const Program::Value& value) const;
 
   void plan();
@@ -137,13 +137,13 @@ struct Runner::Impl {
   /// buffers.
   bool overlaps_bound(const Program::Value& value, std::span<const std::byte> given) const;
 
-  /// An input or output.
+  /// Finds an input or output by its name.
   const Program::Value& value_of(const char* call, const std::string& name) const;
 
-  /// Why its memory cannot be the caller's; empty if it can.
+  /// Returns the reason why the value's memory cannot be the caller's; empty if it can.
   std::string why_not_own(const Program::Value& value) const;
 
-  /// An input or output that may be the caller's.
+  /// Finds an input or output whose memory may be the caller's.
   const Program::Value& own_value(const std::string& name) const;
 
   /// Returns the alignment, in bytes, that all kernels of the tensor need for its address.
@@ -156,7 +156,7 @@ struct Runner::Impl {
 
   const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const;
 
-  /// An input that is about to be written.
+  /// Finds an input that is about to be written.
   const Program::Value& written_value(const std::string& input);
 
   const Program::Value& read_value(const std::string& output) const;

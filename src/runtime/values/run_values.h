@@ -17,8 +17,8 @@ using RunShape = std::vector<std::int64_t>;
 
 class RunValues {
  public:
-  /// The Program must outlive it. Throws Error if a count's bound has no value, ShapeError if it is negative
-  /// or more than a kernel can index.
+  /// Makes the values of a run. The Program must outlive it. Throws Error if a count's bound has no value,
+  /// ShapeError if it is negative or more than a kernel can index.
   RunValues(const Program& program, ParamValues given);
 
   /// Returns the given Params, the counts that are known, and the steps of loops that a run is in.
