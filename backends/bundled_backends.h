@@ -5,7 +5,7 @@
 
 namespace tensordsl {
 
-/// The first writes the kernels where no device is known.
+/// Returns the bundled backends. The first writes the kernels if no device is known.
 Backends bundled_backends();
 
 }  // namespace tensordsl

@@ -5,7 +5,7 @@
 
 namespace tensordsl::hwprofile {
 
-/// The text of hwprofile/schema.json.
+/// Returns the text of hwprofile/schema.json.
 std::string profile_schema();
 
 }  // namespace tensordsl::hwprofile

@@ -80,7 +80,7 @@ class Library {
   Status (*destroy_graph)(GraphHandle) = nullptr;
   Status (*add_kernel)(GraphNodeHandle*, GraphHandle, const GraphNodeHandle* after, std::size_t count,
                        const KernelNode*) = nullptr;
-  /// Null before CUDA 12.3.
+  /// Function of CUDA 12.3; null before.
   Status (*add_edges)(GraphHandle, const GraphNodeHandle* from, const GraphNodeHandle* to, const GraphEdge*,
                       std::size_t count) = nullptr;
   Status (*instantiate)(GraphExecHandle*, GraphHandle, unsigned long long flags) = nullptr;

@@ -33,7 +33,7 @@ class Session {
 };
 
 struct CudaBuffer final : DeviceBuffer {
-  /// `part_of`: whose memory it is; null: its own.
+  /// Makes a buffer. `part_of` is the buffer whose memory it shares; null: its own.
   CudaBuffer(std::shared_ptr<const Session> made_in, Address at, std::size_t bytes,
              std::shared_ptr<DeviceBuffer> part_of = nullptr)
       : session(std::move(made_in)), whole(std::move(part_of)), address(at), size(bytes) {}
@@ -51,7 +51,7 @@ struct CudaBuffer final : DeviceBuffer {
 /// The kernels of one program.
 class Module {
  public:
-  /// `waits`: its kernels wait for the one before (with_early_start). Throws DeviceError.
+  /// Loads a module. `waits`: its kernels wait for the one before (with_early_start). Throws DeviceError.
   Module(std::shared_ptr<const Session> session, const std::string& ptx, const std::string& kernel,
          bool waits = false);
   Module(const Module&) = delete;

@@ -7,8 +7,8 @@
 
 namespace tensordsl::cuda {
 
-/// PTX that NVIDIA's OpenCL has written, for its CUDA. OpenCL passes the offsets of a launch in registers of
-/// its own; launches here have none, and CUDA leaves them undefined.
+/// Converts the PTX of NVIDIA's OpenCL for its CUDA. OpenCL passes the offsets of a launch in registers of
+/// its own; launches here have none, and CUDA leaves the registers undefined.
 std::string portable_ptx(std::string_view ptx);
 
 /// mov.u32  %r1, %ctaid.x;    ->    griddepcontrol.wait;  mov.u32  %r1, %ctaid.x;

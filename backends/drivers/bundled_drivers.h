@@ -7,7 +7,7 @@
 
 namespace tensordsl {
 
-/// Device::open() and Device::list() go by their order.
+/// Returns the bundled drivers, in the order that Device::open() and Device::list() use.
 runtime::Drivers bundled_drivers();
 
 }  // namespace tensordsl

@@ -16,8 +16,8 @@ namespace tensordsl::hwprofile {
 /// Throws Error on fewer than four points.
 std::optional<Measurement> find_first_step(const Sweep& sweep);
 
-/// The first point beyond that step, of a parameter that is a power of two. Confident if no other point can
-/// be the one.
+/// Returns the first point beyond that step, for a parameter that is a power of two. Confident if no other
+/// point can be the one.
 std::optional<Measurement> find_first_beyond(const Sweep& sweep);
 
 /// Returns the points to measure: 1, 2, 4, ... up to `most` until `cost` jumps, and, after bisection has

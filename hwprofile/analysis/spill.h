@@ -10,8 +10,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// The most values that a work-item keeps without a rise of the time of an operation on one of them. Nothing
-/// if there is no rise.
+/// Returns the most values that a work-item keeps without a rise of the time of an operation on one of them.
+/// Nothing if there is no rise.
 std::optional<Measurement> find_spill(const Sweep& values);
 
 /// Numbers of values to ask for: a coarse grid, and a fine one around where they were seen to spill.

@@ -44,8 +44,8 @@ void check_sweep(const char* call, const Sweep& sweep, std::size_t points);
 /// Returns the estimate of each point, over all rounds, after the drift is removed.
 std::vector<Estimate> estimates(const Sweep& sweep);
 
-/// Standard deviation of the logarithm of one sample, without outliers: 1.4826 times the median distance from
-/// the point's median. Never under 0.1 %, which no timer resolves.
+/// Returns the standard deviation of the logarithm of one sample, without outliers: 1.4826 times the median
+/// distance from the point's median. It is at least 0.1 %, which no timer resolves.
 double relative_noise(const Sweep& sweep);
 
 }  // namespace tensordsl::hwprofile

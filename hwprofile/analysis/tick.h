@@ -8,9 +8,9 @@
 
 namespace tensordsl::hwprofile {
 
-/// The longest time of which all durations, in whole nanoseconds, are multiples; it need not be a whole
-/// number itself: a clock of 19.2 MHz ticks every 52.08 ns. Nothing of fewer than three different durations.
-/// Confident from twenty on.
+/// Returns the longest time of which all durations, in whole nanoseconds, are multiples; it need not be a
+/// whole number itself: a clock of 19.2 MHz ticks every 52.08 ns. Nothing for fewer than three different
+/// durations. Confident from twenty on.
 std::optional<Measurement> find_tick(const std::vector<double>& nanoseconds);
 
 }  // namespace tensordsl::hwprofile

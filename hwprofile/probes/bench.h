@@ -35,7 +35,7 @@ KernelArgument scalar_argument(const std::string& name);
 KernelArgument image_argument(const std::string& name, Type type, int channels, const std::string& columns,
                               const std::string& rows);
 
-/// "a.s0 + a.s1 + ...": of a vector whose lanes all have to be used, or a compiler leaves the others out.
+/// Returns "a.s0 + a.s1 + ..." for a vector: all lanes have to be used, or a compiler leaves the others out.
 std::string sum_of_lanes(const std::string& name, int width);
 
 class Bench;
@@ -49,12 +49,12 @@ std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups);
 /// Returns the number of groups for which the device has room in such a chain, up to `most`.
 std::int64_t most_groups_of_chain(const DeviceInfo& info, std::int64_t most);
 
-/// Work-items of a group: `wanted`, or as many as the device allows.
+/// Returns the work-items of a group: `wanted`, or as many as the device allows.
 int allowed_group(const DeviceInfo& info, int wanted);
 
 class Bench {
  public:
-  /// `seconds`: for one probe, by `clock`.
+  /// Makes a bench; `seconds` is the time for one probe, by `clock`.
   Bench(Device& device, double seconds, Clock clock = steady_seconds)
       : device_(device), clock_(std::move(clock)), total_(seconds), seconds_(seconds), started_(clock_()) {}
 
@@ -63,8 +63,8 @@ class Bench {
 
   /// Kernels with the same text and group are built once.
   std::shared_ptr<DeviceKernel> kernel(const KernelText& text);
-  /// The largest group, `most` or a half of it and so on, that the device allows the kernel that `text_of`
-  /// gives for it; the driver is asked only where the first does not fit.
+  /// Returns the largest group, `most` or a half of it and so on, that the device allows the kernel that
+  /// `text_of` gives for it; the driver is asked only if the first does not fit.
   int largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most);
   bool can_build(const KernelText& text);
   /// Builds, in parallel, the kernels that are not built yet.
@@ -88,7 +88,7 @@ class Bench {
   std::int32_t calibrated(std::int32_t first, std::int32_t most, double long_enough,
                           const std::function<double(std::int32_t steps)>& seconds);
 
-  /// The part of the probe's time that this and the sweeps after it have; sweeps share it evenly.
+  /// Sets the number of sweeps that share the rest of the probe's time evenly.
   void expect_sweeps(int count) { sweeps_left_ = count; }
 
  private:

@@ -18,7 +18,7 @@ struct ChaseImage {
 };
 ChaseImage image_of(std::int64_t bytes, const DeviceInfo& info);
 
-/// The largest chain that the device has room for.
+/// Returns the size of the largest chain that the device has room for.
 std::int64_t largest_chase(ChaseMemory memory, const DeviceInfo& info);
 
 /// One work-item follows the chain: nothing overlaps, so the time of a step is the latency.
@@ -50,9 +50,9 @@ class Chase {
   std::mt19937 random_{1};
 };
 
-/// 0, stride, 2 * stride, ... below `bytes`, in an order that no prefetcher guesses; always the same one. All
-/// of a page, and all pages of a large page, come one after the other, so that translations of addresses cost
-/// next to nothing.
+/// Returns 0, stride, 2 * stride, ... below `bytes`, in an order that no prefetcher guesses; it is always the
+/// same. All offsets of a page, and all pages of a large page, are consecutive, so that translations of
+/// addresses cost next to nothing.
 std::vector<std::int64_t> shuffled(std::int64_t bytes, std::int64_t stride);
 
 }  // namespace tensordsl::hwprofile

@@ -8,7 +8,7 @@ namespace tensordsl::hwprofile {
 /// Seconds since any start; it never goes back. Threads may ask one after another.
 using Clock = std::function<double()>;
 
-/// The host's clock.
+/// Returns the time of the host's clock.
 double steady_seconds();
 
 }  // namespace tensordsl::hwprofile

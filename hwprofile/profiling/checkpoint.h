@@ -31,15 +31,15 @@ struct Checkpoint {
 /// something else, of another version, or another run's.
 Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key);
 
-/// No results if there is no such file. Throws Error if there is one that is not of this run: it may be all
-/// that is left of another.
+/// Reads a checkpoint; it has no results if there is no such file. Throws Error if the file belongs to
+/// another run: it may be all that is left of that.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key);
 
 /// Returns the path at which a checkpoint is written before it replaces the last one.
 std::filesystem::path checkpoint_draft(const std::filesystem::path& path);
 
-/// All or nothing: a run that is cut off while it writes leaves the file as it was. Throws Error if it cannot
-/// be written.
+/// Replaces the file atomically: a run that is killed while it writes leaves the file as it was. Throws Error
+/// if it cannot be written.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointKey& key,
                       const std::vector<ProbeResult>& results);
 

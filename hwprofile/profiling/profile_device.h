@@ -41,7 +41,8 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
 /// Returns the steadiness of the device over all passes of a probe.
 Steadiness steadiness_of(const ProbeResult& result);
 
-/// The profile that measurements amount to; the reason why curves say nothing goes into the results.
+/// Returns the profile of the measurements; if a probe's curves give no figure, the reason goes into its
+/// result.
 HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results);
 
 }  // namespace tensordsl::hwprofile

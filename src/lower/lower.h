@@ -31,9 +31,9 @@ struct StepInfo {
   bool is_optional = false;    // only makes kernels faster: LowerOptions::without may name it
 };
 
-/// The steps of lower(), in their order.
+/// Returns the steps of lower(), in their order.
 std::vector<StepInfo> lowering_steps();
-/// The names of the optional ones.
+/// Returns the names of the optional steps.
 std::vector<std::string> optional_passes();
 
 /// Result of a step: a kernel or, before there are nests, a Func.

@@ -28,7 +28,7 @@ struct Prediction {
 /// work-groups. The cost of the launch itself is left out.
 Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device);
 
-/// Counted as that device runs it.
+/// Counts a kernel's work with the device's warp and line sizes.
 KernelWork count_work(const lower::LoweredKernel& kernel, const DeviceFigures& device);
 
 }  // namespace tensordsl::predict

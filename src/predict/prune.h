@@ -29,7 +29,7 @@ inline constexpr std::array kCriteria{Criterion::Cache,      Criterion::Register
                                       Criterion::Buffers,    Criterion::LocalMemory, Criterion::Warp,
                                       Criterion::AccessWidth};
 
-/// "cache", "registers", ..
+/// Returns the criterion's name: "cache", "registers", ..
 std::string_view name_of(Criterion criterion);
 
 /// Criteria that are in use, indexed by Criterion: all, unless switched off.
@@ -68,7 +68,7 @@ struct Verdict {
   Criterion broken = Criterion::Cache;
 };
 Verdict judge(const KernelUsage& usage, const PruningLimits& limits, const PruningOptions& options = {});
-/// "an iteration reads 4,096 bytes, the cache has 1,024".
+/// Returns the reason of a verdict: "an iteration reads 4,096 bytes, the cache has 1,024".
 std::string explain(const Verdict& verdict, const KernelUsage& usage, const PruningLimits& limits);
 
 /// Applies judge() and counts the verdict for `alike` equal points.

@@ -35,7 +35,7 @@ class LlvmPrinter {
 
   void print(const ir::Stmt& stmt);
 
-  /// Instructions, with the label of every block but the first. The last block is open.
+  /// Returns the instructions, with the label of every block but the first. The last block is open.
   const std::string& text() const { return text_; }
   /// Returns the allocations of registers and arrays, for the first block of the function.
   const std::string& allocations() const { return allocations_; }
@@ -86,7 +86,7 @@ class LlvmPrinter {
   void print_if(const ir::StmtNode& stmt);
   void print_allocation(const ir::StmtNode& allocation);
 
-  /// Memory's form of a value, and the way back.
+  /// Converts a value to its form in memory, and back.
   Operand stored(const Operand& value, Type type, Type element);
   Operand loaded(const Operand& bits, Type type, Type element);
   /// Returns the value behind a fence that LLVM's optimizer does not see through. Without it LLVM would do
@@ -94,10 +94,10 @@ class LlvmPrinter {
   /// their maximum.
   Operand fenced(const Operand& operand, const std::string& type, const std::string& suffix);
   Operand broadcast(const Operand& scalar, Type type);
-  /// `on_true` and `on_false` in blocks of their own.
+  /// Prints a branch, with `on_true` and `on_false` in blocks of their own.
   Operand choose(const Operand& condition, const Expr& on_true, const Expr& on_false);
   Operand element_pointer(const Memory& memory, const Expr& index);
-  /// A call of one of LLVM's intrinsics whose operands have the type of its result.
+  /// Prints a call of one of LLVM's intrinsics whose operands have the type of its result.
   Operand call_intrinsic(std::string_view name, Type type, const std::vector<Operand>& operands,
                          std::string_view last = "");
   Operand call(const std::string& function, Type type, const std::vector<Operand>& operands,

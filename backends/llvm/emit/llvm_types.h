@@ -8,16 +8,16 @@
 
 namespace tensordsl::llvm_ir {
 
-/// A value in a register: "<4 x float>". f16 is held as float unless the kernel computes in f16; a bool is
-/// i1.
+/// Returns the type of a value in a register: "<4 x float>". f16 is held as float unless the kernel computes
+/// in f16; a bool is i1.
 std::string value_type(Type type, bool half_arithmetic);
 /// Elements in memory: "<4 x half>"; a bool is a byte.
 std::string memory_type(Type type);
-/// A scalar constant: "42", "true", "0x3FF0000000000000".
+/// Returns a scalar constant: "42", "true", "0x3FF0000000000000".
 std::string constant(const ir::ExprNode& imm, bool half_arithmetic);
 /// Returns the suffix of an intrinsic's name for a type of values: "v4f32", "i32".
 std::string suffix(Type type, bool half_arithmetic);
-/// "%name", in quotation marks where it has other characters than words have.
+/// Returns "%name", in quotation marks if it has other characters than words have.
 std::string identifier(char sigil, const std::string& name);
 
 inline bool is_half(Type type) { return type.is_float() && type.bits == 16; }

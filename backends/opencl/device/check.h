@@ -8,7 +8,8 @@
 
 namespace tensordsl::opencl {
 
-/// "CL_OUT_OF_RESOURCES (-5)"; a code that no header names reads "unknown status (-12345)".
+/// Returns a text such as "CL_OUT_OF_RESOURCES (-5)"; a code that no header names reads "unknown status
+/// (-12345)".
 std::string status_text(cl_int status);
 
 /// Throws DeviceError, for example

@@ -15,8 +15,8 @@ cl_mem_object_type object_type(ImageKind kind);
 std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device,
                                           const ImageDescription& image);
 
-/// The region that is the whole image. OpenCL has no empty images; a tensor may be empty, and its image has
-/// one texel.
+/// Returns the region that covers the whole image. OpenCL has no empty images; the image of an empty tensor
+/// has one texel.
 std::array<std::size_t, 3> region_of(const ImageDescription& image);
 
 }  // namespace tensordsl::opencl

@@ -10,7 +10,7 @@ namespace tensordsl::opencl {
 
 std::string platform_version(cl_platform_id platform);
 
-/// Everything but the platform and device number. Throws DeviceError if a query fails.
+/// Reads everything but the platform and device number. Throws DeviceError if a query fails.
 DeviceInfo device_info(cl_platform_id platform, cl_device_id device);
 
 }  // namespace tensordsl::opencl

@@ -15,8 +15,8 @@ struct ListedDevice {
   DeviceInfo info;
 };
 
-/// Every device of every platform, in the ICD loader's order. A platform that fails or has no device is
-/// passed over; no platform at all is an empty list. Threads may call it at once.
+/// Lists every device of every platform, in the ICD loader's order. A platform that fails or has no device is
+/// skipped; without platforms the list is empty. Threads may call it at once.
 std::vector<ListedDevice> list_devices();
 
 }  // namespace tensordsl::opencl

@@ -62,7 +62,7 @@ struct OpenClKernel final : DeviceKernel {
 /// Creates a kernel object whose arguments are not shared. Throws DeviceError.
 Kernel create_kernel(const Program& program, const KernelSource& source);
 
-/// Work-items that the device allows a work-group of the kernel. Throws DeviceError.
+/// Returns the largest work-group of the kernel that the device allows. Throws DeviceError.
 std::int64_t allowed_group_size(const Kernel& kernel, const KernelSource& source, cl_device_id device);
 
 /// Throws DeviceError if the kernel does not match its source or needs more than the device has.

@@ -22,7 +22,8 @@ struct RecordableQueues {
   cl_recording_qcom (*begin)(cl_command_queue, cl_int*) = nullptr;
   cl_int (*end)(cl_recording_qcom) = nullptr;
   cl_int (*release)(cl_recording_qcom) = nullptr;
-  /// The lists are of arguments, offsets, global and local sizes that are others this time.
+  /// Enqueues a recording. The lists have the arguments, offsets, global and local sizes that differ this
+  /// time.
   cl_int (*enqueue)(cl_command_queue, cl_recording_qcom, size_t, const void*, size_t, const void*, size_t,
                     const void*, size_t, const void*, cl_uint, const cl_event*, cl_event*) = nullptr;
 };

@@ -12,7 +12,7 @@ namespace tensordsl::opencl {
 /// failed.
 void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel = "");
 
-/// clFinish of all that was enqueued, flushed or not.
+/// Calls clFinish for all enqueued commands, flushed or not.
 cl_int finish(const Queue& queue) noexcept;
 
 }  // namespace tensordsl::opencl

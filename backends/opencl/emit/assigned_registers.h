@@ -7,7 +7,7 @@
 
 namespace tensordsl::opencl {
 
-/// The allocations of registers that a store in their scope reaches, whatever tests and loops decide.
+/// Returns the allocations of registers that a store in their scope reaches, whatever tests and loops decide.
 std::unordered_set<const ir::StmtNode*> assigned_registers(const ir::Stmt& kernel);
 
 }  // namespace tensordsl::opencl

@@ -9,9 +9,9 @@
 
 namespace tensordsl::opencl {
 
-/// The entry is named after the kernel, and otherwise than `taken_entries`. Throws ScheduleError if an
-/// expression is too long, or nests too deep, for OpenCL compilers.
-/// `has_dp4a`: it is for a device of which it is known that inline PTX has dot products of bytes.
+/// Writes a kernel's text. The entry is named after the kernel, and differs from `taken_entries`. Throws
+/// ScheduleError if an expression is too long, or nests too deep, for OpenCL compilers. `has_dp4a`: the
+/// device is known to have dot products of bytes in inline PTX.
 KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries = {},
                   bool has_dp4a = false);
 

@@ -23,18 +23,18 @@ namespace tensordsl::opencl {
 /// Prints the conversions, and the functions that they call.
 class HalfConversions {
  public:
-  /// The floats of a vector of bits.
+  /// Prints the floats of a vector of bits.
   std::string load(int lanes, const std::string& bits);
   std::string load_element(const std::string& array, const std::string& index);
-  /// The bits of a vector.
+  /// Prints the bits of a vector of floats.
   std::string to_half(const std::string& value, int lanes);
-  /// Statements. `value` is rounded to nearest even.
+  /// Prints statements that store `value`, rounded to nearest even.
   std::string store(const std::string& value, const std::string& pointer, int lanes, bool is_local);
   std::string store_element(const std::string& value, const std::string& array, const std::string& index);
-  /// The float that is nearest to `value` among those that are halves.
+  /// Prints `value` rounded to the nearest half, as a float.
   std::string round(const std::string& value, int lanes);
 
-  /// The functions that the text so far needs.
+  /// Returns the functions that the text so far needs.
   std::vector<std::string> helpers() const;
 
  private:

@@ -22,11 +22,11 @@ class OpenCLPrinter : public codegen::CPrinter {
 
   /// Returns the text that must precede the kernel: the sampler, floor division of a type.
   std::vector<std::string> helpers();
-  /// Local arrays, which OpenCL wants at the top of the kernel.
+  /// Returns the declarations of local arrays, which OpenCL requires at the top of the kernel.
   std::string local_declarations() const;
   /// True if values of f64 were printed: an argument, a constant, or the operand or result of a cast.
   bool has_double() const { return has_double_; }
-  /// The alignment in bytes that the printed accesses of a buffer count on.
+  /// Returns the alignment in bytes on which the printed accesses of a buffer rely.
   int alignment_of(const std::string& buffer) const;
 
  protected:
@@ -48,7 +48,7 @@ class OpenCLPrinter : public codegen::CPrinter {
 
  private:
   bool is_register(const std::string& name) const { return registers_.contains(name); }
-  /// For kernels that multiply matrices: finds the names that are pairs of f16 as in memory.
+  /// Finds the names that are pairs of f16 as in memory, in kernels that multiply matrices.
   void find_pairs(const ir::Stmt& kernel);
   std::string bits_of_pair(const Expr& load);
   Printed print_product(const ir::ExprNode& call);
@@ -70,9 +70,9 @@ class OpenCLPrinter : public codegen::CPrinter {
   /// Returns the number of lanes of a vector access that are read or written at once: all, parts of at least
   /// 16 bytes, or 1.
   static int lanes_at_once(Type stored, int lanes, std::int64_t alignment);
-  /// `lanes` elements at `index` as one object in memory.
+  /// Prints `lanes` elements at `index` as one object in memory.
   std::string whole_vector(const std::string& buffer, Type stored, int lanes, const Expr& index);
-  /// The alignment in bytes that the accesses of an array of `element` in `stmt` count on.
+  /// Returns the alignment in bytes on which the accesses of an array of `element` in `stmt` rely.
   static int accessed_alignment(const ir::Stmt& stmt, const std::string& array, Type element);
   std::string load_vector(const ir::ExprNode& load, Type stored);
   std::string store_vector(const ir::StmtNode& store, Type stored);

@@ -5,8 +5,8 @@
 
 namespace tensordsl::opencl {
 
-/// A function of that name, of pairs of f16 as they lie in memory. Inline PTX, for devices with
-/// DeviceInfo::has_matrix_units.
+/// Returns the function of that name, which multiplies matrices of pairs of f16 as in memory. It is inline
+/// PTX, for devices with DeviceInfo::has_matrix_units.
 std::string product_function();
 
 }  // namespace tensordsl::opencl

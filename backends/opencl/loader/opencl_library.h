@@ -9,7 +9,7 @@ namespace tensordsl::opencl {
 /// drivers crash when they are closed.
 class OpenClLibrary {
  public:
-  /// Found at the first call, from whichever thread.
+  /// Returns the library, which is loaded in the first call, from any thread.
   static const OpenClLibrary& instance();
 
   bool is_there() const { return handle_ != nullptr; }

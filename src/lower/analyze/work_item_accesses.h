@@ -39,8 +39,8 @@ class WorkItemScope {
   /// are any.
   explicit WorkItemScope(const ir::Stmt& nest, const std::set<std::string>& exchanged = {});
 
-  /// Inside a Let, an Allocate or a loop. Of a serial loop with the same ends for all work-items: in one
-  /// iteration, the same for all.
+  /// Returns the scope inside a Let, an Allocate or a loop. Inside a serial loop whose ends are the same for
+  /// all work-items, it is one iteration, the same for all.
   WorkItemScope inside(const ir::StmtNode& stmt) const { return enter(stmt, false); }
 
   /// Returns the accesses of those tensors in a statement, in any iterations of its loops.

@@ -23,7 +23,7 @@ std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor,
 /// Handling of an index without bounds.
 enum class Unbounded { Refused, Kept };
 
-/// Like required_box(), as intervals; with Unbounded::Kept, ends without a bound are undefined.
+/// Returns the box of required_box(), as intervals; with Unbounded::Kept, ends without a bound are undefined.
 std::optional<std::vector<ir::SymbolicInterval>> required_intervals(const ir::Stmt& stmt,
                                                                     const std::string& tensor, bool stores,
                                                                     Unbounded unbounded,

@@ -9,7 +9,7 @@
 
 namespace tensordsl::lower {
 
-/// `functions` is ir::reachable(outputs).
+/// Inlines Funcs into their consumers. `functions` is ir::reachable(outputs).
 std::vector<Producer> inline_functions(const std::vector<ir::FunctionPtr>& functions,
                                        const std::vector<ir::FunctionPtr>& outputs);
 

@@ -7,7 +7,7 @@
 
 namespace tensordsl::lower {
 
-/// { a { b c } d }   ->   a b c d, appended to `flat`.
+/// Appends the statements of nested blocks to `flat`: { a { b c } d }   ->   a b c d
 inline void flatten(const ir::Stmt& block, std::vector<ir::Stmt>& flat) {
   for (const ir::Stmt& s : block->body) {
     if (s->kind == ir::StmtKind::Block) {

@@ -18,7 +18,7 @@ namespace tensordsl::lower {
 /// before.
 class SubGroupExchanges {
  public:
-  /// `names` must outlive it.
+  /// Collects exchanges; `names` must outlive it.
   explicit SubGroupExchanges(NameSupply& names) : names_(names) {}
 
   /// Goes into a statement. `varies`: it is a test that keeps some work-items away.
