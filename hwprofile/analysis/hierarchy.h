@@ -12,7 +12,7 @@ namespace tensordsl::hwprofile {
 struct HierarchyLevel {
   Measurement
       capacity;  ///< bytes; of the last level, memory, which has no end that was seen, the largest footprint
-  Measurement cost;  ///< of an access, in the unit of the sweep
+  Measurement cost;  ///< cost of an access, in the unit of the sweep
   bool has_end = false;
 };
 

@@ -10,15 +10,15 @@ namespace tensordsl::hwprofile {
 /// Time of a fixed chain of dependent operations at some moment. It depends on the clock only, and is the
 /// same on all compute units as on one, unless another program runs on some of them.
 struct Calibration {
-  double one_unit_ns = 0;   ///< of an operation, on one compute unit
-  double all_units_ns = 0;  ///< of an operation, with such a chain on each compute unit
+  double one_unit_ns = 0;   ///< time of an operation, on one compute unit
+  double all_units_ns = 0;  ///< time of an operation, with such a chain on each compute unit
 
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
 struct Steadiness {
-  double clock = 1;  ///< how many times as long an operation took at the slowest moment as at the fastest
-  double load = 1;   ///< how many times as long it took on all units as on one, at the worst moment
+  double clock = 1;  ///< ratio of the times of an operation at the slowest and the fastest moment
+  double load = 1;   ///< ratio of its times on all units and on one, at the worst moment
 
   /// True if the clock varied no more than noise does.
   bool has_one_clock() const;

@@ -96,11 +96,11 @@ class Bench {
 
   Device& device_;
   Clock clock_;
-  double total_, seconds_;  // in all, and left
+  double total_, seconds_;  // seconds in all, and those left
   double started_;
   int sweeps_left_ = 1;
   std::map<std::pair<std::string, std::array<int, 3>>, std::shared_ptr<DeviceKernel>>
-      kernels_;  // by text and group
+      kernels_;  // kernels by text and group
 };
 
 }  // namespace tensordsl::hwprofile

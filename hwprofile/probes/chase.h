@@ -41,12 +41,12 @@ class Chase {
   Bench& bench_;
   ChaseMemory memory_;
   std::int64_t bytes_;
-  ChaseImage shape_;                  // of an image
+  ChaseImage shape_;                  // shape of an image
   std::vector<std::int32_t> starts_;  // some of the chain's nodes
   std::int64_t nodes_;
   std::shared_ptr<DeviceBuffer> chain_, end_;
   std::shared_ptr<DeviceImage> image_;
-  std::int64_t measured_ = 1 << 12;  // by which the long walk is longer
+  std::int64_t measured_ = 1 << 12;  // steps by which the long walk is longer
   std::mt19937 random_{1};
 };
 

@@ -9,8 +9,8 @@ namespace tensordsl::hwprofile {
 /// One kernel that reads a footprint.
 struct FootprintReader {
   KernelText text;
-  std::vector<KernelArgumentValue> arguments;  ///< in front of a last i32, how often it goes round
-  double bytes_of_round = 0;                   ///< that one work-item reads
+  std::vector<KernelArgumentValue> arguments;  ///< arguments before a last i32, the number of passes
+  double bytes_of_round = 0;                   ///< bytes that one work-item reads in a pass
   double footprint = 0;                        ///< bytes
 };
 

@@ -24,7 +24,7 @@ struct Curve {
 };
 
 struct Probe {
-  std::string_view name;   ///< for --only
+  std::string_view name;   ///< name for --only
   std::string_view about;  ///< one line
   int weight;              ///< its share of the time, against the others'
   /// Measures on the device and adds curves one at a time, so that earlier ones are kept if the device fails.

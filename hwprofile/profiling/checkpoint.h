@@ -12,8 +12,8 @@ namespace tensordsl::hwprofile {
 /// Measurements go together only if all of this is the same.
 struct CheckpointKey {
   std::string device, driver, platform;
-  double seconds = 0;               ///< of the whole run
-  std::vector<std::string> probes;  ///< that share them
+  double seconds = 0;               ///< time of the whole run
+  std::vector<std::string> probes;  ///< probes that share the time
 
   friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
 };
@@ -24,7 +24,8 @@ std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeRes
 
 struct Checkpoint {
   std::vector<ProbeResult> results;
-  std::string damage;  ///< what was found of a file that is cut off or changed; empty if it is whole
+  std::string damage;  ///< description of the damage of a file that is cut off or changed; empty if it is
+                       ///< whole
 };
 
 /// Reads the text before the first damaged line. Throws Error, without the name of the file, if the text is

@@ -12,7 +12,7 @@ namespace tensordsl::hwprofile {
 /// Once through a probe.
 struct ProbePass {
   std::vector<Curve> curves;
-  std::vector<Calibration> calibrations;  ///< of the device before and after
+  std::vector<Calibration> calibrations;  ///< calibrations of the device before and after
   std::string error;                      ///< why the device could not be asked; empty if it was
 
   friend bool operator==(const ProbePass&, const ProbePass&) = default;

@@ -23,7 +23,7 @@ struct TuningProgress {
   std::optional<std::int64_t> most_trials;  ///< AutoscheduleOptions::trials, if it is a limit
   /// Rest of AutoscheduleOptions::time, if that is given; 0 when it is over.
   std::optional<std::chrono::milliseconds> time_left;
-  double speedup = 1;  ///< of all kernels together, over the untuned defaults
+  double speedup = 1;  ///< speedup of all kernels together over the untuned defaults
 };
 
 /// Options of a search for schedules. Trials need a way to measure, `device` or `workers`, and a limit; of
@@ -124,7 +124,7 @@ struct AutoscheduledChoice {
 
 /// Result of Model::autoschedule: the chosen schedules, and the figures of the device that they rest on.
 struct AutoscheduleReport {
-  std::vector<AutoscheduledKernel> kernels;  ///< in the model's order
+  std::vector<AutoscheduledKernel> kernels;  ///< kernels in the model's order
   std::vector<AutoscheduledChoice> choices;  ///< empty if nothing was timed
   std::vector<std::string> guessed;          ///< figures of the device that its profile lacks
   std::int64_t trials = 0;                   ///< trials that this call made

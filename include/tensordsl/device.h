@@ -146,7 +146,7 @@ using KernelArgumentValue =
 /// One kernel with its arguments and work sizes, all known. A launch with a group count of 0 does nothing.
 struct Launch {
   std::shared_ptr<DeviceKernel> kernel;         ///< a kernel that Device::build() returned
-  std::vector<KernelArgumentValue> arguments;   ///< in the order of the signature
+  std::vector<KernelArgumentValue> arguments;   ///< arguments in the order of the signature
   std::array<std::int64_t, 3> groups{1, 1, 1};  ///< work-groups in each dimension
 };
 

@@ -132,12 +132,12 @@ Expr rsqrt(Expr x);                ///< 1 / sqrt(x)
 Expr tanh(Expr x);                 ///< the hyperbolic tangent
 Expr erf(Expr x);                  ///< the error function
 Expr erfc(Expr x);                 ///< 1 - erf(x), also where erf(x) is nearly 1
-Expr sin(Expr x);                  ///< of radians
-Expr cos(Expr x);                  ///< of radians
-Expr tan(Expr x);                  ///< of radians
-Expr asin(Expr x);                 ///< in [-pi/2, pi/2]
-Expr acos(Expr x);                 ///< in [0, pi]
-Expr atan(Expr x);                 ///< in [-pi/2, pi/2]
+Expr sin(Expr x);                  ///< the sine of x radians
+Expr cos(Expr x);                  ///< the cosine of x radians
+Expr tan(Expr x);                  ///< the tangent of x radians
+Expr asin(Expr x);                 ///< the arcsine, in [-pi/2, pi/2]
+Expr acos(Expr x);                 ///< the arccosine, in [0, pi]
+Expr atan(Expr x);                 ///< the arctangent, in [-pi/2, pi/2]
 Expr atan2(Expr y, Expr x);        ///< the angle of the point (x, y), in (-pi, pi]
 Expr sinh(Expr x);                 ///< the hyperbolic sine
 Expr cosh(Expr x);                 ///< the hyperbolic cosine

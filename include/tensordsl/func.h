@@ -182,7 +182,7 @@ class Input : public Func {
   const std::vector<Expr>& shape() const { return shape_; }  ///< the extents, as they were given
 
  private:
-  std::vector<Expr> shape_;  // as given, so that it can be used in definitions
+  std::vector<Expr> shape_;  // extents as given, so that they can be used in definitions
 };
 
 }  // namespace tensordsl

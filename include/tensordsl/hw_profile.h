@@ -12,7 +12,7 @@ namespace tensordsl {
 
 /// A measured number with its confidence interval.
 struct Measurement {
-  double value = 0;  ///< in the unit of the figure
+  double value = 0;  ///< value in the unit of the figure
   /// Lower bound of the 95 % confidence interval.
   double low = 0, high = 0;  ///< upper bound; both bounds equal the value if the source gives no interval
   bool confident = false;    ///< false: the value is a guess
@@ -37,8 +37,8 @@ struct CacheLevel {
   std::optional<Measurement> line_bytes;     ///< size of a line; probes find that of the first level of each
                                              ///< kind. That of the buffers' cache decides, the others are
                                              ///< shown alone
-  std::optional<Measurement> latency_ns;     ///< of one read of a dependent chain; shown alone
-  std::optional<Measurement> bandwidth_gbs;  ///< of all compute units together, GB/s
+  std::optional<Measurement> latency_ns;     ///< latency of one read of a dependent chain; shown alone
+  std::optional<Measurement> bandwidth_gbs;  ///< bandwidth of all compute units together, GB/s
 
   friend bool operator==(const CacheLevel&, const CacheLevel&) = default;
 };
@@ -84,7 +84,7 @@ struct HwProfile {
     /// Cost of an i32 division, in multiply-adds of i32.
     std::optional<Measurement> divide, modulo;  ///< cost of a remainder, in the same unit
     friend bool operator==(const IntegerCosts&, const IntegerCosts&) = default;
-  } integer_cost;  ///< in multiply-adds of i32
+  } integer_cost;  ///< costs in multiply-adds of i32
 
   /// Caches of reads of buffers; empty: none was found.
   std::vector<CacheLevel> buffer_caches, image_caches;  ///< caches of reads of images; empty: none was found
@@ -131,7 +131,7 @@ struct HwProfile {
     std::optional<Measurement> buffer, image;  ///< f32 elements of the fastest access to an image: 1 or 4,
                                                ///< those of a texel
     friend bool operator==(const VectorWidth&, const VectorWidth&) = default;
-  } vector_width;  ///< in elements of f32
+  } vector_width;  ///< widths in elements of f32
   std::optional<BoolMeasurement>
       autobroadcast_pays;  ///< true: scalar*vector is faster than vector*vector of a widened scalar
   std::optional<Measurement> autobroadcast_speedup;  ///< ratio of the two speeds

@@ -12,9 +12,9 @@ enum class ImageKind : std::uint8_t {
   Image2DArray,   ///< layers x rows x columns
 };
 
-inline constexpr ImageKind Image1DBuffer = ImageKind::Image1DBuffer;  ///< for Stage::set_image()
-inline constexpr ImageKind Image2D = ImageKind::Image2D;              ///< for Stage::set_image()
-inline constexpr ImageKind Image2DArray = ImageKind::Image2DArray;    ///< for Stage::set_image()
+inline constexpr ImageKind Image1DBuffer = ImageKind::Image1DBuffer;  ///< argument of Stage::set_image()
+inline constexpr ImageKind Image2D = ImageKind::Image2D;              ///< argument of Stage::set_image()
+inline constexpr ImageKind Image2DArray = ImageKind::Image2DArray;    ///< argument of Stage::set_image()
 
 /// The largest images of a device, in texels.
 struct ImageLimits {

@@ -150,7 +150,7 @@ struct Inspection {
   std::vector<Group> groups;          ///< groups, in an order of execution
   std::vector<Code> codes;            ///< one for each distinct group
   std::vector<KernelSource> kernels;  ///< distinct kernels: those of the Program
-  std::vector<Output> outputs;        ///< in the model's order
+  std::vector<Output> outputs;        ///< outputs in the model's order
   Memory memory;                      ///< memory plan of the intermediates
   std::int64_t constant_bytes = 0;    ///< size of all constants, as they are stored
   std::vector<std::string> warnings;  ///< Program::warnings

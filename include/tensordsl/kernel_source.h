@@ -78,7 +78,7 @@ struct KernelSource {
   std::string backend = kOpenClBackend;   ///< name of the backend that made it: DeviceInfo::backend of
                                           ///< devices that run it
   std::string options = "-cl-std=CL1.2";  ///< options for the compiler
-  std::vector<KernelArgument> arguments;  ///< in the order of the signature
+  std::vector<KernelArgument> arguments;  ///< arguments in the order of the signature
   LaunchShape launch;                     ///< its work sizes
   int sub_group_size =
       0;  ///< work-items of a sub-group that the kernel relies on; 0 if it has no sub-group operations

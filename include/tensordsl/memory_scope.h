@@ -14,9 +14,9 @@ enum class MemoryScope : std::uint8_t {
   Constant,  ///< an Input in the constant address space: small, cached, read by all work-items alike
 };
 
-inline constexpr MemoryScope Local = MemoryScope::Local;        ///< for Stage::store_in()
-inline constexpr MemoryScope SubGroup = MemoryScope::SubGroup;  ///< for Stage::store_in()
-inline constexpr MemoryScope Private = MemoryScope::Private;    ///< for Stage::store_in()
+inline constexpr MemoryScope Local = MemoryScope::Local;        ///< argument of Stage::store_in()
+inline constexpr MemoryScope SubGroup = MemoryScope::SubGroup;  ///< argument of Stage::store_in()
+inline constexpr MemoryScope Private = MemoryScope::Private;    ///< argument of Stage::store_in()
 
 /// Returns "Local", "SubGroup", "Private" or "Constant".
 const char* to_string(MemoryScope scope);

@@ -19,8 +19,8 @@ namespace tensordsl {
 /// A Program with its metadata and binaries. Copies share their contents.
 struct Package {
   std::shared_ptr<const Program> program;  ///< the program; never null in a package that was read
-  std::string made_from;                   ///< for people: the model's file
-  std::string compiled_for;            ///< for people: the device or profile that schedules were chosen for
+  std::string made_from;                   ///< the model's file, for people
+  std::string compiled_for;                ///< device or profile that schedules were chosen for, for people
   std::string profile;                 ///< HwProfile that the schedules were chosen by, as JSON; empty: none
   std::vector<DeviceBinary> binaries;  ///< kernels as drivers have compiled them; Device::offer takes them
 };

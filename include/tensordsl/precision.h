@@ -11,7 +11,7 @@ enum class Precision : std::uint8_t { Float32, Float16 };
 
 /// Precision in which the constants of products are stored.
 enum class WeightPrecision : std::uint8_t {
-  Model,  ///< as the Precision says
+  Model,  ///< the Precision of other tensors
   /// integers of 8 bits and an f32 scale for each output that they are summed for; sums are f32 as before
   Int8,
   /// integers of 4 bits, two to a byte, and an f16 scale for each 32 along the longest axis of their sum;

@@ -80,7 +80,7 @@ struct Program {
     };
 
     Kind kind = Kind::Intermediate;                 ///< use of the tensor
-    std::string name;                               ///< for messages and reports
+    std::string name;                               ///< name for messages and reports
     Storage stored;                                 ///< type, shape and layout in memory
     SizeExpr elements;                              ///< elements in memory, those that the layout leaves free
                                                     ///< included
@@ -115,7 +115,7 @@ struct Program {
   /// Bytes that the copies of a Program share.
   struct Bytes {
     std::shared_ptr<const std::byte[]> data;  ///< null if there are none
-    std::size_t size = 0;                     ///< in bytes
+    std::size_t size = 0;                     ///< size in bytes
   };
 
   /// A scalar that the user gives for each run.
@@ -190,7 +190,7 @@ struct Program {
     std::optional<std::size_t> condition;  ///< tensor; a step that writes 0 there is the last
     /// Name of a count that no tensor holds: the number of steps that ran. Empty without a condition.
     std::string taken;
-    std::vector<Carried> carried;  ///< in the order of the model
+    std::vector<Carried> carried;  ///< carried values, in the order of the model
   };
 
   std::string name;                   ///< name of the first output, or of the model's graph; may be empty
@@ -199,8 +199,9 @@ struct Program {
   std::vector<Launch> launches;       ///< launches in order
   /// Inputs, in the order in which the definitions read them, or of the model.
   std::vector<Value> inputs, outputs;  ///< outputs, in the order of the Pipeline, or of the model
-  std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
-  std::vector<Count> counts;           ///< in the order in which they become known
+  std::vector<Param> params;           ///< Params in alphabetical order, symbolic extents of outputs among
+                                       ///< them
+  std::vector<Count> counts;           ///< counts in the order in which they become known
   std::vector<HostStep> host_steps;    ///< host steps in order
   std::vector<Loop> loops;             ///< loops, sorted by their beginnings, an outer one before those in it
   std::vector<State> states;           ///< states, in the order of the inputs; those that grow have one Param

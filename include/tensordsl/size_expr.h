@@ -104,7 +104,7 @@ class SizeExpr {
   explicit SizeExpr(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
 
   std::shared_ptr<const Node> node_;  // null: a constant of i32, which is the most frequent size
-  std::int32_t value_ = 0;            // of such a constant
+  std::int32_t value_ = 0;            // value of such a constant
 };
 
 bool operator==(const SizeExpr& a, const SizeExpr& b);

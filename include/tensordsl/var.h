@@ -64,7 +64,7 @@ class RDom {
 
  private:
   std::vector<RVar> axes_;
-  std::shared_ptr<ir::Function> predicate_;  // of the first definition, which where() makes
+  std::shared_ptr<ir::Function> predicate_;  // predicate of the first definition, which where() makes
 };
 
 /// A scalar that is known only at run time: an argument of the kernel. It may be used in shapes, extents and

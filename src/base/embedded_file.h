@@ -10,7 +10,7 @@ namespace tensordsl {
 /// Its bytes, in the program's constants.
 struct EmbeddedFile {
   std::string_view name;
-  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
+  std::vector<std::string_view> pieces;  ///< pieces of the text, in order
 
   /// Returns the whole text.
   std::string text() const {

@@ -25,5 +25,5 @@ struct tdsl_instance {
   tensordsl::Runner runner;
   std::map<std::string, std::span<std::byte>> host_inputs, host_outputs;  // bound, by name
   bool was_run = false;
-  mutable std::map<std::string, std::string> layouts = {};  // that were told, by name
+  mutable std::map<std::string, std::string> layouts = {};  // texts of layouts that were returned, by name
 };

@@ -19,9 +19,9 @@ namespace tensordsl::lower {
 enum class Stage : std::uint8_t {
   Definitions,  // every Func and Var has a name of its own
   Nests,        // the loops of each kernel, whose reads are inside their tensors
-  Loops,        // the same simplified, with the values of index names and of known Params in their place
-  WorkItems,    // what one work-item does; barriers stand where all work-items of a group come
-  Kernels,      // the same with arguments, launch shape and resources
+  Loops,        // simplified loops, with the values of index names and of known Params in their place
+  WorkItems,    // the work of one work-item; barriers stand where all work-items of a group come
+  Kernels,      // that work with arguments, launch shape and resources
 };
 
 /// A row of the list of steps.
@@ -39,8 +39,8 @@ std::vector<std::string> optional_passes();
 /// Result of a step: a kernel or, before there are nests, a Func.
 struct StepResult {
   const StepInfo& step;
-  const std::string& name;  // of the kernel or the Func
-  const ir::Stmt& stmt;     // of a Func: stores of its definitions, in loops over their reduction domains
+  const std::string& name;  // name of the kernel or the Func
+  const ir::Stmt& stmt;     // for a Func: stores of its definitions, in loops over their reduction domains
 };
 
 /// Called after each step, once for each kernel or Func.
@@ -50,7 +50,7 @@ using Observer = std::function<void(const StepResult&)>;
 struct SubGroups {
   bool has_any = false;
   bool has_shuffle = false;
-  std::vector<int> sizes;  // that a kernel may ask for; empty if not known
+  std::vector<int> sizes;  // sizes that a kernel may ask for; empty if not known
   bool has_matrix_units = false;
 };
 
@@ -62,15 +62,16 @@ struct PrivateMemory {
 
 struct LowerOptions {
   Observer observer;
-  CodeFeatures code = {};                                      // of the backend
+  CodeFeatures code = {};                                      // features of the backend's code
   bool verify = false;                                         // check the IR after every step
-  std::optional<ImageLimits> image_limits = std::nullopt;      // of the device, if it is known
-  std::optional<SubGroups> sub_groups = std::nullopt;          // of the device, if it is known
-  std::optional<bool> has_fp16 = std::nullopt;                 // of the device, if it is known
-  std::optional<bool> has_fp64 = std::nullopt;                 // of the device, if it is known
-  std::optional<bool> has_integer_dot_product = std::nullopt;  // of the device, if it is known
-  PrivateMemory private_memory = {};        // of the device, or what the largest devices have
-  std::int64_t constant_bytes = 64 * 1024;  // of a constant buffer; what every device of OpenCL 1.2 has
+  std::optional<ImageLimits> image_limits = std::nullopt;      // limits of the device, if it is known
+  std::optional<SubGroups> sub_groups = std::nullopt;          // sub-groups of the device, if it is known
+  std::optional<bool> has_fp16 = std::nullopt;                 // feature of the device, if it is known
+  std::optional<bool> has_fp64 = std::nullopt;                 // feature of the device, if it is known
+  std::optional<bool> has_integer_dot_product = std::nullopt;  // feature of the device, if it is known
+  PrivateMemory private_memory = {};        // memory of the device, or of the largest devices
+  std::int64_t constant_bytes = 64 * 1024;  // size of a constant buffer; every device of OpenCL 1.2 has as
+                                            // much
   std::set<std::string> without = {};       // optional_passes() that are left out, to measure their effect
 };
 

@@ -18,7 +18,7 @@ namespace tensordsl::lower {
 struct ImageShape {
   ImageKind kind = ImageKind::Image2D;
   int channels = 4;           // elements of a texel, 4 or 1
-  std::vector<Expr> extents;  // of the coordinates, outermost first: [layers,] [rows,] columns
+  std::vector<Expr> extents;  // extents of the coordinates, outermost first: [layers,] [rows,] columns
 };
 
 /// Images by the tensor's name.
@@ -35,7 +35,7 @@ struct BufferArgument {
   KernelArgument::Access access = KernelArgument::Access::ReadOnly;
   Expr elements;                                   // over the kernel's scalar arguments
   std::optional<ImageShape> image = std::nullopt;  // a buffer if not set
-  bool is_constant = false;                        // in the constant address space
+  bool is_constant = false;                        // true: it is in the constant address space
   bool may_overlap = false;                        // KernelArgument::may_overlap
 };
 
@@ -55,7 +55,7 @@ struct LoweredKernel {
   std::vector<ScalarArgument> scalars;
   std::array<Expr, 3> groups;
   std::array<int, 3> group_size{1, 1, 1};
-  int sub_group_size = 0;  // that its sub-group operations count on; 0 without them
+  int sub_group_size = 0;  // size on which its sub-group operations rely; 0 without them
   KernelResources resources;
   ir::Stmt body;
   bool is_specialized = false;   // runs instead of the kernel after it, where a condition on Params holds
@@ -67,7 +67,7 @@ struct LoweredKernel {
 struct Intermediate {
   std::string name;
   StoredTensor stored;
-  Expr elements;  // in memory; not negative at any size
+  Expr elements;  // elements in memory; not negative at any size
 };
 
 /// A read that is inside its tensor only for some values of the Params and extents.
@@ -78,7 +78,7 @@ struct ReadRequirement {
   std::string axis;  // the dimension's name
   Expr when;         // it reads at all; undefined: always
   Expr begin, end;   // it reads [begin, end)
-  Expr extent;       // of the tensor
+  Expr extent;       // extent of the tensor
 };
 
 /// A Param that the boxes of Funcs take to have the sign of an extent.
@@ -91,10 +91,10 @@ struct FactorRequirement {
 };
 
 struct LoweredPipeline {
-  std::vector<LoweredKernel> kernels;  // in the order of execution
+  std::vector<LoweredKernel> kernels;  // kernels in the order of execution
   std::vector<Intermediate> intermediates;
-  std::vector<ReadRequirement> requirements;  // what a launch has to check
-  std::vector<FactorRequirement> factors;     // the same
+  std::vector<ReadRequirement> requirements;  // reads that a launch has to check
+  std::vector<FactorRequirement> factors;     // factors that a launch has to check
   std::vector<std::string> inputs;            // names of the Inputs that are read, in the order of first use
   std::vector<std::string> outputs;           // the buffers of the outputs, in their order
 };

@@ -26,8 +26,8 @@ class NameSupply {
 
   ir::Stmt kernel_;  // not searched before the first name is asked for
   std::set<std::string> taken_;
-  std::map<std::string, int> next_;           // by base
-  std::map<std::string, std::string> given_;  // by the name that was asked for
+  std::map<std::string, int> next_;           // next number by base
+  std::map<std::string, std::string> given_;  // names that were given, by the name that was asked for
 };
 
 }  // namespace tensordsl::lower

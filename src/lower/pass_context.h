@@ -13,11 +13,11 @@ namespace tensordsl::lower {
 
 struct PassContext {
   const PipelineState& pipeline;
-  const Tensors& tensors;                    // of the pipeline
-  const RootNest& nest;                      // that the kernel computes
+  const Tensors& tensors;                    // tensors of the pipeline
+  const RootNest& nest;                      // nest that the kernel computes
   std::string kernel;                        // its name
-  const schedule::FuncSchedule& directives;  // of the nest's Func
-  LaunchAssumptions assumptions;             // what holds wherever the kernel runs
+  const schedule::FuncSchedule& directives;  // directives of the nest's Func
+  LaunchAssumptions assumptions;             // facts that hold wherever the kernel runs
   const LowerOptions& options;
 };
 

@@ -55,10 +55,11 @@ struct RootNest {
   std::string function;
   schedule::StageId stage;
   ir::Stmt body;
-  Expr condition = {};  // of the specialization
+  Expr condition = {};  // condition of the specialization
   Expr otherwise =
-      {};  // of those before it: it runs where they do not hold. Either is undefined if there is none
-  Expr needed = {};  // where another kernel reads what this one computes; undefined: always
+      {};  // condition of the specializations before it: it runs where they do not hold. Either is undefined
+           // if there is none
+  Expr needed = {};  // condition under which another kernel reads its result; undefined: always
   std::set<std::string> companions = {};  // Funcs of which a stage runs in the same loops
 
   bool is_specialization() const { return stage.specialization >= 0; }
@@ -83,19 +84,19 @@ using StoredTensors = std::map<std::string, StoredTensor>;
 /// The storage of every tensor that is not substituted away.
 struct Tensors {
   StoredTensors stored;                  // inside and outside kernels; those inside have no extents yet
-  std::map<std::string, Expr> elements;  // in memory, of those outside; not negative at any size
-  std::set<std::string> constants;       // of those, the ones in the constant address space
-  Images images;                         // of those, the ones that are images
+  std::map<std::string, Expr> elements;  // elements in memory of outside tensors; not negative at any size
+  std::set<std::string> constants;       // outside tensors in the constant address space
+  Images images;                         // outside tensors that are images
 };
 
 /// A kernel on its way from loops to the body of one work-item.
 struct KernelBody {
   ir::Stmt body;
-  std::array<Expr, 3> groups{Expr(1), Expr(1), Expr(1)};  // of work-items
+  std::array<Expr, 3> groups{Expr(1), Expr(1), Expr(1)};  // numbers of work-groups
   std::array<int, 3> group_size{1, 1, 1};
   int sub_group_size = 0;  // work-items of dimension 0, if they act as a sub-group
   std::set<std::string> private_copies =
-      {};  // what each work-item holds of a tile between reading and sharing it
+      {};  // registers of each work-item for a tile between reading and sharing it
   std::set<std::string> synchronized = {};  // tiles that have their barriers
   std::set<std::string> exchanged = {};     // tensors outside of which work-items read what others write
   ir::Stmt simplified = {};                 // the last body that was simplified, of work-items

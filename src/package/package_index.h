@@ -13,7 +13,7 @@ namespace tensordsl {
 
 struct PackageEntry {
   std::string name;          ///< beside program.json
-  std::uint64_t offset = 0;  ///< in one file; of a folder 0
+  std::uint64_t offset = 0;  ///< offset in one file; 0 in a folder
   std::uint64_t bytes = 0;
   std::string checksum;  ///< to_hex
 };

@@ -12,9 +12,9 @@ namespace tensordsl::predict {
 /// A level of the memory hierarchy that serves reads, and fills the level above.
 struct MemoryLevel {
   std::string name;
-  double bytes = 0;            ///< that stay in it; of one unit, unless it is shared
-  double bytes_per_clock = 0;  ///< of all units together
-  bool is_shared = false;      ///< by all units
+  double bytes = 0;            ///< capacity; of one unit, unless it is shared
+  double bytes_per_clock = 0;  ///< bandwidth of all units together
+  bool is_shared = false;      ///< true: all units share it
 };
 
 /// The largest cache of a GPU that each unit has for itself; all units share one that is larger.
@@ -26,14 +26,15 @@ struct DeviceFigures {
   bool runs_in_step = true;     ///< false: a work-group runs on a thread of a CPU
   int warp = 32;                ///< work-items that run in step
   int vector_lanes = 1;         ///< floats of an instruction: 1 where work-items run in step
-  bool takes_halves = false;    ///< as operands of arithmetic in f32, and by twos in that of f16
+  bool takes_halves = false;    ///< true: halves are operands of arithmetic in f32, and two of them of that
+                                ///< in f16
   bool moves_repeated = false;  ///< a vector of one number that has a name takes a move for each lane
   double units = 1;
   double clocks_per_us = 1000;
   double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each
   double registers_per_item = 255, registers_per_unit = 65536;
   double most_groups = 32;                                           ///< on a unit side by side
-  double local_bytes_per_unit = 65536, local_bytes_per_clock = 128;  ///< of a unit
+  double local_bytes_per_unit = 65536, local_bytes_per_clock = 128;  ///< bandwidth of a unit's local memory
   int line_bytes = 64;
   std::vector<MemoryLevel> buffers, images;  ///< the nearest first; the last is the main memory
   double memory_wait = 400, local_wait = 30, barrier_wait = 30;  ///< clocks

@@ -12,10 +12,11 @@ namespace tensordsl::predict {
 struct KernelUsage {
   std::int64_t group_items = 1;
   std::int64_t registers = 0;    ///< 32-bit ones of a work-item
-  std::int64_t local_bytes = 0;  ///< of a work-group
+  std::int64_t local_bytes = 0;  ///< local memory of a work-group
   std::int64_t iteration_bytes =
-      0;                       ///< of memory that a work-group reads in an iteration of its innermost loop
-  int access_elements = 1;     ///< of the accesses that read most
+      0;                       ///< bytes of memory that a work-group reads in an iteration of its innermost
+                               ///< loop
+  int access_elements = 1;     ///< elements of the accesses that read most
   bool reads_buffers = false;  ///< more than once, in loops
   bool reads_images = false;
 };

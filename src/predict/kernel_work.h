@@ -24,9 +24,9 @@ struct AccessWork {
   std::string tensor;
   Place place = Place::Buffer;
   bool is_store = false;
-  int bytes = 4;     ///< of one access of one work-item
-  int elements = 1;  ///< of it
-  double times = 1;  ///< that a work-item makes it, on the average
+  int bytes = 4;     ///< bytes of one access of one work-item
+  int elements = 1;  ///< elements of one access
+  double times = 1;  ///< average number of times that a work-item makes it
   /// Lines that the work-items of a warp touch at once, each counted once; in local memory the turns that it
   /// takes because several meet in a bank, of 32 x 4 bytes.
   double lines = 1;
@@ -34,7 +34,7 @@ struct AccessWork {
   double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..
   double group_span = 4;               ///< .. from the first to the last
   std::vector<Repetition> loops;       ///< around it, the outermost first
-  std::array<Repetition, 3> groups{};  ///< by the work-groups of each dimension
+  std::array<Repetition, 3> groups{};  ///< repetitions by the work-groups of each dimension
 };
 
 /// Instructions, of one work-item. A vector counts as many as the device has vectors for it.
@@ -53,7 +53,7 @@ struct KernelWork {
   int group_items = 1;
   OperationCounts operations;
   std::vector<AccessWork> accesses;
-  double iterations = 0;  ///< of all its loops
+  double iterations = 0;  ///< iterations of all its loops
   double barriers = 0;
   /// Times that a work-item waits: pieces of straight-line code that read memory, and local memory.
   double memory_waits = 0, local_waits = 0;
@@ -66,7 +66,8 @@ struct CountingOptions {
   int warp = 1;          ///< work-items that run in step
   int line_bytes = 64;
   bool swizzles_operands = true;  ///< lanes of a vector are taken, and repeated, where they are used
-  bool takes_halves = false;      ///< as operands of arithmetic in f32, and by twos in that of f16
+  bool takes_halves = false;      ///< true: halves are operands of arithmetic in f32, and two of them of that
+                                  ///< in f16
   bool moves_repeated = false;    ///< a vector of one number that has a name takes a move for each lane
 };
 

@@ -16,9 +16,9 @@ struct Prediction {
   /// Lower bounds of the time, each by one resource alone: "instructions", "waits", "local memory", a cache,
   /// "memory".
   std::vector<std::pair<std::string, double>> bounds;
-  double groups_of_unit = 0;     ///< that run side by side
-  double rounds = 0;             ///< of these, on the unit that has most work-groups
-  double spilled_registers = 0;  ///< of a work-item
+  double groups_of_unit = 0;     ///< work-groups that are resident on a unit
+  double rounds = 0;             ///< waves of them, on the unit that has most work-groups
+  double spilled_registers = 0;  ///< registers that a work-item spills
 
   const std::pair<std::string, double>& largest_bound() const;
 };

@@ -90,7 +90,7 @@ struct LoggedDirective {
   StageName target;
   Directive directive;
   std::vector<LogPosition>
-      after;  // what other Funcs' logs must hold before it: the loops that it names are made there
+      after;  // entries of other Funcs' logs that must precede it: they make the loops that it names
 };
 
 /// Returns the name of the Func that SOURCE.in(CONSUMER) makes.

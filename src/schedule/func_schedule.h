@@ -53,7 +53,7 @@ struct StageSchedule {
   std::vector<Axis> axes;
   std::vector<Transform> transforms;
   std::vector<Specialization> specializations;  // the first whose condition holds runs instead
-  std::optional<Companion> companion;           // whose loops it runs in
+  std::optional<Companion> companion;           // stage in whose loops it runs
 };
 
 struct Specialization {
@@ -74,12 +74,13 @@ struct FuncSchedule {
   std::vector<Expr> bounds;           // extents from 0, one per dimension; empty if not given
   std::optional<Layout> layout;       // row-major if not set
   std::optional<ImageKind> image;     // a buffer if not set
-  std::optional<MemoryScope> scope;   // by the place of its loops if not set
+  std::optional<MemoryScope> scope;   // memory; chosen by the place of its loops if not set
   bool double_buffer = false;
-  bool autobroadcast = false;    // of the kernel that computes the Func
-  bool half_arithmetic = false;  // of the kernel that computes the Func
+  bool autobroadcast = false;    // option of the kernel that computes the Func
+  bool half_arithmetic = false;  // option of the kernel that computes the Func
   bool trace_loads = false, trace_stores = false;
-  std::optional<ComputeLevel> store_level;  // where storage begins: at the loop it is computed at if not set
+  std::optional<ComputeLevel> store_level;  // loop outside of which storage begins; that of its computation
+                                            // if not set
   std::map<std::string, int> folds;         // dimensions that are stored modulo a factor
   std::map<std::string, int> alignments;    // dimensions whose extents in memory are multiples
 };
@@ -88,8 +89,8 @@ struct FuncSchedule {
 struct ScheduledFunction : ir::Function {
   FuncSchedule schedule;
   std::vector<StageSchedule> stages;   // one per definition
-  std::vector<LoggedDirective> log;    // what made the schedule, in the order of the calls
-  std::optional<LogPosition> made_by;  // of a Func that a directive made: where that is logged
+  std::vector<LoggedDirective> log;    // directives that made the schedule, in the order of the calls
+  std::optional<LogPosition> made_by;  // for a Func that a directive made: its position in the log
 
   ComputeLevel level() const;
   /// True if its definition is substituted into its readers.

@@ -24,7 +24,7 @@ namespace tensordsl::simulator {
 /// The content of a buffer argument, which outlives the kernel.
 struct BufferContent {
   std::span<std::byte> bytes;
-  std::vector<std::uint8_t>* written = nullptr;  // by element; null if all of them are
+  std::vector<std::uint8_t>* written = nullptr;  // flag for each element; null if all of them are
 };
 
 /// A buffer argument or an allocation, as scalars of `type`.
@@ -32,11 +32,11 @@ struct MemoryBlock {
   std::string name;
   ir::Memory space = ir::Memory::Global;
   Type type;
-  int lanes = 1;              // of an element; its index counts elements
+  int lanes = 1;              // lanes of an element; its index counts elements
   std::int64_t elements = 0;  // scalars; of one work-item if the block is private to it
   bool is_image = false;
   bool has_border = false;             // reads outside give 0
-  int channels = 1;                    // of an image's texel
+  int channels = 1;                    // elements of an image's texel
   std::vector<std::int64_t> texels{};  // extents of an image's coordinates, outermost first
   bool readable = true, writable = true;
   bool traces_loads = false, traces_stores = false;
@@ -54,7 +54,7 @@ struct Step {
   ir::StmtKind kind = ir::StmtKind::Block;
   const ir::StmtNode* source = nullptr;
   const ir::SubGroupOperation* meeting =
-      nullptr;  // of a Store over a sub-group: its operands come first, then the index
+      nullptr;  // operation of a Store over a sub-group: its operands come first, then the index
   std::vector<int> exprs;
   std::vector<Step> body;
   int target = 0;                   // For, Let: the slot; Store, Allocate: the block
@@ -128,10 +128,10 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   std::map<std::string, int> blocks_in_scope_;
   std::map<std::string, int> slots_in_scope_;
   int frame_size_ = 0;
-  int first_index_slot_ = 0;           // of block0, block1, block2, thread0, thread1, thread2
-  std::vector<Scalar> initial_frame_;  // of the scalar arguments and indices
+  int first_index_slot_ = 0;           // slot of block0; block1, block2, thread0, thread1, thread2 follow
+  std::vector<Scalar> initial_frame_;  // values of the scalar arguments and indices
   std::vector<Scalar> frames_;         // one per work-item
-  std::vector<Scalar> values_;         // of the lanes of a store
+  std::vector<Scalar> values_;         // values of the lanes of a store
   Step root_;
   std::array<std::int64_t, 3> group_{};
   std::uint32_t group_number_ = 0;

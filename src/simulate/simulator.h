@@ -42,7 +42,7 @@ void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vec
 
 /// Findings of a run besides its results.
 struct SimulationReport {
-  bool rounds_half = false;  // in a kernel with half_arithmetic, a result in f16 was not exact
+  bool rounds_half = false;  // true: a kernel with half_arithmetic rounded a result in f16
 };
 
 /// Runs the kernels in order and returns the output's elements in memory order, as one dimension.

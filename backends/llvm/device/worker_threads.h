@@ -70,9 +70,9 @@ class WorkerThreads {
   };
   std::unique_ptr<Waited> waited_ = std::make_unique<Waited>();
   std::deque<std::shared_ptr<Job>>
-      jobs_;  // that not every thread has left yet; the first one's number is first_
+      jobs_;  // jobs that some thread has not left yet; the first one's number is first_
   std::uint64_t first_ = 0;
-  std::vector<std::uint64_t> reached_;  // by thread: the number of its next job
+  std::vector<std::uint64_t> reached_;  // number of each thread's next job
   bool is_ending_ = false;
   const pid_t process_ = getpid();
   std::vector<pthread_t> threads_;

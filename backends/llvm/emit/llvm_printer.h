@@ -124,7 +124,7 @@ class LlvmPrinter {
     Expr expr;  // kept, as another one could take its address
     Operand operand;
   };
-  std::unordered_map<const ir::ExprNode*, Known> known_;  // of the statement at work
+  std::unordered_map<const ir::ExprNode*, Known> known_;  // values of the current statement
   std::string text_, allocations_, block_ = "entry";
   std::int64_t allocated_bytes_ = 0;
   int count_ = 0;

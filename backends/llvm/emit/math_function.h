@@ -11,8 +11,8 @@
 namespace tensordsl::llvm_ir {
 
 struct MathFunction {
-  std::string name;  // of an intrinsic of ir/operations/intrinsics.h, which C has by the same name
-  Type type;         // of the operands and of the result: f32 or f64, scalars or vectors
+  std::string name;  // name of an intrinsic of ir/operations/intrinsics.h, which C has by the same name
+  Type type;         // type of the operands and of the result: f32 or f64, scalars or vectors
 };
 
 std::string symbol_of(const MathFunction& function);

@@ -22,7 +22,7 @@ struct BuildTarget {
   std::vector<std::string> identity;
   runtime::ProgramCache cache;
   std::shared_ptr<runtime::OfferedBinaries> offered =
-      std::make_shared<runtime::OfferedBinaries>();  ///< of all copies
+      std::make_shared<runtime::OfferedBinaries>();  ///< binaries that all copies share
 };
 
 struct BuiltPrograms {

@@ -26,12 +26,12 @@ struct OpenClBuffer final : DeviceBuffer {
   /// order in which they were made: NVIDIA's driver crashes if overlapping parts that a kernel used are
   /// released in another order.
   std::shared_ptr<DeviceBuffer> before;
-  std::weak_ptr<DeviceBuffer> last_part;  // of a whole
-  std::shared_ptr<const void> owner;      // of memory that is the host's
+  std::weak_ptr<DeviceBuffer> last_part;  // last part of a whole
+  std::shared_ptr<const void> owner;      // owner of shared host memory
   cl_context context;
   Memory object;
   std::size_t size;
-  std::int64_t alignment;  // of its first byte
+  std::int64_t alignment;  // alignment of its first byte
   KernelArgument::Access use = KernelArgument::Access::ReadWrite;
 };
 
@@ -43,7 +43,7 @@ struct OpenClImage final : DeviceImage {
   KernelArgument::Access access() const override { return use; }
 
   cl_context context;
-  Memory storage;  // of an Image1DBuffer: the buffer
+  Memory storage;  // buffer of an Image1DBuffer
   Memory object;
   ImageDescription what;
   KernelArgument::Access use = KernelArgument::Access::ReadWrite;

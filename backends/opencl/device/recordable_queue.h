@@ -14,7 +14,7 @@ using cl_recording_qcom = struct _cl_recording_qcom*;
 /// Functions of the extension, whose header is not everywhere, and those of OpenCL that are used with it; a
 /// test replaces them.
 struct RecordableQueues {
-  cl_uint most_kernels = 0;  ///< of one recording: CL_DEVICE_RECORDABLE_QUEUE_MAX_SIZE
+  cl_uint most_kernels = 0;  ///< limit of one recording: CL_DEVICE_RECORDABLE_QUEUE_MAX_SIZE
   cl_command_queue (*create_queue)(cl_context, cl_device_id, cl_command_queue_properties, cl_int*) = nullptr;
   cl_int (*release_queue)(cl_command_queue) = nullptr;
   cl_int (*enqueue_kernel)(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,

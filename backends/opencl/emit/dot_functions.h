@@ -25,7 +25,7 @@ class DotFunctions {
 
  private:
   bool has_dp4a_;
-  std::set<std::pair<bool, bool>> signs_;  // whether a and b are signed
+  std::set<std::pair<bool, bool>> signs_;  // signedness of a and b
 };
 
 /// True if kernels may call a function of this name.

@@ -40,7 +40,7 @@ class HalfConversions {
  private:
   std::string call(const std::string& function, int lanes, const std::string& operands);
 
-  std::set<std::pair<std::string, int>> calls_;  // of functions, with a number of lanes
+  std::set<std::pair<std::string, int>> calls_;  // calls of functions, with a number of lanes
 };
 
 /// Returns the f32 that an f16 is rounded from, for store() and store_element().

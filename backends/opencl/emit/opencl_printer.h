@@ -83,7 +83,8 @@ class OpenCLPrinter : public codegen::CPrinter {
 
   std::map<std::string, Type> memory_types_;
   std::map<std::string, std::string> spaces_;  // "__global const" of a buffer or an array
-  std::map<std::string, int> alignments_;      // in bytes, of buffers that are accessed in whole vectors
+  std::map<std::string, int> alignments_;      // alignments in bytes of buffers that are accessed in whole
+                                               // vectors
   lower::Images images_;
   bool autobroadcast_ = false;
   bool half_arithmetic_ = false;
@@ -99,7 +100,7 @@ class OpenCLPrinter : public codegen::CPrinter {
     int alignment = 1;
     std::string declaration;
   };
-  std::map<std::string, LocalTile> local_;  // by identifier
+  std::map<std::string, LocalTile> local_;  // tiles by identifier
   std::set<std::string> division_types_;
   HalfConversions halves_;
   DotFunctions dots_;

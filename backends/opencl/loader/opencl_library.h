@@ -27,7 +27,7 @@ class OpenClLibrary {
   /// Function that returns the functions on Google's phones, instead of the library's symbols.
   void* (*function_of_)(const char* name) = nullptr;
   std::string problem_;
-  std::string lacks_;  // what a library that was there did not have
+  std::string lacks_;  // functions that a library lacked
 };
 
 }  // namespace tensordsl::opencl

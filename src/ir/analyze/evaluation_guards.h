@@ -46,7 +46,7 @@ class EvaluationGuards {
     Guard outer = kAlways;
     Expr condition;                    // true inside
     const ExprNode* tested = nullptr;  // the condition of a select, say
-    bool truth = true;                 // that it has
+    bool truth = true;                 // value of the condition
     std::size_t depth = 0;
     std::set<Guard> alternatives;
   };

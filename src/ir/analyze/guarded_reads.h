@@ -63,12 +63,12 @@ class GuardedReads {
   OnRead on_read_;
   std::optional<NameFilter> names_;
   std::unordered_map<const ExprNode*, bool> has_wanted_;
-  std::vector<Expr> alive_;  // what has_wanted_ speaks of
+  std::vector<Expr> alive_;  // expressions to which has_wanted_ refers
 };
 
 template <typename Ranges>
 void GuardedReads<Ranges>::find(const Expr& expr, const Ranges& ranges) {
-  alive_.push_back(expr);  // what is known of its nodes is known by their addresses
+  alive_.push_back(expr);  // facts about its nodes are kept by their addresses
   if (!has_wanted(expr)) return;
   std::vector<Expr> order;  // from the end: operands behind what uses them, left ones first
   std::unordered_set<const ExprNode*> seen;

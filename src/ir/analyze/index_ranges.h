@@ -25,9 +25,9 @@ bool is_long_end(const Expr& end);
 /// Chooses between two bounds that both hold. The tighter one is often longer, and the bounds of a tile have
 /// to cancel.
 enum class Ends {
-  Short,    // that of the variables one after the other, unless the other is known to say more everywhere
+  Short,    // the bound by one variable after the other, unless the other is known to be tighter everywhere
   Tighter,  // the one that is known to say no less
-  Both,     // the same, and both where they cannot be compared
+  Both,     // as Short, but both bounds where they cannot be compared
 };
 
 /// The ranges of the variables in scope, outermost first. The bounds of one may use those before it, so that

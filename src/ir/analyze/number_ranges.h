@@ -76,7 +76,7 @@ class NumberRanges {
   RangeOf others_;
   std::map<std::string, Interval> variables_;
   std::unordered_map<Expr, Interval, ExprHash, ExprSame>
-      terms_;                      // what conditions say of terms that are no variables
+      terms_;                      // ranges that conditions give to terms that are no variables
   std::vector<LinearForm> facts_;  // none is negative
   mutable Computed computed_;
 };

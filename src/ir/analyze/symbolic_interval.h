@@ -60,7 +60,7 @@ class IntervalEvaluation {
   bool is_extent(const Expr& e, ExtentIs what) const;
 
   KnownRanges known_;
-  mutable std::unordered_map<const ExprNode*, SymbolicInterval> computed_;  // of what is met again
+  mutable std::unordered_map<const ExprNode*, SymbolicInterval> computed_;  // intervals of shared nodes
 };
 
 }  // namespace tensordsl::ir

@@ -70,9 +70,9 @@ struct ExprNode {
   std::string name;
   std::shared_ptr<const Function> function;
   std::uint64_t hash = 0;
-  NameFilter names;        // of the tree, this node included
-  int levels = 1;          // of the tree, this node included
-  int component = kWhole;  // of a Func whose values are tuples
+  NameFilter names;        // names in the tree, this node included
+  int levels = 1;          // height of the tree, this node included
+  int component = kWhole;  // component of a Func whose values are tuples
 
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };

@@ -20,10 +20,10 @@ struct ReductionAxis {
 /// function[args] = values, for every point of the pure variables in args and of the reduction domain, as far
 /// as the predicate holds there. All values are computed before one of them is stored.
 struct Definition {
-  std::vector<Expr> args;             // for the pure definition: Vars
+  std::vector<Expr> args;             // indices; for the pure definition: Vars
   std::vector<Expr> values;           // one, or the components of a tuple
   std::vector<ReductionAxis> domain;  // empty for the pure definition; outermost first
-  Expr predicate = {};  // of the points of the domain, those at which the update runs; undefined: all
+  Expr predicate = {};  // condition on the points of the domain at which the update runs; undefined: all
 
   /// Returns the value of a Func whose values are no tuples.
   const Expr& value() const { return values.at(0); }

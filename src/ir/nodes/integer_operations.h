@@ -13,17 +13,17 @@ namespace tensordsl::ir {
 
 enum class IntegerOperationKind : std::uint8_t {
   TruncatingDiv,  // rounds toward 0; not by 0, and not the least value by -1
-  TruncatingMod,  // what that leaves: it has the sign of the dividend
-  ShiftLeft,      // what does not fit is lost; by the distance modulo the bits of the type
-  ShiftRight,     // the same way; the sign of a signed integer fills the high bits
+  TruncatingMod,  // remainder of that division, with the sign of the dividend
+  ShiftLeft,      // drops bits that do not fit; the distance is modulo the bits of the type
+  ShiftRight,     // distance likewise; the sign of a signed integer fills the high bits
   BitwiseAnd,
   BitwiseOr,
   BitwiseXor,
 };
 
 struct IntegerOperation {
-  std::string_view name;    // of the intrinsic
-  std::string_view symbol;  // in C
+  std::string_view name;    // name of the intrinsic
+  std::string_view symbol;  // operator in C
   IntegerOperationKind kind;
 };
 

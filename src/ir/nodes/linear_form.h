@@ -54,7 +54,7 @@ LinearForm exact_quotient(const LinearForm& form, std::int64_t divisor);
 /// A vector sum: lane i is base + i*stride + rest[i]. A scalar is base alone.
 struct LaneForm {
   LinearForm base, stride;
-  LinearForm rest;  // of vector atoms
+  LinearForm rest;  // sum of vector atoms
 
   LaneForm() = default;
   explicit LaneForm(const Expr& expr) { add(expr); }

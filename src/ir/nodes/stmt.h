@@ -30,7 +30,7 @@ enum class LoopKind : std::uint8_t {
   Thread0,
   Thread1,
   Thread2,  // get_local_id(0..2)
-  Matrix,   // of a product of matrices that a sub-group computes: use_matrix_units
+  Matrix,   // registers of a product of matrices that a sub-group computes: use_matrix_units
 };
 
 enum class Memory : std::uint8_t {
@@ -67,7 +67,7 @@ struct StmtNode {
   Type type;
   std::int64_t alignment = 1;
   int component = kWhole;
-  NameFilter names;  // in the statement, whether bound or used
+  NameFilter names;  // names in the statement, whether bound or used
 
   // Accessors of `exprs` by meaning. On another kind of statement each throws InternalError.
   const Expr& min() const;                             // For

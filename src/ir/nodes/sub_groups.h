@@ -30,10 +30,10 @@ inline constexpr MatrixTile kMatrixTile{};
 
 /// An operation on i32, i64 or f32; a lane is i32. A product takes f16x8, f16x4 and f32x4.
 struct SubGroupOperation {
-  std::string_view name;  // of the intrinsic, and in OpenCL C
+  std::string_view name;  // name of the intrinsic, and in OpenCL C
   SubGroupOperationKind kind;
   int operands;
-  ExprKind combined_by = ExprKind::Add;  // of a Reduce
+  ExprKind combined_by = ExprKind::Add;  // operator of a Reduce
 };
 
 inline constexpr std::array<SubGroupOperation, 6> kSubGroupOperations{{

@@ -11,7 +11,7 @@ namespace tensordsl::ir {
 struct IntrinsicEntry {
   std::string_view name;
   int operands;
-  Operation (*on)(Type type);  // what it computes on operands of a type; null if it takes none of it
+  Operation (*on)(Type type);  // operation on operands of a type; null if it does not take the type
 };
 
 /// Returns all intrinsics, by name.

@@ -216,7 +216,7 @@ class Simplifier {
   int max_nested_branches_;
   std::unordered_map<std::string, Variable>
       variables_;  // those of the given ones that were asked for, and more
-  std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first
+  std::vector<std::pair<std::string, Variable>> overwritten_;  // variables that Scopes restore, oldest first
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;
   int nested_branches_ = 0;

@@ -13,7 +13,7 @@ namespace tensordsl::lower {
 /// The loops around a statement.
 struct LoopScope {
   ir::Bounds bounds;
-  std::map<std::string, Expr> last{};  ///< by variable, of those that start at 0
+  std::map<std::string, Expr> last{};  ///< last value of each variable, for those that start at 0
 };
 
 LoopScope with_loop(LoopScope scope, const ir::StmtNode& loop);

@@ -21,7 +21,7 @@ struct WorkItemAccess {
   bool is_store = false;
   bool is_known = true;  // false if an index reads memory
   std::vector<Expr> indices;
-  std::vector<std::int64_t> extents;  // of the tensor, at most; empty if they are not known
+  std::vector<std::int64_t> extents;  // largest extents of the tensor; empty if they are not known
   std::array<ir::Interval, 3> items;  // the work-items that make it, in each dimension of the group
   ir::Bounds own;
 };
@@ -75,7 +75,7 @@ class WorkItemScope {
   ir::Memory shared_ = ir::Memory::Local;
   std::vector<ThreadLoop> loops_;
   std::map<std::string, Tensor> tensors_;
-  ir::Substitution values_;  // of names that are bound around
+  ir::Substitution values_;  // values of names that are bound around
   ir::Bounds own_;
 };
 

@@ -32,7 +32,7 @@ std::optional<std::vector<ir::SymbolicInterval>> required_intervals(const ir::St
 /// A read of a tensor.
 struct ReadRegion {
   std::string tensor;
-  std::string stored;  // what the statement stores to; empty of a condition or a loop's end
+  std::string stored;  // target of the statement; empty in a condition or a loop's end
   Box box;
   Expr when;  // over what is free in the statement: the read is made; undefined if it always is
 };

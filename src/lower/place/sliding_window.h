@@ -22,14 +22,14 @@ struct WindowUse {
 };
 
 struct SlidingWindow {
-  Box computed;  // in an iteration: what earlier ones have not computed
+  Box computed;  // box of an iteration without the elements of earlier ones
   Box stored;    // outside: all that is needed, folded where elements can share storage
   bool slides = false;
   /// For each earlier use, the box that it computes; nothing if the use before it has computed it.
   std::vector<std::optional<Box>> earlier = {};
   std::optional<Box> warm_up = {};  // before the loops slide, where no earlier use has it
   Expr runs = {};                   // the test that the loops run, if that is not known
-  std::size_t loop = 0;             // of the path, before which the warm-up comes
+  std::size_t loop = 0;             // loop of the path before which the warm-up is placed
 };
 
 /// Returns the window of a Func. `use`: the place where the Func is computed. `earlier`: its places in the

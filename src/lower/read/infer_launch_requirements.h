@@ -18,7 +18,8 @@ namespace tensordsl::lower {
 struct LaunchRequirements {
   std::vector<ReadRequirement> reads;
   std::vector<FactorRequirement> factors;  // f[x*n]: n is not negative; f[x % n]: n is positive
-  std::map<std::string, Expr> needed;      // by Func that is not always needed: when something reads it
+  std::map<std::string, Expr> needed;      // condition under which a Func is read, for those that are not
+                                           // always needed
   /// For each nest, the reads of its schedule that are not proven to be inside without the conditions.
   std::vector<std::vector<ReadRegion>> in_doubt;
   /// The reads of the definitions where they are needed: inside by a proof or by the conditions.

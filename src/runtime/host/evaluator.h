@@ -41,7 +41,7 @@ enum class Op : std::uint8_t {
 struct Node {
   Op op = Op::Constant;
   Type type;
-  int first = 0;  // of its operands, in the operand array
+  int first = 0;  // position of the first operand in the operand array
   int count = 0;
   int a = 0, b = 0, c = 0;  // the first three of them
   int target = 0;  // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane

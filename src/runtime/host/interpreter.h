@@ -16,8 +16,8 @@
 namespace tensordsl::runtime {
 
 struct InterpretArguments {
-  std::map<std::string, Buffer> inputs;  // by the Input's name, in its logical shape, row-major
-  ParamValues params;                    // by the Param's name
+  std::map<std::string, Buffer> inputs;  // values by the Input's name, in its logical shape, row-major
+  ParamValues params;                    // values by the Param's name
   Tracing tracing = {};
   /// Called now and then with how many values of Funcs are computed, and how many there are.
   std::function<void(std::int64_t done, std::int64_t total)> progress = nullptr;

@@ -12,7 +12,7 @@ namespace tensordsl::runtime {
 
 struct ProgramFile {
   std::string name;
-  std::string made = {};             ///< for the file: its bytes
+  std::string made = {};             ///< bytes that were made for the file
   std::string_view of_program = {};  ///< else they are the Program's
   std::string_view bytes() const { return made.empty() ? of_program : made; }
 };

@@ -15,11 +15,11 @@ struct SlotAllocations {
   struct Place {
     int allocation = -1;  ///< -1: the tensor is no buffer in a slot
     std::int64_t offset = 0;
-    bool is_part = false;  ///< of an allocation that others lie in, elsewhere
+    bool is_part = false;  ///< true: other tensors are at other offsets of the allocation
     friend bool operator==(const Place&, const Place&) = default;
   };
-  std::vector<std::int64_t> bytes;  ///< by allocation
-  std::vector<Place> places;        ///< by tensor
+  std::vector<std::int64_t> bytes;  ///< size of each allocation
+  std::vector<Place> places;        ///< place of each tensor
 };
 
 /// Chooses allocations for the slots. A Program may have been compiled for another device. A slot that is

@@ -82,7 +82,7 @@ class ProgramMemory {
   Device& device_;
   const RunValues& values_;
   SlotAllocations slots_;
-  std::vector<DeviceMemory> memory_;  // by tensor
+  std::vector<DeviceMemory> memory_;  // memory of each tensor
 };
 
 }  // namespace tensordsl::runtime

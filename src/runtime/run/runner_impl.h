@@ -30,14 +30,14 @@ struct Runner::Impl {
       ParamValues with;                      // the Params and counts; of steps of loops, those that it has
       std::vector<bool> places;              // see has_changed_places
     };
-    std::array<Recorded, 2> recorded;  // as states are in their places, and as they have changed them
-    std::set<std::string> params;      // that its launches have
+    std::array<Recorded, 2> recorded;  // recordings with states in their places, and with states swapped
+    std::set<std::string> params;      // Params of its launches
   };
   /// Steps of a loop that are handed to the device at once.
   struct RecordedSteps {
     std::vector<std::unique_ptr<Recording>> parts;  // one behind the other; none: too many launches to keep
-    std::int64_t count = 0;                         // of the steps
-    ParamValues with;                               // as of a segment, without the step's number
+    std::int64_t count = 0;                         // number of the steps
+    ParamValues with;                               // Params of the recording, without the step's number
     std::vector<bool> places;                       // before the first step
   };
 
@@ -47,21 +47,23 @@ struct Runner::Impl {
   std::unique_ptr<runtime::RunValues> values;
   std::unique_ptr<runtime::ProgramMemory> memory;
   std::unique_ptr<runtime::RunStates> states;
-  std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
+  std::vector<bool> has_value;  // tensors with a value: inputs that were written or bound
   bool has_run = false;
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::vector<runtime::RunStep> order;
-  std::vector<Stretch> stretches;  // by step of the order; those of other steps have no launches
+  std::vector<Stretch> stretches;  // segments by step of the order; those of other steps have no launches
   /// For each loop, true if its carried tensors were swapped an odd number of times.
   std::vector<bool> has_changed_places;
-  std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // by loop; as of a segment
-  std::vector<bool> is_checked;                                        // of the requirements, in this run
+  std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // recordings by loop, with states in
+                                                                       // their places and swapped
+  std::vector<bool> is_checked;                                        // requirements that were checked in
+                                                                       // this run
   struct Bound {
     std::string name;
     std::shared_ptr<DeviceImage> image;
   };
-  std::map<std::size_t, Bound> bound_images;                 // by tensor
-  std::map<std::size_t, std::span<std::byte>> bound_memory;  // by tensor, what bind_memory() was given
+  std::map<std::size_t, Bound> bound_images;                 // bound images by tensor
+  std::map<std::size_t, std::span<std::byte>> bound_memory;  // memory that bind_memory() was given, by tensor
   /// Whose memory the caller has taken back, and which may run still.
   std::vector<std::unique_ptr<Recording>> retired;
   RunnerSteps steps;

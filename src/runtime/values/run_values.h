@@ -53,7 +53,7 @@ class RunValues {
  private:
   const Program& program_;
   ParamValues known_;
-  std::map<std::string, std::int64_t> most_;  // by count and by step of a loop
+  std::map<std::string, std::int64_t> most_;  // largest value by count and by step of a loop
 };
 
 }  // namespace tensordsl::runtime

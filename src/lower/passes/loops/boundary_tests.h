@@ -17,8 +17,8 @@ namespace tensordsl::lower {
 struct TestSite {
   bool is_of_statement = false;  // not of reads only
   bool is_in_loop = false;
-  bool is_innermost = false;  // in each iteration of a loop without loops in it
-  int reads = 0;              // how many selects of the text make it
+  bool is_innermost = false;  // true: it is made in each iteration of a loop without inner loops
+  int reads = 0;              // number of selects in the text that make it
   TestSite& operator|=(const TestSite& other);
 };
 
@@ -41,7 +41,7 @@ ir::Stmt with_tests_decided(const ir::Stmt& stmt, const std::vector<BoundaryTest
 
 /// Facts about the names in scope.
 struct KernelScope {
-  ir::Bounds bounds;              // of the indices of work-items, of loops
+  ir::Bounds bounds;              // bounds of the indices of work-items and loops
   std::set<std::string> varying;  // names whose values differ between the work-items of a group
 
   /// True if the value may differ between the work-items of a group.

@@ -76,7 +76,7 @@ class BlockReads {
 
   const KernelMemory& memory_;
   std::int64_t passed_ = 0;                       // statements
-  std::map<std::string, std::int64_t> versions_;  // of tensors that were changed
+  std::map<std::string, std::int64_t> versions_;  // versions of tensors that were changed
   std::unordered_map<const ir::ExprNode*, Facts> facts_;
 };
 
