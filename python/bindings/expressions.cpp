@@ -119,16 +119,17 @@ void bind_expressions(nb::module_& module) {
   nb::class_<Expr> expr(module, "Expr", "An immutable expression.");
   expr.def(
       "__init__", [](Expr* self, ExprLike value) { new (self) Expr(expr_of(value)); }, nb::arg("value"),
-      "A number, or what reads as an expression.");
-  expr.def_prop_ro("type", &Expr::type, "Of its value.");
+      "Makes an expression of a number, or of an object that reads as one.");
+  expr.def_prop_ro("type", &Expr::type, "Type of its value.");
   expr.def("__str__", [](const Expr& e) { return to_string(e); });
   expr.def("__repr__", [](const Expr& e) { return to_string(e); });
   bind_operators(expr);
 
-  nb::class_<Var> var(module, "Var", "An i32 index. Vars are the same if their names are.");
-  var.def(nb::init<>(), "One of its own, whatever others are called.");
-  var.def(nb::init<std::string>(), nb::arg("name"), "Throws DefinitionError if the name is empty.");
-  var.def_prop_ro("name", &Var::name, "Its loop has it too.");
+  nb::class_<Var> var(module, "Var", "An i32 index. Vars are equal if their names are.");
+  var.def(nb::init<>(), "Makes a Var with a unique name.");
+  var.def(nb::init<std::string>(), nb::arg("name"),
+          "Makes a Var. Throws DefinitionError if the name is empty.");
+  var.def_prop_ro("name", &Var::name, "Name of the Var, which its loop has too.");
   var.def("__repr__", [](const Var& v) { return v.name(); });
   bind_operators(var);
 
@@ -142,10 +143,10 @@ void bind_expressions(nb::module_& module) {
       },
       nb::arg("ranges"), nb::arg("name") = "",
       nb::sig("def __init__(self, ranges: Sequence[tuple[ExprLike, ExprLike]], name: str = '') -> None"),
-      "Ranges are (first, extent); the axes are named NAME_0, NAME_1, ...");
+      "Makes a box. Ranges are (first, extent); the axes are named NAME_0, NAME_1, ...");
   domain.def(
       "where", [](RDom& self, ExprLike condition) { self.where(expr_of(condition)); }, nb::arg("condition"),
-      "Leaves out the points at which the condition does not hold.");
+      "Removes the points at which the condition does not hold.");
   domain.def(
       "__getitem__", [](const RDom& self, int axis) { return self[axis]; }, nb::arg("axis"),
       "0 is the outermost.");
@@ -168,8 +169,9 @@ void bind_expressions(nb::module_& module) {
       [](Param* self, const std::string& name, std::optional<TypeLike> type) {
         new (self) Param(name, type ? type_of(*type) : Int(32));
       },
-      nb::arg("name"), nb::arg("type") = nb::none(), "Of i32 if no type is given; extents are i32.");
-  param.def_prop_ro("name", &Param::name, "By which its value is given.");
+      nb::arg("name"), nb::arg("type") = nb::none(),
+      "Makes a Param, of i32 if no type is given; extents are i32.");
+  param.def_prop_ro("name", &Param::name, "Name by which its value is given.");
   param.def("__repr__", [](const Param& self) {
     return fmt::format("Param({}: {})", self.name(), to_string(Expr(self).type()));
   });

@@ -50,7 +50,8 @@ void define_component(Element& element, int index, nb::handle value) {
 }
 
 void bind_elements(nb::module_& module) {
-  nb::class_<MadeUpdate>(module, "MadeUpdate", "What f[x] += value gives Python to assign: nothing to read.");
+  nb::class_<MadeUpdate>(module, "MadeUpdate",
+                         "Result of f[x] += value, which Python assigns; it has no value to read.");
 
   nb::class_<Element> element(module, "FuncRef", "f[x, y]: read as an expression, or defined by assignment.");
   // Stubs give it the class of f[x], as type checkers require of the operand of +=.
@@ -79,7 +80,7 @@ void bind_elements(nb::module_& module) {
       [](Element& self, int index) {
         return Component{self.func, self.ref[index]};
       },
-      nb::arg("index"), "A component of the element.");
+      nb::arg("index"), "Returns a component of the element.");
   element.def("__len__", [](const Element& self) { return self.func.outputs(); });
   element.def(
       "__iter__",
@@ -92,11 +93,11 @@ void bind_elements(nb::module_& module) {
       nb::sig("def __iter__(self) -> Iterator[Expr]"));
   element.def("__setitem__", define_component, nb::arg("index"), nb::arg("value").none(),
               nb::sig("def __setitem__(self, index: int, value: ExprLike | MadeUpdate) -> None"),
-              "An update in which this component becomes `value`.");
+              "Updates the Func: this component becomes `value`.");
   element.def(
       "components", [](Element& self) { return list_of(Tuple(self.ref)); },
       nb::sig("def components(self) -> tuple[Expr, ...]"),
-      "The values of the element: one, or those of a tuple.");
+      "Returns the values of the element: one, or those of a tuple.");
   bind_operators(element);
 
   nb::class_<Component> component(module, "FuncTupleElementRef", "f[x, y][1]: one of several values.");
@@ -139,9 +140,8 @@ void bind_functions(nb::module_& module) {
 
   nb::class_<Func, Stage> func(
       module, "Func", "A tensor given by its definition: f[x, y] = value. It is also its own first Stage.");
-  func.def(
-      nb::init<const std::string&>(), nb::arg("name") = "",
-      "Without a definition. The name becomes an identifier of OpenCL; empty: one that no other Func has.");
+  func.def(nb::init<const std::string&>(), nb::arg("name") = "",
+           "Makes a Func without a definition. The name becomes an OpenCL identifier; empty: a unique one.");
   func.def(
       "__getitem__",
       [](const Func& self, nb::handle key) {
@@ -149,26 +149,27 @@ void bind_functions(nb::module_& module) {
       },
       nb::arg("key").none(),
       nb::sig("def __getitem__(self, key: ExprLike | tuple[ExprLike, ...]) -> FuncRef"),
-      "An element, to be read or updated. A Func without dimensions is f[()].");
+      "Names an element, to be read or updated. A Func without dimensions is f[()].");
   func.def("__setitem__", define, nb::arg("key").none(), nb::arg("value").none(),
            nb::sig("def __setitem__(self, key: ExprLike | tuple[ExprLike, ...], value: ExprLike | "
                    "tuple[ExprLike, ...] | MadeUpdate) -> None"),
-           "The first definition is indexed with distinct Vars; later ones are updates, which run in order.");
+           "Defines the Func. The first definition is indexed with distinct Vars; later ones are updates, "
+           "which run in order.");
   func.def("update", &Func::update, nb::arg("index") = 0,
-           "An update definition, 0 being the first, for directives.");
-  func.def_prop_ro("updates", &Func::updates, "How many definitions come after the pure one.");
+           "Returns an update definition, 0 being the first, for directives.");
+  func.def_prop_ro("updates", &Func::updates, "Number of definitions after the pure one.");
   func.def("in_", nb::overload_cast<const Func&>(&Func::in, nb::const_), nb::arg("consumer"),
-           "A copy of this tensor that `consumer` reads in its place: C++ calls it in().");
+           "Makes a copy of this tensor that `consumer` reads in its place: in() in C++.");
   func.def("in_", nb::overload_cast<const std::vector<Func>&>(&Func::in, nb::const_), nb::arg("consumers"),
-           "The same copy for several.");
+           "Makes one such copy for several consumers.");
   func.def("producer", &Func::producer, nb::arg("name"),
-           "The Func or Input of that name that this one reads.");
-  func.def_prop_ro("name", &Func::name, "As it was given.");
-  func.def_prop_ro("type", &Func::type, "Of its values.");
-  func.def_prop_ro("types", &Func::types, "Of each component; empty before it is defined.");
-  func.def_prop_ro("outputs", &Func::outputs, "How many values an element has.");
+           "Returns the Func or Input of that name that this one reads.");
+  func.def_prop_ro("name", &Func::name, "Name as it was given.");
+  func.def_prop_ro("type", &Func::type, "Type of its values.");
+  func.def_prop_ro("types", &Func::types, "Type of each component; empty before it is defined.");
+  func.def_prop_ro("outputs", &Func::outputs, "Number of values of an element.");
   func.def_prop_ro("rank", &Func::rank, "The number of dimensions.");
-  func.def_prop_ro("is_input", &Func::is_input, "Whether it is an Input.");
+  func.def_prop_ro("is_input", &Func::is_input, "True if it is an Input.");
   func.def("__repr__", [](const Func& f) { return fmt::format("Func(\"{}\")", f.name()); });
   func.def("__iter__", [](const Func&) -> nb::object {
     throw nb::type_error("a Func is no sequence: its elements are known when kernels run");
@@ -185,13 +186,13 @@ void bind_functions(nb::module_& module) {
       nb::arg("name"), nb::arg("type"), nb::arg("shape"), nb::arg("dims") = std::vector<std::string>(),
       nb::sig("def __init__(self, name: str, type: Type | DTypeLike, shape: ExprLike | Sequence[ExprLike], "
               "dims: Sequence[str] = ()) -> None"),
-      "Extents are numbers and Params; `dims` names the dimensions for layout().");
+      "Declares an Input. Extents are numbers and Params; `dims` names the dimensions for layout().");
   input.def_prop_ro("shape", &Input::shape, "The extents, as they were given.");
   input.def("__repr__", [](const Input& f) { return fmt::format("Input(\"{}\")", f.name()); });
 
   module.def("producer", nb::overload_cast<const std::vector<Func>&, const std::string&>(&producer),
              nb::arg("outputs"), nb::arg("name"),
-             "The Func or Input of that name that one of the outputs reads, or one of them.");
+             "Returns the Func or Input of that name that one of the outputs reads, or one of them.");
 }
 
 }  // namespace tensordsl::python

@@ -17,14 +17,14 @@ void bind_layouts(nb::module_& module) {
           [](const std::string& notation, const std::vector<std::string>& dims) {
             return Layout::parse(notation, dims);
           },
-          nb::arg("notation"), nb::arg("dims"), "Reads the notation; `dims` names the dimensions in order.")
-      .def_static("row_major", &Layout::row_major, nb::arg("rank"), "Row-major.")
-      .def("is_row_major", &Layout::is_row_major, "Whatever its groups.")
+          nb::arg("notation"), nb::arg("dims"), "Parses the notation; `dims` names the dimensions in order.")
+      .def_static("row_major", &Layout::row_major, nb::arg("rank"), "Returns the row-major layout.")
+      .def("is_row_major", &Layout::is_row_major, "True if it is row-major, with any groups.")
       .def_prop_ro("rank", &Layout::rank, "The number of logical dimensions.")
       .def("to_string", &Layout::to_string, nb::arg("dims"),
-           "The notation, with `dims` as names of the dimensions.")
+           "Returns the notation, with `dims` as names of the dimensions.")
       .def("position", &Layout::position, nb::arg("index"), nb::arg("extents"),
-           "Where in memory the element of a logical index lies, in elements.")
+           "Returns the position in memory of a logical index, in elements.")
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .attr("__hash__") = nb::none();
 
@@ -34,15 +34,17 @@ void bind_layouts(nb::module_& module) {
       .value("Image2DArray", ImageKind::Image2DArray, "Layers, rows and columns.")
       .export_values();
 
-  nb::enum_<MemoryScope>(module, "MemoryScope", "Where a Func inside the loops of another is kept.")
-      .value("Local", MemoryScope::Local, "Shared by the work-items of a group.")
-      .value("SubGroup", MemoryScope::SubGroup, "In the registers of a sub-group.")
-      .value("Private", MemoryScope::Private, "Each work-item's own.")
-      .value("Constant", MemoryScope::Constant, "An Input in the constant address space.")
+  nb::enum_<MemoryScope>(module, "MemoryScope",
+                         "Memory in which a Func inside the loops of another is stored.")
+      .value("Local", MemoryScope::Local, "Memory shared by the work-items of a group.")
+      .value("SubGroup", MemoryScope::SubGroup, "The registers of a sub-group.")
+      .value("Private", MemoryScope::Private, "Memory of each work-item.")
+      .value("Constant", MemoryScope::Constant, "The constant address space, for an Input.")
       .export_values();
 
-  nb::enum_<Tail>(module, "Tail", "What happens where a split's factor does not divide the extent.")
-      .value("RoundUp", Tail::RoundUp, "Run over the end; the Func's storage is padded.")
+  nb::enum_<Tail>(module, "Tail",
+                  "Treatment of the last iterations of a split whose factor does not divide the extent.")
+      .value("RoundUp", Tail::RoundUp, "Run past the end; the Func's storage is padded.")
       .value("Guard", Tail::Guard, "Test each point.")
       .value("ShiftInwards", Tail::ShiftInwards, "Move the last block back, computing some points twice.")
       .value("Exact", Tail::Exact, "The factor divides the extent, or ScheduleError.");

@@ -23,34 +23,34 @@ void bind_unary(nb::module_& module) {
   add("exp", exp, "e to the power of x.");
   add("exp2", exp2, "2 to the power of x.");
   add("log", log, "The natural logarithm.");
-  add("log1p", log1p, "log(1 + x), also where 1 + x is 1.");
+  add("log1p", log1p, "log(1 + x), exact even if 1 + x is 1.");
   add("log2", log2, "The logarithm to base 2.");
   add("sqrt", sqrt, "The square root.");
   add("rsqrt", rsqrt, "1 / sqrt(x).");
   add("tanh", tanh, "The hyperbolic tangent.");
   add("erf", erf, "The error function.");
-  add("erfc", erfc, "1 - erf(x), also where erf(x) is nearly 1.");
-  add("sin", sin, "Of radians.");
-  add("cos", cos, "Of radians.");
-  add("tan", tan, "Of radians.");
-  add("asin", asin, "In [-pi/2, pi/2].");
-  add("acos", acos, "In [0, pi].");
-  add("atan", atan, "In [-pi/2, pi/2].");
+  add("erfc", erfc, "1 - erf(x), exact even if erf(x) is nearly 1.");
+  add("sin", sin, "The sine of x radians.");
+  add("cos", cos, "The cosine of x radians.");
+  add("tan", tan, "The tangent of x radians.");
+  add("asin", asin, "The arcsine, in [-pi/2, pi/2].");
+  add("acos", acos, "The arccosine, in [0, pi].");
+  add("atan", atan, "The arctangent, in [-pi/2, pi/2].");
   add("sinh", sinh, "The hyperbolic sine.");
   add("cosh", cosh, "The hyperbolic cosine.");
   add("asinh", asinh, "The inverse of sinh.");
   add("acosh", acosh, "The inverse of cosh, 0 or more.");
   add("atanh", atanh, "The inverse of tanh.");
-  add("floor", floor, "Toward minus infinity; the type stays a float.");
-  add("ceil", ceil, "Toward infinity.");
-  add("trunc", trunc, "Toward zero.");
-  add("round", round, "Half to even.");
-  add("abs", abs, "Of any numeric type.");
-  add("is_nan", is_nan, "As a bool; false of an integer.");
-  add("is_inf", is_inf, "Of either sign.");
-  add("is_finite", is_finite, "Neither infinite nor a NaN.");
-  add("popcount", popcount, "How many bits are 1.");
-  add("count_leading_zeros", count_leading_zeros, "From the highest bit on.");
+  add("floor", floor, "Rounds toward minus infinity; the type stays a float.");
+  add("ceil", ceil, "Rounds toward infinity.");
+  add("trunc", trunc, "Rounds toward zero.");
+  add("round", round, "Rounds half to even.");
+  add("abs", abs, "The absolute value, of any numeric type.");
+  add("is_nan", is_nan, "True for a NaN, as a bool; false for an integer.");
+  add("is_inf", is_inf, "True for an infinity of either sign.");
+  add("is_finite", is_finite, "True if x is neither infinite nor a NaN.");
+  add("popcount", popcount, "The number of bits that are 1.");
+  add("count_leading_zeros", count_leading_zeros, "The number of 0 bits from the highest on.");
 }
 
 void bind_binary(nb::module_& module) {
@@ -59,12 +59,12 @@ void bind_binary(nb::module_& module) {
         name, [function](ExprLike a, ExprLike b) { return function(expr_of(a), expr_of(b)); }, nb::arg("a"),
         nb::arg("b"), text);
   };
-  add("min", min, "Of a number and a NaN the number.");
-  add("max", max, "Of a number and a NaN the number.");
+  add("min", min, "The smaller one; of a number and a NaN the number.");
+  add("max", max, "The larger one; of a number and a NaN the number.");
   add("pow", pow, "a to the power of b.");
   add("atan2", atan2, "The angle of the point (b, a), in (-pi, pi].");
   add("fmod", fmod, "a - trunc(a / b) * b, exact; it has the sign of a.");
-  add("abs_diff", abs_diff, "|a - b|, of integers as an unsigned integer.");
+  add("abs_diff", abs_diff, "|a - b|; for integers an unsigned integer.");
 }
 
 void bind_others(nb::module_& module) {
@@ -91,11 +91,12 @@ void bind_others(nb::module_& module) {
   module.def(
       "reinterpret", [](TypeLike type, ExprLike value) { return reinterpret(type_of(type), expr_of(value)); },
       nb::arg("type"), nb::arg("value"),
-      "The number that has the bits of `value`, of another type of as many bits.");
+      "Reinterprets the bits of `value` as another type of the same width.");
   module.def(
       "saturating_cast",
       [](TypeLike type, ExprLike value) { return saturating_cast(type_of(type), expr_of(value)); },
-      nb::arg("type"), nb::arg("value"), "Converts; what is out of range becomes the nearest value.");
+      nb::arg("type"), nb::arg("value"),
+      "Converts; a value out of range becomes the nearest one of the type.");
   module.def(
       "select",
       [](ExprLike condition, nb::handle if_true, nb::handle if_false) -> nb::object {
@@ -106,10 +107,10 @@ void bind_others(nb::module_& module) {
       nb::arg("condition"), nb::arg("if_true"), nb::arg("if_false"),
       nb::sig("def select(condition: ExprLike, if_true: ExprLike | tuple[ExprLike, ...], if_false: ExprLike "
               "| tuple[ExprLike, ...]) -> typing.Any"),
-      "`if_true` where the condition holds, else `if_false`; of tuples, each component.");
+      "`if_true` if the condition holds, else `if_false`; for tuples, each component.");
   module.def(
       "same", [](ExprLike a, ExprLike b) { return same(expr_of(a), expr_of(b)); }, nb::arg("a"), nb::arg("b"),
-      "Whether two expressions are the same: the same operators, types, names and constants.");
+      "True if two expressions are structurally equal: same operators, types, names and constants.");
 }
 
 void bind_reductions(nb::module_& module) {
@@ -150,9 +151,9 @@ void bind_reductions(nb::module_& module) {
         text);
   };
   add_search("argmax", argmax, argmax,
-             "The point where the value is largest, one i32 per axis, and the value.");
+             "The point at which the value is largest, one i32 per axis, and the value.");
   add_search("argmin", argmin, argmin,
-             "The point where the value is smallest, one i32 per axis, and the value.");
+             "The point at which the value is smallest, one i32 per axis, and the value.");
 }
 
 /// An extent of None is undefined: the dimension is not extended.
@@ -166,7 +167,7 @@ std::vector<Expr> extents_from(nb::handle extents) {
 struct Boundaries {};
 
 void bind_boundaries(nb::module_& module) {
-  nb::class_<Boundaries> boundary(module, "BoundaryConditions", "What a tensor is outside its shape.");
+  nb::class_<Boundaries> boundary(module, "BoundaryConditions", "Values of a tensor outside its shape.");
   boundary.def_static(
       "constant",
       [](const Func& func, ExprLike value, nb::sequence extents, const std::string& name) {
@@ -175,14 +176,16 @@ void bind_boundaries(nb::module_& module) {
       nb::arg("func"), nb::arg("value"), nb::arg("extents"), nb::arg("name") = "",
       nb::sig("def constant(func: Func, value: ExprLike, extents: Sequence[ExprLike | None], name: str = '') "
               "-> Func"),
-      "Equal to `func` in [0, extent) of every dimension, `value` outside. An extent of None is left alone.");
+      "Returns a Func equal to `func` in [0, extent) of every dimension and to `value` outside. An extent of "
+      "None is not extended.");
   boundary.def_static(
       "zero",
       [](const Func& func, nb::sequence extents) {
         return BoundaryConditions::zero(func, extents_from(extents));
       },
       nb::arg("func"), nb::arg("extents"),
-      nb::sig("def zero(func: Func, extents: Sequence[ExprLike | None]) -> Func"), "0 outside.");
+      nb::sig("def zero(func: Func, extents: Sequence[ExprLike | None]) -> Func"),
+      "Returns a Func equal to `func` in [0, extent) of every dimension and to 0 outside.");
   boundary.def_static(
       "repeat_edge",
       [](const Func& func, nb::sequence extents) {

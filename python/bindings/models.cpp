@@ -122,28 +122,29 @@ Program autoschedule(const Model& model, const DeviceLike& device, const Compile
 }
 
 void bind_options(nb::module_& module) {
-  nb::enum_<Precision>(module, "Precision", "How a model's f32 tensors are stored.")
-      .value("Float32", Precision::Float32, "As f32.")
-      .value("Float16", Precision::Float16, "As f16; arithmetic is in f32.");
+  nb::enum_<Precision>(module, "Precision", "Precision in which a model's f32 tensors are stored.")
+      .value("Float32", Precision::Float32, "Stored as f32.")
+      .value("Float16", Precision::Float16, "Stored as f16; arithmetic is in f32.");
   nb::enum_<WeightPrecision>(module, "WeightPrecision",
-                             "How the constants that products are made of are stored.")
-      .value("Model", WeightPrecision::Model, "As the Precision says.")
-      .value("Int8", WeightPrecision::Int8, "As integers of a byte, and a scale for each output.")
-      .value("Int4", WeightPrecision::Int4, "As integers of four bits, and a scale for each 32.");
+                             "Precision in which the constants of products are stored.")
+      .value("Model", WeightPrecision::Model, "Stored in the Precision of other tensors.")
+      .value("Int8", WeightPrecision::Int8, "Stored as integers of 8 bits, with a scale for each output.")
+      .value("Int4", WeightPrecision::Int4, "Stored as integers of 4 bits, with a scale for each 32.");
 
-  nb::class_<Optimizations>(module, "Optimizations", "What a graph compiler does of its own accord.")
-      .def(nb::init<>(), "All of it.")
+  nb::class_<Optimizations>(module, "Optimizations", "Optional optimizations of a graph.")
+      .def(nb::init<>(), "Turns all of them on.")
       .def_rw("movement_elimination", &Optimizations::movement_elimination,
-              "Transposes and the like go into indices.")
-      .def_rw("fusion", &Optimizations::fusion, "Several operators become one kernel.")
+              "View folding: transposes and the like become part of indices.")
+      .def_rw("fusion", &Optimizations::fusion, "Fuses several operators into one kernel.")
       .def_rw("layout_selection", &Optimizations::layout_selection,
-              "Tensors lie as their readers run along them.")
-      .def_rw("memory_plan", &Optimizations::memory_plan, "Tensors share memory.")
-      .def_rw("winograd", &Optimizations::winograd, "3x3 convolutions multiply less where it pays.")
+              "Stores tensors in the order in which their readers traverse them.")
+      .def_rw("memory_plan", &Optimizations::memory_plan,
+              "Lets tensors that are not needed at the same time share memory.")
+      .def_rw("winograd", &Optimizations::winograd, "Computes 3x3 convolutions by Winograd where it pays.")
       .def_rw("half_sums", &Optimizations::half_sums,
-              "With Float16, short sums in f16 where that is faster.");
+              "Computes short sums in f16 with Float16, where that is faster.");
 
-  nb::class_<CompileTarget>(module, "CompileTarget", "What a Program is compiled for.")
+  nb::class_<CompileTarget>(module, "CompileTarget", "Target that a Program is compiled for.")
       .def(
           "__init__",
           [](CompileTarget* self, const DeviceLike& given, const std::optional<HwProfile>& profile,
@@ -167,18 +168,19 @@ void bind_options(nb::module_& module) {
           nb::arg("precision") = Precision::Float32, nb::arg("weights") = WeightPrecision::Model,
           nb::arg("optimizations") = Optimizations(), nb::arg("tuned_schedules") = true,
           nb::arg("database") = "", nb::arg("ask_driver") = false,
-          "`device`: whose limits the kernels keep. `profile`: what schedules go by; else what follows from "
-          "the device. `tuned_schedules`: those that come with the library are taken. `database`: a file "
-          "with more of them. `ask_driver`: it is asked how large each kernel's work-groups may be.");
+          "`device`: the kernels keep its limits. `profile`: figures that schedules use; by default they "
+          "follow from "
+          "the device. `tuned_schedules`: bundled tuned schedules are used. `database`: a file "
+          "with more of them. `ask_driver`: the driver is asked for the largest work-group of each kernel.");
 }
 
 void bind_tensors(nb::module_& module) {
   nb::class_<ModelTensor>(module, "ModelTensor", "An input or output of a model, row-major.")
-      .def_ro("name", &ModelTensor::name, "In the file.")
-      .def_ro("type", &ModelTensor::type, "As the model has it.")
+      .def_ro("name", &ModelTensor::name, "Name in the model's file.")
+      .def_ro("type", &ModelTensor::type, "Type in the model.")
       .def_prop_ro(
           "shape", [](const ModelTensor& tensor) { return extents_of(tensor.shape); },
-          nb::sig("def shape(self) -> tuple[int | str, ...]"), "Numbers, or names of Params.")
+          nb::sig("def shape(self) -> tuple[int | str, ...]"), "Extents: numbers, or names of Params.")
       .def("__repr__", [](const ModelTensor& t) {
         return fmt::format("ModelTensor({}: {} {})", t.name, to_string(t.type),
                            nb::cast<std::string>(nb::repr(extents_of(t.shape))));
@@ -201,17 +203,17 @@ void bind_models(nb::module_& module) {
               "Mapping[str, ArrayLike] = {}, constants: Mapping[str, ArrayLike] = {}, "
               "inputs: Mapping[str, ArrayLike] = {}, allow_narrowing: bool = False) -> Model"),
       "Reads a file of opset 6 to 28. `random_weights`: weights whose external file is absent "
-      "get values. `dims`: sizes of symbolic dimensions. `states`: outputs by the inputs whose "
-      "next values they are. `initializers`: values in place of initializers that are inputs "
+      "get values. `dims`: sizes of symbolic dimensions. `states`: maps an input to the output that "
+      "is its next value. `initializers`: values in place of initializers that are inputs "
       "too. `constants`: values of inputs that become constants. `inputs`: inputs as they "
       "will be given; where a size or a value has to be known before the model runs, it is loaded "
       "for theirs alone, with a warning. `allow_narrowing`: f64 is computed in f32 on a device "
       "without it.");
-  model.def_prop_ro("inputs", &Model::inputs, "In the model's order.");
-  model.def_prop_ro("outputs", &Model::outputs, "In the model's order.");
+  model.def_prop_ro("inputs", &Model::inputs, "The inputs in the model's order.");
+  model.def_prop_ro("outputs", &Model::outputs, "The outputs in the model's order.");
   model.def_prop_ro("overridden", &Model::overridden,
-                    "The names of load()'s `initializers` and `inputs` whose values are in the model.");
-  model.def_prop_ro("warnings", &Model::warnings, "What loading noticed.");
+                    "Names of load()'s `initializers` and `inputs` that became constants of the model.");
+  model.def_prop_ro("warnings", &Model::warnings, "Warnings of the loading.");
   model.def_prop_ro(
       "params",
       [](const Model& self) {
@@ -221,19 +223,21 @@ void bind_models(nb::module_& module) {
       },
       "The symbolic dimensions that have no size.");
   model.def("with_outputs", &Model::with_outputs, nb::arg("names"),
-            "The model with these outputs in place of its own.");
+            "Returns the model with these outputs in place of its own.");
   model.def("compile", &Model::compile, nb::arg("target") = CompileTarget(), nb::call_guard<Unlocked>(),
-            "As a Program. Needs no device.");
+            "Compiles to a Program. No device is needed.");
   model.def(
       "autoschedule", autoschedule, nb::arg("device"), nb::arg("target") = CompileTarget(),
       nb::arg("trials") = 0, nb::arg("seconds") = nb::none(), nb::arg("database") = "",
-      "compile(), with schedules that a model of the device chose among all that apply, or `trials` of the "
-      "best of them on it, for at most so many seconds; `database`: a file that keeps what was measured.");
+      "Compiles with schedules that a model of the device chose among all that apply, or that `trials` of "
+      "the "
+      "best of them on it chose, in at most `seconds`; `database`: a file that keeps the measurements.");
   model.def("emit", &Model::emit, nb::arg("stage"), nb::arg("target") = CompileTarget(),
             nb::arg("filter") = "", nb::call_guard<Unlocked>(),
-            "One stage of the compilation as text: \"graph\", \"classes\", \"groups\", \"layouts\", "
+            "Returns one stage of the compilation as text: \"graph\", \"classes\", \"groups\", \"layouts\", "
             "\"funcs\", \"nest\", \"loops\", \"ir\", \"cl\" or \"program\".");
-  model.def("explain", &Model::explain, nb::arg("target"), nb::arg("filter"), "Why kernels run as they do.");
+  model.def("explain", &Model::explain, nb::arg("target"), nb::arg("filter"),
+            "Explains the performance of kernels.");
   model.def(
       "interpret",
       [](const Model& self, nb::handle inputs) {
@@ -249,7 +253,7 @@ void bind_models(nb::module_& module) {
       },
       nb::arg("inputs"),
       nb::sig("def interpret(self, inputs: Mapping[str, ArrayLike]) -> dict[str, numpy.ndarray]"),
-      "What the nodes compute, as the definitions say: on the host, slowly.");
+      "Computes the nodes' outputs by their definitions, on the host, slowly.");
   model.def("__repr__", [](const Model& self) {
     return fmt::format("Model({} -> {})", tensors_text(self.inputs()), tensors_text(self.outputs()));
   });

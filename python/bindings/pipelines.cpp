@@ -92,9 +92,9 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
   pipeline.def(
       "__init__",
       [](PipelineOf* self, const Func& output) { new (self) PipelineOf(std::vector<Func>{output}); },
-      nb::arg("output"), "One Func to be computed, with all that it reads.");
+      nb::arg("output"), "Makes a pipeline of one output, with all Funcs that it reads.");
   pipeline.def(nb::init<std::vector<Func>>(), nb::arg("outputs"),
-               "Several: each is computed at the root, once.");
+               "Makes a pipeline of several outputs: each is computed at the root, once.");
   pipeline.def(
       "set_constant",
       [](Self self, const std::string& input, ArrayLike value) {
@@ -102,7 +102,8 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
         changed.set_constant(input, input_buffer(changed, input, value));
         return self;
       },
-      nb::arg("input"), nb::arg("value"), "The Input has this value in every run, and is no input any more.");
+      nb::arg("input"), nb::arg("value"),
+      "Gives the Input this value in every run; it is no input any more.");
   pipeline.def(
       "compile",
       [](const PipelineOf& self, DeviceLike device) {
@@ -110,7 +111,8 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
         const Unlocked unlocked;
         return target ? self.compile(target->info()) : self.compile();
       },
-      nb::arg("device") = nb::none(), "Lowers and emits. With a device, its limits are kept.");
+      nb::arg("device") = nb::none(),
+      "Lowers and emits kernels, within the limits of the device if it is given.");
   pipeline.def(
       "emit",
       [](const PipelineOf& self, const std::string& stage, DeviceLike device) {
@@ -122,20 +124,19 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
       "One stage of the compilation as text: \"funcs\", \"nest\", \"loops\", \"ir\" or \"cl\", the kernels; "
       "with a device in the language that it runs.");
   pipeline.def("print_loop_nest", &Pipeline::print_loop_nest,
-               "The kernels as a picture: loops, tiles, what is computed.");
+               "Returns an outline of the kernels: loops, tiles, results.");
   pipeline.def(
       "disable_pass",
       [](Self self, const std::string& pass) {
         nb::cast<PipelineOf&>(self).disable_pass(pass);
         return self;
       },
-      nb::arg("pass_name"),
-      "Compiles without a pass that only makes kernels faster, to measure what it does.");
+      nb::arg("pass_name"), "Compiles without a pass that only makes kernels faster, to measure its effect.");
   pipeline.def(
       "write_cl", [](const PipelineOf& self, nb::object folder) { self.write_cl(path_of(folder)); },
       nb::arg("folder"), nb::sig("def write_cl(self, folder: str | os.PathLike[str]) -> None"),
       "Writes the Program into a folder.");
-  pipeline.def_prop_ro("schedule", &Pipeline::schedule, "What has been directed so far.");
+  pipeline.def_prop_ro("schedule", &Pipeline::schedule, "The directives given so far.");
   pipeline.def(
       "auto_schedule",
       [](const PipelineOf& self, DeviceLike device, std::int64_t trials, const OutputShapes& shapes) {
@@ -156,16 +157,17 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
         return *schedule;
       },
       nb::arg("device"), nb::arg("trials") = 0, nb::arg("shapes") = OutputShapes(),
-      "A schedule that the library chooses, for Schedule.apply: by a model of the device or, with `trials`, "
-      "by so many schedules that are timed on it.");
+      "Returns a schedule that the library chooses, for Schedule.apply: by a model of the device or, with "
+      "`trials`, by timing that many schedules on it.");
 }
 
 void bind_execution(nb::class_<PipelineOf>& pipeline) {
   const char* arrays =
-      "Compiles, builds and runs once. `inputs` are by the Inputs' names. What is row-major, of the type "
-      "that kernels read, and at an address that they can do with is not copied where the device shares the "
-      "host's memory; nor are the results. `params`: the value of each Param; `shape`: of an output that has "
-      "no bound().";
+      "Compiles, builds and runs once. `inputs` are by the Inputs' names. Arrays that are row-major, of the "
+      "type "
+      "that kernels read, and at an address that they accept are not copied if the device shares the "
+      "host's memory; nor are the results. `params`: the value of each Param; `shape`: that of an output "
+      "without bound().";
   pipeline.def(
       "realize",
       [](const PipelineOf& self, nb::handle inputs, DeviceLike device, nb::handle params, nb::handle shape) {
@@ -196,7 +198,7 @@ void bind_execution(nb::class_<PipelineOf>& pipeline) {
           "def realize_all(self, inputs: Mapping[str, ArrayLike] = {}, device: Device | str | None = None, "
           "params: Mapping[str, float] = {}, shapes: Mapping[str, Sequence[int]] = {}) -> "
           "list[numpy.ndarray]"),
-      "The same of several outputs, or of tuples.");
+      "Compiles, builds and runs once, and returns several outputs, or the components of tuples.");
   pipeline.def(
       "prepare",
       [](const PipelineOf& self, DeviceLike device, nb::handle params, const OutputShapes& shapes) {
@@ -205,7 +207,7 @@ void bind_execution(nb::class_<PipelineOf>& pipeline) {
       nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(), nb::arg("shapes") = OutputShapes(),
       nb::sig("def prepare(self, device: Device | str | None = None, params: Mapping[str, float] = {}, "
               "shapes: Mapping[str, Sequence[int]] = {}) -> Runner"),
-      "Compiles and builds once, for many runs. `shapes`: of outputs that have no bound().");
+      "Compiles and builds once, for many runs. `shapes`: those of outputs without bound().");
   const char* reference =
       "Computes the outputs by their definitions alone: no schedule, no device. Slow, exact and strict. "
       "`trace` is called with each element that is read of a Func with trace_loads(), or written of one with "
@@ -233,8 +235,8 @@ void bind_execution(nb::class_<PipelineOf>& pipeline) {
       nb::sig("def simulate(self, inputs: Mapping[str, ArrayLike] = {}, params: Mapping[str, float] = {}, "
               "shapes: Mapping[str, Sequence[int]] = {}, trace: Callable[[str], None] | None = None) -> "
               "list[numpy.ndarray]"),
-      "Runs the lowered kernels on the host, work-item by work-item: bad accesses, reads of what nobody "
-      "wrote and races are errors.");
+      "Runs the lowered kernels on the host, work-item by work-item: bad accesses, reads of unwritten "
+      "elements and races are errors.");
   pipeline.def(
       "value_at",
       [](const PipelineOf& self, const std::string& func, nb::handle index, nb::handle inputs,
@@ -246,14 +248,14 @@ void bind_execution(nb::class_<PipelineOf>& pipeline) {
       nb::sig(
           "def value_at(self, func: str, index: int | Sequence[int], inputs: Mapping[str, ArrayLike] = {}, "
           "params: Mapping[str, float] = {}) -> list[numpy.ndarray]"),
-      "One element of a Func of the pipeline, by the definitions: a scalar for each component.");
+      "Computes one element of a Func of the pipeline by the definitions: a scalar for each component.");
 }
 
 }  // namespace
 
 void bind_pipelines(nb::module_& module) {
   nb::class_<PipelineOf> pipeline(module, "Pipeline",
-                                  "One or several Funcs to be computed, with all that they read.");
+                                  "One or several Funcs to be computed, with all Funcs that they read.");
   bind_compilation(pipeline);
   bind_execution(pipeline);
   pipeline.def("__repr__", [](const PipelineOf& self) {

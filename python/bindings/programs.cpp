@@ -64,33 +64,34 @@ void bind_parts(nb::module_& module) {
   nb::class_<KernelSource>(module, "KernelSource", "One generated kernel.")
       .def_ro("entry", &KernelSource::entry, "The kernel function's name.")
       .def_ro("text", &KernelSource::text, "OpenCL C, or LLVM's assembly language.")
-      .def_ro("backend", &KernelSource::backend, "Whose kernel it is: \"opencl\" or \"llvm\".")
-      .def_ro("options", &KernelSource::options, "What the compiler is given.")
+      .def_ro("backend", &KernelSource::backend, "Backend that wrote it: \"opencl\" or \"llvm\".")
+      .def_ro("options", &KernelSource::options, "Options for the compiler.")
       .def(
-          "to_json", [](const KernelSource& kernel) { return to_json(kernel); }, "Arguments and work sizes.")
+          "to_json", [](const KernelSource& kernel) { return to_json(kernel); },
+          "Returns the arguments and work sizes as JSON.")
       .def("__repr__",
            [](const KernelSource& kernel) { return fmt::format("KernelSource({})", kernel.entry); });
 
   nb::class_<Program::Value>(module, "Value", "An input or output as its user sees it.")
-      .def_ro("name", &Program::Value::name, "Of the Input or Func, or in the model.")
-      .def_ro("type", &Program::Value::type, "Of an element.")
+      .def_ro("name", &Program::Value::name, "Name of the Input or Func, or of the value in the model.")
+      .def_ro("type", &Program::Value::type, "Type of an element.")
       .def_prop_ro(
           "dtype", [](const Program::Value& value) { return dtype_of(value.type); },
-          nb::sig("def dtype(self) -> numpy.dtype"), "The same of NumPy.")
+          nb::sig("def dtype(self) -> numpy.dtype"), "The same type of NumPy: its dtype.")
       .def_prop_ro(
           "shape", [](const Program::Value& value) { return extents_of(value.shape); },
           nb::sig("def shape(self) -> tuple[int | str, ...]"),
-          "Numbers, or names of Params and expressions of them.")
+          "Extents: numbers, or names of Params and expressions of them.")
       .def("__repr__", [](const Program::Value& value) { return fmt::format("Value({})", text_of(value)); });
 }
 
 void bind_program(nb::module_& module) {
   nb::class_<Program> cls(module, "Program", "A compiled pipeline or model, as data.");
-  cls.def_ro("name", &Program::name, "Of the first output, or of the model.")
-      .def_ro("kernels", &Program::kernels, "The distinct ones.")
-      .def_ro("inputs", &Program::inputs, "In order.")
-      .def_ro("outputs", &Program::outputs, "In order.")
-      .def_ro("warnings", &Program::warnings, "For whoever compiled it.")
+  cls.def_ro("name", &Program::name, "Name of the first output, or of the model.")
+      .def_ro("kernels", &Program::kernels, "The distinct kernels.")
+      .def_ro("inputs", &Program::inputs, "The inputs in order.")
+      .def_ro("outputs", &Program::outputs, "The outputs in order.")
+      .def_ro("warnings", &Program::warnings, "Warnings for the user who compiled it.")
       .def_prop_ro(
           "params",
           [](const Program& program) {
@@ -98,27 +99,26 @@ void bind_program(nb::module_& module) {
             for (const Program::Param& param : program.params) result[param.name.c_str()] = param.type;
             return result;
           },
-          nb::sig("def params(self) -> dict[str, Type]"),
-          "The scalars that a run is given, with their types.")
+          nb::sig("def params(self) -> dict[str, Type]"), "The Params that a run needs, with their types.")
       .def_prop_ro(
           "has_states", [](const Program& program) { return !program.states.empty(); },
-          "Whether a run leaves something to the next.")
+          "True if a run keeps states for the next one.")
       .def_prop_ro(
           "launches", [](const Program& program) { return program.launches.size(); },
-          "How many kernels a run launches.")
-      .def_prop_ro("flops", &Program::flops, "Of all launches.")
+          "Number of kernels that a run launches.")
+      .def_prop_ro("flops", &Program::flops, "Floating-point operations of all launches.")
       .def_prop_ro("intermediate_bytes", &Program::intermediate_bytes,
-                   "Of the allocations that intermediates share.")
+                   "Bytes of the allocations that intermediates share.")
       .def(
           "to_json", [](const Program& program) { return to_json(program); },
-          "All but kernels' texts and constants. docs/PROGRAM.md describes it.")
+          "Returns JSON without the kernels' texts and the constants. docs/PROGRAM.md describes it.")
       .def(
           "write", [](const Program& program, nb::object folder) { write_program(program, path_of(folder)); },
           nb::arg("folder"), nb::sig("def write(self, folder: str | os.PathLike[str]) -> None"),
           "Writes program.json, the kernels' files and constants.bin.")
       .def_static(
           "read", [](nb::object place) { return read_program(path_of(place)); }, nb::arg("place"),
-          nb::sig("def read(place: str | os.PathLike[str]) -> Program"), "Reads them again.")
+          nb::sig("def read(place: str | os.PathLike[str]) -> Program"), "Reads a folder that write() wrote.")
       .def("__repr__",
            [](const Program& program) {
              return fmt::format("Program({}, {} kernels)", program.name, program.kernels.size());
@@ -146,11 +146,12 @@ void bind_program(nb::module_& module) {
       nb::sig(
           "def params_of_shapes(program: Program, shapes: Mapping[str, Sequence[int]], params: Mapping[str, "
           "float] = {}) -> dict[str, int]"),
-      "The integer Params, with those that follow from the shapes of inputs: of [2*n] given as [6] n is 3.");
+      "Returns the integer Params, with those that follow from the shapes of inputs: for [2*n] given as [6], "
+      "n is 3.");
   module.def(
       "default_input", [](const Program::Value& input) { return array_from(default_input(input)); },
       nb::arg("input"), nb::sig("def default_input(input: Value) -> numpy.ndarray"),
-      "A value for an input that nobody gives, a function of its name, type and shape.");
+      "Returns the default value of an input, a function of its name, type and shape.");
 }
 
 }  // namespace
@@ -164,14 +165,15 @@ void bind_programs(nb::module_& module) {
   bind_parts(module);
   bind_program(module);
 
-  nb::class_<Package>(module, "Package", "What is shipped: a Program with everything that it needs.")
+  nb::class_<Package>(module, "Package", "The unit of deployment: a Program with everything that it needs.")
       .def(
           "__init__",
           [](Package* self, const Program& program, const std::string& made_from,
              const std::string& compiled_for) {
             new (self) Package{std::make_shared<const Program>(program), made_from, compiled_for, "", {}};
           },
-          nb::arg("program"), nb::arg("made_from") = "", nb::arg("compiled_for") = "", "Of a Program.")
+          nb::arg("program"), nb::arg("made_from") = "", nb::arg("compiled_for") = "",
+          "Makes a package of a Program.")
       .def_static(
           "read", [](nb::object place) { return read_package(path_of(place)); }, nb::arg("place"),
           nb::sig("def read(place: str | os.PathLike[str]) -> Package"),
@@ -181,13 +183,14 @@ void bind_programs(nb::module_& module) {
           nb::arg("place"), nb::sig("def write(self, place: str | os.PathLike[str]) -> None"),
           "Writes one file if the name ends in \".tdsl\", else a folder.")
       .def_prop_ro(
-          "program", [](const Package& package) { return *package.program; }, "What is run.")
+          "program", [](const Package& package) { return *package.program; }, "The Program.")
       .def(
           "offer_to", [](const Package& package, Device& device) { device.offer(package.binaries); },
-          nb::arg("device"), "Kernels that a driver has compiled before are not compiled again.")
-      .def_ro("made_from", &Package::made_from, "For people: the model's file.")
-      .def_ro("compiled_for", &Package::compiled_for, "For people: the device.")
-      .def_ro("profile", &Package::profile, "What schedules were chosen by, as JSON.")
+          nb::arg("device"),
+          "Gives the device the package's binaries, so that it need not compile their kernels.")
+      .def_ro("made_from", &Package::made_from, "The model's file, for people.")
+      .def_ro("compiled_for", &Package::compiled_for, "The device, for people.")
+      .def_ro("profile", &Package::profile, "The HwProfile that schedules were chosen by, as JSON.")
       .def("__repr__",
            [](const Package& self) {
              std::string text = fmt::format("Package({}", self.program->name);

@@ -201,17 +201,18 @@ void bind_runners(nb::module_& module) {
       },
       nb::arg("shape"), nb::arg("type"),
       nb::sig("def empty(shape: int | Sequence[int], type: Type | DTypeLike) -> numpy.ndarray"),
-      "An array without values, at an address that every kernel can do with: none has to be copied for it.");
+      "Returns an uninitialized array at an address that every kernel accepts, so that it need not be "
+      "copied.");
   module.def(
       "as_array", [](nb::handle value, TypeLike type) { return input_array_of(value, type_of(type)).array; },
       nb::arg("value"), nb::arg("type"),
       nb::sig("def as_array(value: ArrayLike, type: Type | DTypeLike) -> numpy.ndarray"),
-      "What an input of this type takes for `value`: converted where every value of its type is one of "
-      "`type`, as it is where not.");
+      "Returns `value` as an array for an input of this type: converted if every value of its type is one of "
+      "`type`, else unchanged.");
 
   nb::class_<ArrayRunner> cls(
       module, "Runner",
-      "A Program on a device, to be run many times. For one thread at a time; another one "
+      "A Program on a device, to be run many times. One thread at a time may use it; another one "
       "gets an Error.");
   cls.def(
       "__init__",
@@ -234,16 +235,17 @@ void bind_runners(nb::module_& module) {
           "Gives an input its value. Where an array is bound to the input, that array gets it.");
   cls.def("run", run, "Runs all launches and waits for the last.");
   cls.def("read", read_output, nb::arg("output"), nb::sig("def read(self, output: str) -> numpy.ndarray"),
-          "An output of the last run.");
-  cls.def("bind", bind, nb::arg("name"), nb::arg("array"),
-          nb::sig("def bind(self, name: str, array: numpy.ndarray) -> bool"),
-          "The input or output is the array's memory in all runs to come: run() takes what is in it, and has "
-          "written it when it returns. False, with nothing changed, where that would need a copy: then "
-          "write() and read(). Arrays that tensordsl.empty makes are at addresses that kernels can do with.");
+          "Returns an output of the last run.");
+  cls.def(
+      "bind", bind, nb::arg("name"), nb::arg("array"),
+      nb::sig("def bind(self, name: str, array: numpy.ndarray) -> bool"),
+      "Makes the array's memory the input or output of all runs to come: run() reads its elements, or has "
+      "written them when it returns. Returns False and changes nothing if that would need a copy: then use "
+      "write() and read(). Arrays of tensordsl.empty are at addresses that kernels accept.");
   cls.def(
       "run_timed",
       [](ArrayRunner& self) { return run_with(self, [](Runner& runner) { return runner.run_timed(); }); },
-      "The same as run(); nanoseconds of each launch, from the device's clock.");
+      "Runs as run() does, and returns the nanoseconds of each launch, from the device's clock.");
   cls.def(
       "set_params",
       [](ArrayRunner& self, nb::handle params) {
@@ -260,7 +262,7 @@ void bind_runners(nb::module_& module) {
         const Use use(self);
         self.runner->clear_states();
       },
-      "States are as before the first run.");
+      "Resets the states to those before the first run.");
   cls.def(
       "shape",
       [](const ArrayRunner& self, const std::string& name) {
@@ -268,13 +270,14 @@ void bind_runners(nb::module_& module) {
         return nb::tuple(nb::cast(self.runner->shape(name)));
       },
       nb::arg("name"), nb::sig("def shape(self, name: str) -> tuple[int, ...]"),
-      "Of an input or output, as it is now.");
+      "Returns the current shape of an input or output.");
   cls.def_prop_ro("params", params_to_python, nb::sig("def params(self) -> dict[str, float]"),
                   "The values of the Params.");
   cls.def_prop_ro(
-      "program", [](const ArrayRunner& self) { return self.runner->program(); }, "What it runs.");
+      "program", [](const ArrayRunner& self) { return self.runner->program(); }, "The Program that it runs.");
   cls.def_prop_ro(
-      "device", [](const ArrayRunner& self) { return self.runner->device().shared_from_this(); }, "Where.");
+      "device", [](const ArrayRunner& self) { return self.runner->device().shared_from_this(); },
+      "The device that it runs on.");
   cls.def("__repr__", [](const ArrayRunner& self) {
     return fmt::format("Runner({} on {})", self.runner->program().name, self.runner->device().info().name);
   });

@@ -71,32 +71,33 @@ void bind_loops(StageClass& stage) {
   stage.def("fuse", directive(&Stage::fuse), nb::arg("outer"), nb::arg("inner"), nb::arg("fused"),
             "for outer, for inner -> for fused: they are neighbors.");
   stage.def("reorder", directive(&Stage::reorder), nb::arg("axes"),
-            "The named axes take the order given, outermost first, in the places they held.");
+            "Puts the named axes into the given order, outermost first, in the places that they held.");
   stage.def(
       "reorder",
       [](Self self, nb::args axes) {
         nb::cast<Stage&>(self).reorder(Given<const std::vector<Var>&>::take(nb::borrow<VarsLike>(axes)));
         return self;
       },
-      nb::sig("def reorder(self, *axes: Var | str) -> Self"), "The same.");
+      nb::sig("def reorder(self, *axes: Var | str) -> Self"),
+      "Puts the named axes into the given order, outermost first.");
   stage.def("tile", directive(&Stage::tile), nb::arg("x"), nb::arg("y"), nb::arg("xo"), nb::arg("yo"),
             nb::arg("xi"), nb::arg("yi"), nb::arg("xfactor"), nb::arg("yfactor"),
             nb::arg("tail") = Tail::Guard, "Splits both, then reorders to xo, yo, xi, yi.");
   stage.def("unroll", directive(nb::overload_cast<const Var&>(&Stage::unroll)), nb::arg("axis"),
-            "The body is repeated once for each value; the extent is constant.");
+            "Repeats the body once for each value; the extent is constant.");
   stage.def("unroll", directive(nb::overload_cast<const Var&, int, Tail>(&Stage::unroll)), nb::arg("axis"),
             nb::arg("factor"), nb::arg("tail") = Tail::Guard,
             "Splits by `factor`, then unrolls the inner loop.");
-  stage.def(
-      "vectorize", directive(nb::overload_cast<const Var&>(&Stage::vectorize)), nb::arg("axis"),
-      "One vector operation for all values; the extent is 2, 3, 4, 8 or 16, on the host also 32 or 64.");
+  stage.def("vectorize", directive(nb::overload_cast<const Var&>(&Stage::vectorize)), nb::arg("axis"),
+            "Computes all values by one vector operation; the extent is 2, 3, 4, 8 or 16, on the host also "
+            "32 or 64.");
   stage.def("vectorize", directive(nb::overload_cast<const Var&, int, Tail>(&Stage::vectorize)),
             nb::arg("axis"), nb::arg("factor"), nb::arg("tail") = Tail::Guard,
             "Splits by `factor`, then vectorizes the inner loop.");
 }
 
 void bind_gpu(StageClass& stage) {
-  const char* blocks = "Up to three axes, dimension 0 first, become work-group indices.";
+  const char* blocks = "Maps up to three axes, dimension 0 first, to work-group indices.";
   stage.def("gpu_blocks", directive(nb::overload_cast<const Var&>(&Stage::gpu_blocks)), nb::arg("x"), blocks);
   stage.def("gpu_blocks", directive(nb::overload_cast<const Var&, const Var&>(&Stage::gpu_blocks)),
             nb::arg("x"), nb::arg("y"), blocks);
@@ -104,7 +105,7 @@ void bind_gpu(StageClass& stage) {
             directive(nb::overload_cast<const Var&, const Var&, const Var&>(&Stage::gpu_blocks)),
             nb::arg("x"), nb::arg("y"), nb::arg("z"), blocks);
   const char* threads =
-      "Up to three axes, dimension 0 first, become work-item indices; their extents are constant.";
+      "Maps up to three axes, dimension 0 first, to work-item indices; their extents are constant.";
   stage.def("gpu_threads", directive(nb::overload_cast<const Var&>(&Stage::gpu_threads)), nb::arg("x"),
             threads);
   stage.def("gpu_threads", directive(nb::overload_cast<const Var&, const Var&>(&Stage::gpu_threads)),
@@ -113,11 +114,11 @@ void bind_gpu(StageClass& stage) {
             directive(nb::overload_cast<const Var&, const Var&, const Var&>(&Stage::gpu_threads)),
             nb::arg("x"), nb::arg("y"), nb::arg("z"), threads);
   stage.def("gpu_lanes", directive(&Stage::gpu_lanes), nb::arg("axis"),
-            "A reduction loop of constant extent becomes the work-items of a sub-group.");
+            "Maps a reduction loop of constant extent to the work-items of a sub-group.");
   stage.def("matrix_multiply", directive(&Stage::matrix_multiply), nb::arg("rows"), nb::arg("columns"),
             nb::arg("depth"),
-            "The three innermost loops become one product of matrices of f16, summed in f32.");
-  const char* tile = "Splits each axis by its size, makes the outer ones blocks and the inner ones threads.";
+            "Computes the three innermost loops as one product of matrices of f16, summed in f32.");
+  const char* tile = "Splits each axis by its size, makes the outer loops blocks and the inner ones threads.";
   stage.def("gpu_tile", directive(nb::overload_cast<const Var&, int, Tail>(&Stage::gpu_tile)), nb::arg("x"),
             nb::arg("x_size"), nb::arg("tail") = Tail::Guard, tile);
   stage.def("gpu_tile",
@@ -133,75 +134,81 @@ void bind_stage_reductions(StageClass& stage) {
   stage.def(
       "rfactor",
       [](const Stage& self, VarLike axis, VarLike pure) { return self.rfactor(var_of(axis), var_of(pure)); },
-      nb::arg("axis"), nb::arg("pure"), "A reduction in two steps: the new Func has the partial results.");
+      nb::arg("axis"), nb::arg("pure"),
+      "Splits a reduction into two steps; returns the Func of the partial results.");
   stage.def(
       "rfactor_in_half",
       [](const Stage& self, VarsLike axes, VarsLike pures) {
         return self.rfactor_in_half(Given<const std::vector<Var>&>::take(axes),
                                     Given<const std::vector<Var>&>::take(pures));
       },
-      nb::arg("axes"), nb::arg("pures"), "The same of some loops at once, with partial results in f16.");
+      nb::arg("axes"), nb::arg("pures"),
+      "Applies rfactor to several loops at once, with partial results in f16.");
   stage.def(
       "split_k",
       [](const Stage& self, VarLike axis, int parts, VarLike part) {
         return self.split_k(var_of(axis), parts, var_of(part));
       },
       nb::arg("axis"), nb::arg("parts"), nb::arg("part"),
-      "rfactor into runs of neighboring steps, which a kernel of their own computes.");
+      "Applies rfactor in runs of consecutive steps, which a kernel of their own computes.");
   stage.def(
       "specialize", [](const Stage& self, ExprLike condition) { return self.specialize(expr_of(condition)); },
       nb::arg("condition"),
-      "A variant of this stage that runs where the condition, of numbers and Params, holds.");
+      "Adds a variant of this stage that runs if the condition, of numbers and Params, holds.");
   stage.def("specialization", &Stage::specialization, nb::arg("index"),
-            "The variant that specialize() made.");
+            "Returns the index-th variant that specialize() made.");
 }
 
 void bind_places(StageClass& stage) {
-  stage.def("compute_root", directive(&Stage::compute_root), "Into its own buffer, by kernels of its own.");
+  stage.def("compute_root", directive(&Stage::compute_root),
+            "Computes the Func into its own buffer, by kernels of its own.");
   stage.def("compute_at", directive(&Stage::compute_at), nb::arg("consumer"), nb::arg("axis"),
-            "Inside the loop `axis` of `consumer`, over just what the body needs.");
-  stage.def("store_at", directive(&Stage::store_at), nb::arg("consumer"), nb::arg("axis"),
-            "Kept from outside that loop on, so that nothing is computed twice.");
+            "Computes the Func inside the loop `axis` of `consumer`, over the region that the body needs.");
+  stage.def(
+      "store_at", directive(&Stage::store_at), nb::arg("consumer"), nb::arg("axis"),
+      "Allocates the Func outside the loop `axis` of `consumer`, so that no element is computed twice.");
   stage.def("fold_storage", directive(&Stage::fold_storage), nb::arg("dimension"), nb::arg("factor"),
-            "Element i of the dimension is stored at i % factor.");
+            "Stores element i of the dimension at i % factor.");
   stage.def("compute_with", directive(&Stage::compute_with), nb::arg("other"), nb::arg("axis"),
-            "The loops from the outermost to `axis` are those of another Func's stage.");
-  stage.def("compute_inline", directive(&Stage::compute_inline), "Substituted into its consumers.");
+            "Shares the loops from the outermost to `axis` with another Func's stage.");
+  stage.def("compute_inline", directive(&Stage::compute_inline), "Substitutes the Func into its consumers.");
   stage.def("bound", directive(&Stage::bound), nb::arg("extents"),
-            "The extents, one per dimension, from 0 on.");
+            "Sets the extents, one per dimension, counted from 0.");
   stage.def(
       "bound",
       [](Self self, nb::args extents) {
         nb::cast<Stage&>(self).bound(exprs_of(extents));
         return self;
       },
-      nb::sig("def bound(self, *extents: ExprLike) -> Self"), "The same.");
+      nb::sig("def bound(self, *extents: ExprLike) -> Self"),
+      "Sets the extents, one per dimension, counted from 0.");
   stage.def("layout", directive(nb::overload_cast<std::string_view>(&Stage::layout)), nb::arg("notation"),
-            "The order in memory, as in \"n c/4 h w c%4\".");
+            "Sets the order in memory, as in \"n c/4 h w c%4\".");
   stage.def("layout", directive(nb::overload_cast<const Layout&>(&Stage::layout)), nb::arg("layout"),
-            "The same as a value.");
+            "Sets the order in memory.");
   stage.def("align_storage", directive(&Stage::align_storage), nb::arg("dimension"), nb::arg("alignment"),
-            "The dimension's extent in memory is rounded up to a multiple.");
+            "Rounds the dimension's extent in memory up to a multiple of `alignment`.");
   stage.def("set_image", directive(&Stage::set_image), nb::arg("kind"),
-            "Stored in an image, in the layout's groups.");
+            "Stores the Func in an image, in the layout's groups.");
   stage.def("store_in", directive(&Stage::store_in), nb::arg("scope"),
-            "Of a Func with compute_at: Local, SubGroup or Private memory; of an Input: Constant.");
+            "Stores a Func with compute_at in Local, SubGroup or Private memory, or an Input in Constant.");
   stage.def("autobroadcast", directive(&Stage::autobroadcast),
-            "An operation on a scalar and a vector stays one.");
-  stage.def("half_arithmetic", directive(&Stage::half_arithmetic), "Arithmetic on f16 is done in f16.");
+            "Keeps an operation on a scalar and a vector as it is.");
+  stage.def("half_arithmetic", directive(&Stage::half_arithmetic), "Does arithmetic on f16 values in f16.");
   stage.def("double_buffer", directive(&Stage::double_buffer),
-            "Of a Local Func: twice the storage, half the barriers.");
+            "Double-buffers a Local Func: twice the storage, half the barriers.");
   stage.def("trace_loads", directive(&Stage::trace_loads),
-            "interpret() and simulate() report each element read.");
-  stage.def("trace_stores", directive(&Stage::trace_stores), "The same of each element that is written.");
+            "Makes interpret() and simulate() report each element that is read.");
+  stage.def("trace_stores", directive(&Stage::trace_stores),
+            "Makes interpret() and simulate() report each element that is written.");
 }
 
 void bind_schedules(nb::module_& module) {
   nb::class_<Schedule>(module, "Schedule", "The directives of a pipeline, as data.")
       .def_static("of", nb::overload_cast<const Func&>(&Schedule::of), nb::arg("output"),
-                  "What has been directed so far of `output` and all that it reads.")
+                  "Returns the directives given so far to `output` and all that it reads.")
       .def_static("of", nb::overload_cast<const std::vector<Func>&>(&Schedule::of), nb::arg("outputs"),
-                  "The same of several outputs.")
+                  "Returns the directives given so far to a pipeline of several outputs.")
       .def_static("from_json", &Schedule::from_json, nb::arg("text"), "Reads what to_json() wrote.")
       .def("__repr__",
            [](const Schedule& self) {
@@ -210,12 +217,12 @@ void bind_schedules(nb::module_& module) {
              const std::size_t count = nb::len(directives);
              return fmt::format("Schedule({} directive{})", count, count == 1 ? "" : "s");
            })
-      .def("to_json", &Schedule::to_json, "The directives as JSON.")
-      .def("to_cpp", &Schedule::to_cpp, nb::arg("name"), "A C++ function that gives them.")
+      .def("to_json", &Schedule::to_json, "Returns the directives as JSON.")
+      .def("to_cpp", &Schedule::to_cpp, nb::arg("name"), "Returns a C++ function that gives the directives.")
       .def("apply", nb::overload_cast<const Func&>(&Schedule::apply, nb::const_), nb::arg("output"),
            "Gives the directives to a pipeline that has none yet.")
       .def("apply", nb::overload_cast<const std::vector<Func>&>(&Schedule::apply, nb::const_),
-           nb::arg("outputs"), "The same of several outputs.");
+           nb::arg("outputs"), "Gives the directives to a pipeline of several outputs that has none yet.");
 }
 
 }  // namespace
@@ -226,8 +233,8 @@ void bind_stages(nb::module_& module) {
   bind_gpu(stage);
   bind_stage_reductions(stage);
   bind_places(stage);
-  stage.def_prop_ro("function_name", &Stage::function_name, "Of the Func that the stage is of.");
-  stage.def("to_string", &Stage::to_string, "The stage's directives as the C++ that makes them.");
+  stage.def_prop_ro("function_name", &Stage::function_name, "Name of the Func that the stage belongs to.");
+  stage.def("to_string", &Stage::to_string, "Returns the stage's directives as the C++ that makes them.");
   bind_schedules(module);
 }
 

@@ -53,16 +53,16 @@ void bind_types(nb::module_& module) {
                    "The type of a value: f16, f32, f64, i8 to i64, u8 to u64, bool; or a vector of these.")
       .def(
           "__init__", [](Type* self, TypeLike of) { new (self) Type(type_of(of)); }, nb::arg("of"),
-          "Of \"f32\", \"float32\", numpy.float32 and the like.")
+          "Makes the type of \"f32\", \"float32\", numpy.float32 and the like.")
       .def_prop_ro(
           "dtype", [](Type type) { return dtype_of(type); }, nb::sig("def dtype(self) -> numpy.dtype"),
-          "The same of NumPy.")
-      .def_ro("bits", &Type::bits, "Of an element; 8 of a bool.")
-      .def_ro("lanes", &Type::lanes, "1: a scalar.")
-      .def("is_float", &Type::is_float, "f16, f32 or f64.")
-      .def("is_int", &Type::is_int, "A signed integer.")
-      .def("is_uint", &Type::is_uint, "An unsigned integer, no bool.")
-      .def("is_bool", &Type::is_bool, "A truth value.")
+          "The same type of NumPy: its dtype.")
+      .def_ro("bits", &Type::bits, "Bits of an element; 8 for a bool.")
+      .def_ro("lanes", &Type::lanes, "Number of lanes; 1: a scalar.")
+      .def("is_float", &Type::is_float, "True for f16, f32 or f64.")
+      .def("is_int", &Type::is_int, "True for a signed integer.")
+      .def("is_uint", &Type::is_uint, "True for an unsigned integer, no bool.")
+      .def("is_bool", &Type::is_bool, "True for a truth value.")
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](Type type) { return nb::hash(nb::str(to_string(type).c_str())); })
       .def("__str__", [](Type type) { return to_string(type); })
