@@ -24,7 +24,7 @@ std::optional<DeviceNumber> number_of(const Library& library, cl_device_id devic
 }
 
 DeviceInfo info_of(DeviceInfo info, int platform, int number) {
-  constexpr std::int64_t kAlignment = 256;  // of cuMemAlloc
+  constexpr std::int64_t kAlignment = 256;  // alignment of cuMemAlloc
   info.platform = "CUDA graphs of " + info.platform;
   info.platform_number = platform;
   info.device_number = number;

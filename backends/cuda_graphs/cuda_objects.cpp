@@ -47,7 +47,7 @@ CudaBuffer::~CudaBuffer() {
   try {
     session->enter().free(address);
   } catch (const std::exception&) {
-    return;  // of a context that a kernel has broken, nothing can be freed
+    return;  // memory of a context that a kernel has broken cannot be freed
   }
 }
 

@@ -119,10 +119,10 @@ class GraphRecording final : public Recording {
     if (exec_ == nullptr) return;
     try {
       const Library& library = session_->enter();
-      library.synchronize(session_->stream());  // what is queued must not outlive the buffers it uses
+      library.synchronize(session_->stream());  // queued work must not outlive the buffers it uses
       library.destroy_exec(exec_);
     } catch (const std::exception&) {
-      return;  // of a context that a kernel has broken, nothing is left
+      return;  // a context that a kernel has broken has no objects left
     }
   }
 

@@ -56,7 +56,7 @@ std::string with_early_start(std::string_view ptx) {
   constexpr int kFirstTarget = 90;
   if (target_of(ptx) < kFirstTarget) return std::string(ptx);
   std::string result;
-  bool is_at_beginning = false;  // of a kernel
+  bool is_at_beginning = false;  // true at the beginning of a kernel
   for_each_line(ptx, [&](std::string_view line, bool has_end) {
     if (line.find(".entry ") != std::string_view::npos) {
       is_at_beginning = true;

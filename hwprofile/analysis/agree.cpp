@@ -9,8 +9,8 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr double kSameValue = 1.1;  // of confident values
-constexpr double kSameLevel = 1.5;  // of sizes
+constexpr double kSameValue = 1.1;  // largest ratio of confident values that agree
+constexpr double kSameLevel = 1.5;  // largest ratio of sizes of one level
 
 std::optional<Measurement> agreed_value(const std::optional<Measurement>& a,
                                         const std::optional<Measurement>& b, bool is_count) {

@@ -8,11 +8,11 @@ namespace tensordsl::hwprofile {
 namespace {
 
 constexpr double kLeastLeap = 1.25;
-constexpr double kFlat = 0.2;          // what the law itself may be off, relative
-constexpr double kWindow = 1.3;        // points that far from the step say where it is
-constexpr std::size_t kFewPoints = 5;  // beyond it, that do so wherever they are
-constexpr double kSecondStep = 2.6;    // what has risen by more than that has leapt twice
-constexpr double kOneDegree = 3.84;    // of chi squared, 95 %
+constexpr double kFlat = 0.2;          // relative error of the law itself
+constexpr double kWindow = 1.3;        // largest ratio of points to the step that locate it
+constexpr std::size_t kFewPoints = 5;  // points beyond it that do so wherever they are
+constexpr double kSecondStep = 2.6;    // a larger rise is two steps
+constexpr double kOneDegree = 3.84;    // chi squared of one degree of freedom, 95 %
 
 double mean(const std::vector<double>& y, std::size_t first, std::size_t end) {
   double sum = 0;

@@ -12,21 +12,21 @@ namespace tensordsl::hwprofile {
 namespace {
 
 constexpr std::size_t kMaxLevels = 5;      // with memory
-constexpr double kModelError = 0.02;       // of the laws themselves, against which no number of samples helps
-constexpr double kLeastCost = 0.02;        // that is believed, of the median one
-constexpr double kLeastJump = 1.15;        // of the cost, from level to level
-constexpr double kLeastRatio = 2.5;        // of capacities, from level to level
-constexpr double kMaxWidth = 1.15 * 1.15;  // of the interval of a confident capacity
+constexpr double kModelError = 0.02;       // error of the laws themselves, which more samples do not reduce
+constexpr double kLeastCost = 0.02;        // smallest plausible cost, relative to the median
+constexpr double kLeastJump = 1.15;        // smallest ratio of the costs of neighboring levels
+constexpr double kLeastRatio = 2.5;        // smallest ratio of their capacities
+constexpr double kMaxWidth = 1.15 * 1.15;  // largest interval of a confident capacity
 constexpr double kWithin95 = 1.96;
-constexpr double kFine = 1.07;  // of capacities that are tried, each over the one before
+constexpr double kFine = 1.07;  // ratio of neighboring capacities that are tried
 
 /// Growth of the cost of an access beyond a capacity: from 0 to 1.
 struct Law {
   enum class Kind { Abrupt, Gradual, Scattered };
   double capacity;
-  double next;  // of an abrupt one, the next larger footprint: the capacity is between the two
+  double next;  // for an abrupt law: the next larger footprint; the capacity is between
   Kind kind;
-  int ways = 0;  // of a scattered one
+  int ways = 0;  // ways of a scattered law
 
   bool is_abrupt() const { return kind == Kind::Abrupt; }
 
@@ -63,8 +63,8 @@ struct Law {
 /// A base cost and the steps beyond some laws, by weighted least squares.
 struct Fit {
   std::array<std::size_t, kMaxLevels - 1> laws{};  // ascending in their capacities
-  std::size_t count = 0;                           // of laws
-  std::array<double, kMaxLevels> steps{};          // the base cost, then what each law adds
+  std::size_t count = 0;                           // number of laws
+  std::array<double, kMaxLevels> steps{};          // the base cost, then the cost that each law adds
   double misfit = 0;                               // sum of squares over the variances
 
   Fit with(std::size_t law) const {
@@ -287,7 +287,7 @@ class Fitter {
   // costs, and with each other.
   std::vector<std::vector<double>> values_;
   std::vector<double> squares_, with_cost_;
-  mutable std::vector<std::vector<double>> rows_;  // empty as long as nobody needed one
+  mutable std::vector<std::vector<double>> rows_;  // rows that were computed; others are empty
   double cost_squared_ = 0;
 };
 

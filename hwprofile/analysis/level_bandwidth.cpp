@@ -19,7 +19,7 @@ Measurement bandwidth_at(double footprint, const std::vector<HierarchyLevel>& le
 }  // namespace
 
 std::optional<Measurement> add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
-  constexpr std::size_t kLeastPoints = 4;  // that levels can be told from
+  constexpr std::size_t kLeastPoints = 4;  // fewest points that distinguish levels
   if (bandwidths.points.size() < kLeastPoints) return std::nullopt;
   Sweep times = bandwidths;
   for (auto& round : times.rounds) {

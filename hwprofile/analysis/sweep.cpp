@@ -11,7 +11,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr double kLeastSample = 1e-30;  // in any unit
+constexpr double kLeastSample = 1e-30;  // smallest sample, in any unit
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -39,7 +39,7 @@ std::optional<Measurement> find_tick(const std::vector<double>& nanoseconds) {
   double least = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) least = std::min(least, values[i] - values[i - 1]);
   // Rounding hides a tick under three nanoseconds; the clock then seems as fine as its figures.
-  constexpr int kMaxParts = 1000;  // of the least difference that was seen
+  constexpr int kMaxParts = 1000;  // most parts of the least difference that was measured
   double found = 1;
   for (int parts = 1; parts <= kMaxParts && least / parts >= 3; ++parts) {
     const double tick = refined(values, least / parts);

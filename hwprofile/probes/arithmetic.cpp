@@ -16,10 +16,10 @@ int chains_of(int width) { return std::clamp(128 / width, 8, 12); }
 struct Arithmetic {
   const char* curve;
   const char* type;
-  const char* step;  // of chain {0}
+  const char* step;  // statement of chain {0}
   const char* unit;
-  double operations;      // of one element and step
-  const char* extension;  // that it needs; none if empty
+  double operations;      // operations of one element and step
+  const char* extension;  // extension that it needs; none if empty
   const char* options;
   std::vector<double> widths;
 };

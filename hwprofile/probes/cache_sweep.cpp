@@ -13,7 +13,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;  // of the chain that finds lines
+constexpr std::int64_t kBlock = 1024;  // bytes of a block of the chain that finds lines
 constexpr double kLeastSweptFootprint = 1024;
 
 /// Footprints of the chain that finds lines: more than the first cache holds, on one device or another.

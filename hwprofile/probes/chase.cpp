@@ -13,7 +13,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 constexpr std::int64_t kTexelBytes = 16;
-constexpr double kLeastOfLong = 0.01;  // of a long walk, that a difference may be
+constexpr double kLeastOfLong = 0.01;  // smallest difference, as a share of a long walk
 constexpr int kLocalGroup = 64;        // work-items that fill local memory; one of them walks
 
 /// Steps of the walk; eight of them to a round of the loop, so that the loop costs little.
@@ -151,7 +151,7 @@ std::int64_t largest_chase(ChaseMemory memory, const DeviceInfo& info) {
 }
 
 std::vector<std::int64_t> shuffled(std::int64_t bytes, std::int64_t stride) {
-  constexpr std::int64_t kPage = 4096, kLargePage = 2 << 20;  // that one entry of a TLB reaches
+  constexpr std::int64_t kPage = 4096, kLargePage = 2 << 20;  // sizes that one entry of a TLB covers
   std::mt19937 random(1);
   const std::int64_t count = bytes / stride, of_page = std::max<std::int64_t>(kPage / stride, 1);
   const std::vector<std::int64_t> in_page = shuffled_blocks(of_page, 1, random);

@@ -45,7 +45,7 @@ KernelText stream_kernel(const char* body, int group) {
 struct Stream {
   const char* curve;
   const char* body;
-  double transfers;  // of a vector
+  double transfers;  // transfers of a vector
 };
 
 constexpr Stream kStreams[] = {

@@ -21,7 +21,7 @@ KernelText chain_kernel() {
 
 Calibrator::Calibrator(Device& device, double seconds, const Clock& clock)
     : bench_(device, seconds, clock), out_(device.allocate(64)) {
-  constexpr double kLongEnough = 2e-3;  // over what a launch costs, and next to nothing of a run
+  constexpr double kLongEnough = 2e-3;  // above the cost of a launch, and negligible for a run
   steps_ = bench_.calibrated(1 << 10, 1 << 26, kLongEnough, [&](std::int32_t steps) {
     steps_ = steps;
     return seconds_on(1);

@@ -15,7 +15,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;  // of the format, and of the curves that the probes measure
+constexpr int kVersion = 2;  // version of the format, and of the probes' curves
 
 json to_json(const CheckpointKey& key) {
   return {{"device", key.device},
@@ -51,7 +51,7 @@ Calibration calibration_from(const json& j) {
 
 std::string json_line(const json& j) { return dump_json(j, -1, InvalidUtf8::Replace) + "\n"; }
 
-constexpr const char* kBegin = "{\"tensordsl profile\":";  // of the first line
+constexpr const char* kBegin = "{\"tensordsl profile\":";  // beginning of the first line
 
 json first_line(const CheckpointKey& key) { return {{"tensordsl profile", kVersion}, {"key", to_json(key)}}; }
 

@@ -81,7 +81,7 @@ class FlatDomain {
 
   std::map<std::string, Expr> extents_;
   std::vector<std::pair<std::string, Expr>>
-      values_;  // of a loop that a transform took apart, in the order of the transforms
+      values_;  // values of transformed loops, in the order of the transformations
   std::vector<Expr> tests_;
   Substitution points_;
   Expr inside_;

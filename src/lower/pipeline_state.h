@@ -25,7 +25,7 @@ struct PipelineState {
   std::vector<Producer> producers = {};
   PlacedFunctions placed = {};
   Tensors tensors = {};
-  bool needs_read_guards = false;  // a nest reads an Input outside, for points that nobody needs
+  bool needs_read_guards = false;  // a nest reads outside an Input for unneeded points
   LaunchRequirements requirements = {};
 };
 

@@ -142,10 +142,10 @@ class ProgramBuilder {
   const std::vector<ir::FunctionPtr>& outputs_;
   const std::vector<ir::FunctionPtr> functions_;
   const lower::LoweredPipeline& lowered_;
-  const std::map<std::string, Buffer>& constants_;  // by Input
-  std::map<std::size_t, const Buffer*> values_;     // by tensor
+  const std::map<std::string, Buffer>& constants_;  // constants by Input
+  std::map<std::size_t, const Buffer*> values_;     // values by tensor
   Program program_;
-  std::map<std::string, std::size_t> tensors_;  // by name
+  std::map<std::string, std::size_t> tensors_;  // indices by name
 };
 
 }  // namespace

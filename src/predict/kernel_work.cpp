@@ -19,7 +19,7 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t kLikelySize = 64;
-constexpr int kMostVisitedItems = 256;  // of a group that are looked at
+constexpr int kMostVisitedItems = 256;  // most work-items of a group that are examined
 constexpr int kMostLoops = 24;          // one around the other
 
 struct Loop {
@@ -392,7 +392,7 @@ class WorkCounter {
   std::unordered_map<const ExprNode*, bool> pure_;
   /// Expressions of variables alone; compilers compute these once, in whichever statements they stand.
   std::unordered_set<Expr, ExprHash, ExprSame> counted_;
-  std::vector<Expr> counted_last_;  // the same, in the order in which they came
+  std::vector<Expr> counted_last_;  // counted_ in the order of insertion
   KernelWork work_;
 };
 

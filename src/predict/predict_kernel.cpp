@@ -130,7 +130,7 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
                                           : 0);
   double waits = 0;
   if (device.runs_in_step) {
-    constexpr double kStep = 0.25;  // of an instruction, until the next of the same warp
+    constexpr double kStep = 0.25;  // clocks from an instruction to the next of the same warp
     waits = work.memory_waits * device.memory_wait + work.local_waits * device.local_wait +
             work.barriers * device.barrier_wait + kStep * instructions.of_warp;
   }

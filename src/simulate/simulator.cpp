@@ -62,7 +62,7 @@ std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
     }
   }
   for (const lower::LoweredKernel& kernel : pipeline.kernels) {
-    if (!kernel.body.defined()) continue;  // of an output without elements
+    if (!kernel.body.defined()) continue;  // an output without elements
     KernelSimulation simulation(kernel, contents, params, tracing);
     simulation.run();
     if (report) report->rounds_half = report->rounds_half || simulation.rounds_half();

@@ -24,7 +24,7 @@ class Job {
     std::int64_t at_once = 1;                             // pieces that a thread takes
     std::function<void(std::int64_t, std::int64_t)> run;  // pieces [first, last)
     std::function<void(bool is_end)> on_edge =
-        nullptr;  // at the first piece's begin, behind the last one's end
+        nullptr;  // called before the first piece and after the last one
   };
 
   explicit Job(std::vector<Step> steps);

@@ -97,7 +97,7 @@ void LlvmPrinter::print_if(const StmtNode& stmt) {
 }
 
 void LlvmPrinter::print_allocation(const StmtNode& allocation) {
-  constexpr int kAlignment = 64;  // of a vector of sixteen floats
+  constexpr int kAlignment = 64;  // size of a vector of sixteen floats
   const Operand pointer = fmt::format("%t{}", count_++);
   Memory memory{.pointer = pointer, .element = allocation.type};
   if (allocation.memory == ir::Memory::Register) {

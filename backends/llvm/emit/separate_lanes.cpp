@@ -97,7 +97,7 @@ class Separation {
   }
 
   lower::NameSupply names_;
-  std::map<std::string, const StmtNode*> bindings_;  // where names are bound that are in scope
+  std::map<std::string, const StmtNode*> bindings_;  // statements that bind the names in scope
   std::unordered_map<const StmtNode*, Lanes> separated_;
 };
 

@@ -25,7 +25,7 @@ const Expr& OpenCLPrinter::first_index(const Expr& index) {
 }
 
 int OpenCLPrinter::lanes_at_once(Type stored, int lanes, std::int64_t alignment) {
-  constexpr int kFewestBytes = 16;  // of a part: what GPUs load at once
+  constexpr int kFewestBytes = 16;  // of a part: GPUs load as much at once
   if (lanes == 3) return 1;         // a float3 is as large as a float4
   if (alignment >= lanes) return lanes;
   return alignment * stored.bytes() >= kFewestBytes ? static_cast<int>(alignment) : 1;

@@ -70,7 +70,7 @@ template <typename Ranges>
 void GuardedReads<Ranges>::find(const Expr& expr, const Ranges& ranges) {
   alive_.push_back(expr);  // facts about its nodes are kept by their addresses
   if (!has_wanted(expr)) return;
-  std::vector<Expr> order;  // from the end: operands behind what uses them, left ones first
+  std::vector<Expr> order;  // reversed: operands after their users, left ones first
   std::unordered_set<const ExprNode*> seen;
   const std::function<void(const Expr&)> visit_wanted = [&](const Expr& e) {
     if (!has_wanted(e) || !seen.insert(e.get()).second) return;

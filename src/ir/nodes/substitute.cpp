@@ -44,7 +44,7 @@ class Substituter {
 
  private:
   const Substitution& values_;
-  NameFilter names_;  // that are replaced
+  NameFilter names_;  // names that are replaced
   std::unordered_map<const ExprNode*, Expr> done_;
 };
 

@@ -33,21 +33,21 @@ bool has_load(const Expr& expr) {
 
 /// An array in which each work-item has a part.
 struct ItemArray {
-  Expr item;                // whose part
+  Expr item;                // work-item whose part it is
   std::int64_t stride = 0;  // elements of a part
   bool is_register = false;
 };
 
 /// The context of a statement of one work-item.
 struct Scope {
-  std::vector<std::pair<std::string, Expr>> bindings;  // of names whose values work-items compute, in order
+  std::vector<std::pair<std::string, Expr>> bindings;  // bindings of names that work-items compute, in order
   std::map<std::string, ItemArray> arrays;
 };
 
 /// Work-items that meet: those of a group at barriers, those of a sub-group at its operations.
 struct MeetingLevel {
   std::vector<std::pair<std::string, int>> loops;  // over them, outermost first
-  Expr item;                                       // by the names of the loops
+  Expr item;                                       // index by the names of the loops
   int items = 1;
   bool (*meets)(const Stmt&) = nullptr;
 };

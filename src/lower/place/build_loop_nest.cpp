@@ -276,14 +276,14 @@ class NestBuilder {
   const schedule::ScheduledFunction& function_;
   int stage_;
   const Definition& definition_;
-  const Substitution& params_;  // by the name that stands for them
+  const Substitution& params_;  // Params by the names that replace them
   int specialization_;
   const StageSchedule& schedule_;
   const Box& box_;
   LaunchAssumptions facts_;
   const Axis* lanes_ = nullptr;          // the loop over a sub-group, if there is one
-  Expr in_domain_;                       // of a reduction over lanes: where the domain has a point
-  std::map<std::string, Range> ranges_;  // of the loops' variables
+  Expr in_domain_;                       // for a reduction over lanes: true at points of the domain
+  std::map<std::string, Range> ranges_;  // ranges of the loops' variables
   std::map<std::string, Range> gaps_;    // dimensions with gaps between runs
   std::vector<Binding> bindings_;
 };

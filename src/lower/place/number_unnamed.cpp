@@ -100,7 +100,7 @@ class Numbering {
   }
 
   std::set<std::string> names_;
-  std::vector<std::string> marks_;  // in the order in which they occur
+  std::vector<std::string> marks_;  // marks in the order of their occurrence
   std::map<std::string, std::string> numbers_;
   std::map<char, int> next_;
 };

@@ -151,7 +151,7 @@ class Planner {
   }
 
   const LowerOptions& options_;
-  Bounds sizes_;  // of the Params
+  Bounds sizes_;  // bounds of the Params
   Tensors tensors_;
 };
 

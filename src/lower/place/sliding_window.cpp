@@ -259,11 +259,11 @@ class WindowFinder {
 
   const schedule::ScheduledFunction& function_;
   const std::vector<Stmt>& path_;
-  Box needed_;  // by an iteration of the loop that the Func is computed in
+  Box needed_;  // box that an iteration of the loop of the computation needs
   Substitution lets_;
   std::vector<WindowUse> earlier_;
   std::vector<std::size_t> loops_;  // positions in the path
-  std::size_t slides_at_ = 0;       // of the innermost loop that slides
+  std::size_t slides_at_ = 0;       // index of the innermost loop that slides
   SlidingWindow window_;
 };
 

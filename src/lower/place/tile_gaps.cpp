@@ -107,8 +107,8 @@ class ReadFinder {
   NameFilter name_;  // subtrees without the name are skipped
   std::size_t dimension_;
   const Expr& first_;
-  Substitution values_;  // of the names around
-  Bounds loops_;         // of the loops around whose ends are constant
+  Substitution values_;  // values of the names around
+  Bounds loops_;         // bounds of the loops around with constant ends
   std::optional<Runs> runs_;
   bool is_known_ = true;
 };

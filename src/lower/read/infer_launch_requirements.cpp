@@ -127,7 +127,7 @@ class Requirements {
 
   /// Skips the consumers of a Func that is not always computed, too, if they are not needed.
   void add_consumers(const std::vector<RootNest>& nests) {
-    std::set<std::string> skipped;  // in some launches
+    std::set<std::string> skipped;  // Funcs skipped in some launches
     for (const auto& [name, needed] : result_.needed) skipped.insert(name);
     for (const RootNest& nest : nests) {  // producers first
       if (skipped.empty() || skipped.contains(nest.function) || !nest.body.defined()) continue;
@@ -180,7 +180,7 @@ class Requirements {
   FixedTensors fixed_;
   std::set<std::string> computed_, outputs_;
   std::set<std::string> params_, signed_params_;
-  std::map<std::string, Expr> needed_;  // by Func, also of those without doubtful reads
+  std::map<std::string, Expr> needed_;  // conditions by Func, those without doubtful reads included
   LaunchRequirements result_;
 };
 

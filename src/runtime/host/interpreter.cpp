@@ -23,7 +23,7 @@ struct Tensor {
   Type type;
   std::vector<std::int64_t> min, extent, stride;
   const std::byte* data = nullptr;
-  Buffer storage;  // of a Func
+  Buffer storage;  // elements of a Func
   bool is_input = false;
   bool traces_loads = false, traces_stores = false;
   /// For each element, the fault on which its value depends: 1 + an index into the list of them, or 0. Such a
@@ -40,7 +40,7 @@ struct Tensor {
 /// A fault that makes dependent values wrong: a read outside a tensor, or a broken promise.
 struct Fault {
   int tensor = -1;                  // -1: a promise
-  std::vector<std::int64_t> index;  // of a promise the value, and what it was to be in
+  std::vector<std::int64_t> index;  // for a promise: the value, and its promised bounds
 };
 
 /// A loop over a slot.
@@ -388,13 +388,13 @@ class Interpreter : public Evaluator<Interpreter> {
   std::vector<Tensor> tensors_;
   std::map<const Function*, int> tensor_of_;
   int self_ = 0;                      // the Func being computed
-  std::map<std::string, int> slots_;  // of its current definition
+  std::map<std::string, int> slots_;  // slots of the variables of the current definition
   std::vector<Scalar> frame_;
   std::vector<Fault> faults_;
-  std::vector<std::pair<Scalar, std::uint32_t>> computed_;  // of each component, with its poison
+  std::vector<std::pair<Scalar, std::uint32_t>> computed_;  // value and poison of each component
   static constexpr std::int64_t kReported = 1 << 18;        // values between two reports of the progress
   std::int64_t done_ = 0, total_ = 0;                       // values
-  std::uint32_t poison_ = 0;  // what the value being computed depends on; see Tensor::poison
+  std::uint32_t poison_ = 0;  // fault that the current value depends on; see Tensor::poison
 };
 
 }  // namespace

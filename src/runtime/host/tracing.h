@@ -11,7 +11,7 @@ namespace tensordsl::runtime {
 
 class Tracing {
  public:
-  Trace tell;                           // empty: nobody asks
+  Trace tell;                           // callback; empty: there is no tracing
   std::set<std::string> loads, stores;  // the tensors, a tuple by its own name
 
   /// True if loads of a buffer are traced that holds the tensor, a component or a part of it: "f", "f.1".

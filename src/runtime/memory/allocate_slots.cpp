@@ -34,7 +34,7 @@ std::vector<Slot> slots_of(const Program& program, const DeviceInfo& device) {
 SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device) {
   const std::vector<Slot> slots = slots_of(program, device);
   SlotAllocations result;
-  std::map<std::pair<int, std::int64_t>, int> numbers;  // by slot and, of one that is several, offset
+  std::map<std::pair<int, std::int64_t>, int> numbers;  // allocation by slot, and by offset if it is split
   const auto number_of = [&](int slot, std::int64_t offset) {
     const auto [at, is_new] = numbers.try_emplace({slot, offset}, static_cast<int>(result.bytes.size()));
     if (is_new) result.bytes.push_back(0);

@@ -137,7 +137,7 @@ ImageDescription ProgramMemory::image_of(const Program::Tensor& tensor) const {
 }
 
 void ProgramMemory::allocate() {
-  std::map<int, std::shared_ptr<DeviceImage>> images;  // by slot
+  std::map<int, std::shared_ptr<DeviceImage>> images;  // images by slot
   for (const auto& [slot, image] : shared_images(program_)) images.emplace(slot, device_.allocate(image));
   std::vector<std::shared_ptr<DeviceBuffer>> slots;
   for (const std::int64_t bytes : slots_.bytes)

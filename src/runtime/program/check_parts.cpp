@@ -164,7 +164,7 @@ class PartChecker {
   }
 
   const Program& program_;
-  std::set<std::string> names_;  // Params, counts, and what loops name
+  std::set<std::string> names_;  // Params, counts, and names of loops
 };
 
 }  // namespace

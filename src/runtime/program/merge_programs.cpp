@@ -123,9 +123,9 @@ class Merger {
   }
 
   Program result_;
-  std::vector<int> slots_of_buffers_;  // of the result, that programs share
+  std::vector<int> slots_of_buffers_;  // slots of the result that programs share
   std::vector<std::byte> constants_;
-  std::map<std::string, std::size_t> kernel_of_;  // by text and manifest
+  std::map<std::string, std::size_t> kernel_of_;  // kernels by text and manifest
   std::set<std::string> entries_;
   std::map<std::string, Type> params_;
 };

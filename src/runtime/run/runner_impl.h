@@ -35,7 +35,7 @@ struct Runner::Impl {
   };
   /// Steps of a loop that are handed to the device at once.
   struct RecordedSteps {
-    std::vector<std::unique_ptr<Recording>> parts;  // one behind the other; none: too many launches to keep
+    std::vector<std::unique_ptr<Recording>> parts;  // recordings in order; none: too many launches to keep
     std::int64_t count = 0;                         // number of the steps
     ParamValues with;                               // Params of the recording, without the step's number
     std::vector<bool> places;                       // before the first step

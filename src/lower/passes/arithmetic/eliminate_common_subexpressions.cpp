@@ -38,7 +38,7 @@ struct Occurrence {
   int uses = 0;
   bool loads = false;         // may be evaluated only where the definition does so
   int size = 1;               // nodes of the printed text, up to a limit
-  std::vector<Guard> guards;  // of its uses, if it loads
+  std::vector<Guard> guards;  // guards of its uses, if it loads
   Guard guard = EvaluationGuards::kAlways;
 };
 
@@ -189,7 +189,7 @@ class StatementSharing {
   SharedKernel& kernel_;
   EvaluationGuards guards_;
   std::unordered_set<Expr, ExprHash, ExprSame> nodes_;
-  std::vector<Expr> order_;  // of nodes_, operands first
+  std::vector<Expr> order_;  // nodes_ in order, operands first
   std::unordered_map<const ExprNode*, Expr> met_;
   std::unordered_map<const ExprNode*, Occurrence> occurrences_;
   std::set<Guard> needed_;

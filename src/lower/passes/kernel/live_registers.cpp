@@ -39,7 +39,7 @@ class Live {
 
  private:
   std::map<std::string, int> names_;
-  int registers_ = 0;  // of all names
+  int registers_ = 0;  // registers of all names
 };
 
 /// The names that a statement's expressions read, and the registers of their temporaries.
@@ -174,7 +174,7 @@ class Liveness {
     return expr->kind == ExprKind::Broadcast ? most : std::max(most, held > 0 ? own : 0);
   }
 
-  std::set<std::string> variables_;  // variables met so far; what follows reads no others
+  std::set<std::string> variables_;  // variables met so far; later statements read no others
   std::set<std::string> uniform_;
   bool half_arithmetic_;
   std::map<const StmtNode*, Uses> uses_;

@@ -119,7 +119,7 @@ class Collector {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::set<std::string> bound_;
   std::vector<BoundaryTest> tests_;
-  std::unordered_map<Expr, std::size_t, ExprHash, ExprSame> places_;  // of a condition in `tests_`
+  std::unordered_map<Expr, std::size_t, ExprHash, ExprSame> places_;  // positions of conditions in `tests_`
 };
 
 using Values = std::unordered_map<Expr, bool, ExprHash, ExprSame>;

@@ -151,11 +151,11 @@ class Partitioning {
  private:
   struct Result {
     Stmt stmt;
-    int copies = 1;  // of one statement, at most
+    int copies = 1;  // most copies of one statement
   };
   struct Part {
     Stmt loop;
-    bool is_cut_again = false;  // by tests that are left
+    bool is_cut_again = false;  // true: remaining tests cut it again
   };
 
   Result run(const Stmt& s, const KernelScope& scope, int most) {

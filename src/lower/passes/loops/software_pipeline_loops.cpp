@@ -151,7 +151,7 @@ class Prefetching {
 
   KernelBody& kernel_;
   const std::set<std::string>& tiles_;
-  Bounds bounds_;  // of the loops
+  Bounds bounds_;  // bounds of the loops
   NameSupply names_;
 };
 

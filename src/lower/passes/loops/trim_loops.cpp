@@ -189,7 +189,7 @@ class Trimming {
   }
 
   NameSupply fresh_;
-  std::set<std::string> bound_, stored_;  // in the body of the current loop
+  std::set<std::string> bound_, stored_;  // names in the body of the current loop
 };
 
 }  // namespace

@@ -152,7 +152,7 @@ class Unswitching {
     return true;
   }
 
-  int stores_;  // of the whole kernel, as it grows
+  int stores_;  // stores of the whole kernel, as it grows
 };
 
 }  // namespace

@@ -25,8 +25,8 @@ using ExprMap = std::unordered_map<Expr, Expr, ExprHash, ExprSame>;
 /// The variables that are declared at the start of a loop's or Let's body, or of the kernel.
 struct ScopeLevel {
   std::vector<std::pair<std::string, Expr>> variables;
-  ExprMap named;  // what is computed -> its variable
-  ExprMap done;   // what was rewritten at this level -> the result
+  ExprMap named;  // a computed value -> its variable
+  ExprMap done;   // an expression rewritten at this level -> the result
 };
 
 bool is_leaf(const Expr& e) { return e->operands.empty(); }
@@ -143,7 +143,7 @@ class AddressSharing {
 
   std::vector<ScopeLevel> levels_;
   std::map<std::string, std::size_t>
-      level_of_;  // of a variable; of the kernel's arguments and indices it is 0
+      level_of_;  // level of a variable; 0 for the kernel's arguments and indices
   NameSupply names_;
   std::set<std::string> made_;
 };

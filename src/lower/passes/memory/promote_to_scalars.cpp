@@ -27,7 +27,7 @@ struct Element {
   Expr index;
   Type type;
   bool is_read = false;
-  bool is_always_stored = false;  // in every iteration
+  bool is_always_stored = false;  // true: every iteration stores it
   bool is_accessed = false;
   bool begins_with_read = false;
   bool always_begins = false;  // the first access is unconditional

@@ -56,7 +56,7 @@ class BroadcastsOfNames {
     if (!is_known) found.push_back(broadcast);
   }
 
-  std::unordered_map<std::string, const StmtNode*> binding_;  // of the names in scope
+  std::unordered_map<std::string, const StmtNode*> binding_;  // statements that bind the names in scope
   std::unordered_map<const StmtNode*, std::vector<Expr>> found_;
 };
 
@@ -130,7 +130,7 @@ class Expansion {
 
   const BroadcastsOfNames of_names_;
   std::unordered_map<Expr, Expr, ExprHash, ExprSame> known_;  // the broadcasts that have a variable here
-  std::unordered_set<const ExprNode*> seen_;                  // in the expression at hand
+  std::unordered_set<const ExprNode*> seen_;                  // nodes of the current expression
   NameSupply names_;
 };
 

@@ -34,7 +34,7 @@ constexpr std::int64_t kMaxElementsHeld = 256;
 /// A tensor that is spread over the work-items.
 struct Held {
   SubGroupSpread spread;
-  std::vector<std::int64_t> extents{};  // for each work-item
+  std::vector<std::int64_t> extents{};  // extents for each work-item
   bool reads_others = false;            // a work-item may read an element that it has not computed
 };
 

@@ -196,7 +196,7 @@ class BarrierPlacer {
 
   Memory memory_ = Memory::Local;
   std::set<std::string> synchronized_, exchanged_;
-  Bounds bounds_;  // of the loops
+  Bounds bounds_;  // bounds of the loops
 };
 
 }  // namespace
