@@ -1,5 +1,5 @@
-// All fields of a profile, once: reading, writing, the schema and the table at the end of a run go by this
-// list.
+// The list of all fields of a profile, which reading, writing, the schema and the table at the end of a run
+// share.
 #pragma once
 
 #include "tensordsl/hw_profile.h"

@@ -1,4 +1,4 @@
-// Figures that were measured in different ways and have to agree.
+// Compares figures that were measured in different ways and have to agree.
 #pragma once
 
 #include <string>

@@ -28,13 +28,13 @@ void bind_runners(nb::module_& module);
 void bind_pipelines(nb::module_& module);
 void bind_models(nb::module_& module);
 
-// Arguments that Python writes in several ways. Stubs show the names.
+// Arguments that Python gives in several forms. Stubs show the names.
 
 inline bool is_anything(PyObject*) { return true; }
 bool is_variable(PyObject* object);
 bool names_type(PyObject* object);
 
-/// A number, or whatever reads as an expression.
+/// A number, or an object that reads as an expression.
 struct ExprLike : nb::object {
   NB_OBJECT(ExprLike, nb::object, "ExprLike", is_anything)
   ExprLike() = default;

@@ -20,7 +20,7 @@ union Scalar {
   double f;
 };
 
-/// Stands for f16 where a C++ type is asked for. Its values are computed as floats and rounded.
+/// Stands for f16 where a C++ type is needed. Its values are computed as floats and rounded.
 struct Half {};
 
 /// The C++ type in which values of an element type are computed.
@@ -32,8 +32,8 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <typename T>
 concept Number = Integer<T> || std::floating_point<T>;
 
-/// Calls f.operator()<Element>() with the C++ type, or Half, that stands for the elements of `type`. The one
-/// list of them.
+/// Calls f.operator()<Element>() with the C++ type, or Half, of the elements of `type`. It has the only list
+/// of these types.
 template <typename F>
 constexpr decltype(auto) with_element(Type type, F&& f) {
   switch (type.code) {

@@ -9,7 +9,7 @@
 
 namespace tensordsl::lower {
 
-/// Gives names that occur nowhere in a kernel, whatever users call their Funcs, Vars and Params.
+/// Returns names that do not occur in a kernel, whatever users call their Funcs, Vars and Params.
 class NameSupply {
  public:
   /// Takes the names of `kernel` for used: of variables, bound or free, and of buffers.

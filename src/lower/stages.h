@@ -89,7 +89,7 @@ struct Tensors {
   Images images;                         // outside tensors that are images
 };
 
-/// A kernel on its way from loops to the body of one work-item.
+/// State of a kernel between its loops and the body of one work-item.
 struct KernelBody {
   ir::Stmt body;
   std::array<Expr, 3> groups{Expr(1), Expr(1), Expr(1)};  // numbers of work-groups

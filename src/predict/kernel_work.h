@@ -13,7 +13,7 @@ namespace tensordsl::predict {
 /// Memory that an access goes to.
 enum class Place : std::uint8_t { Buffer, Image, Constant, Local, Private };
 
-/// Something that repeats an access, and how far apart the accesses are, in bytes.
+/// A loop or a dimension of work-groups that repeats an access, with the stride in bytes.
 struct Repetition {
   double times = 1;
   double bytes = 0;  ///< from one to the next; 0: at the same place
@@ -71,8 +71,8 @@ struct CountingOptions {
   bool moves_repeated = false;    ///< a vector of one number that has a name takes a move for each lane
 };
 
-/// Loops whose length is not known have 64 iterations, as likely_shape has for extents. Of the branches of a
-/// test those count that work-items of a group take in the middle of all loops.
+/// Loops of unknown length have 64 iterations, as likely_shape has for extents. Of the branches of a test,
+/// those count that work-items of a group take in the middle of all loops.
 KernelWork count_work(const lower::LoweredKernel& kernel, const CountingOptions& options);
 
 }  // namespace tensordsl::predict

@@ -46,7 +46,7 @@ struct LaunchExpr {
 /// Returns the value of a LaunchExpr that is an i32 number; null for every other.
 const std::int64_t* literal_of(const LaunchExpr& e);
 
-/// Alternatives are told apart by their place: see ArgumentKind.
+/// Alternatives are distinguished by their position: see ArgumentKind.
 using Argument =
     std::variant<VarName, std::vector<VarName>, int, std::vector<int>, Tail, std::string, MemoryScope,
                  ImageKind, FuncName, StageName, LaunchExpr, std::vector<LaunchExpr>, std::vector<FuncName>>;
@@ -85,7 +85,7 @@ struct LogPosition {
   std::size_t entries = 0;
 };
 
-/// A directive that was obeyed. It stands in the log of the Func that it changed.
+/// A directive that succeeded, in the log of the Func that it changed.
 struct LoggedDirective {
   StageName target;
   Directive directive;

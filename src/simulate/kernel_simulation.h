@@ -86,7 +86,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   int resolve_access(const ir::ExprNode& load);
   void check_indices(const std::string& name, int target, std::size_t indices) const;
   Scalar access(const runtime::Node& load, int lane);
-  /// Promises are gone before there are kernels.
+  /// Promises are removed before there are kernels.
   static Scalar broken_promise(Scalar value, Scalar, Scalar) { return value; }
 
   // Execution of a statement by the given work-items, in ascending order.

@@ -1,9 +1,9 @@
 // exp(x)    ->   select(x < -104.0, 0.0, select(89.0 < x, inf, exp(x)))
 // erfc(x)   ->   select(10.1 < x, 0.0, erfc(x))
 //
-// The C library's functions of vectors compute a lane whose result is 0 or infinite by itself, like one whose
+// The C library's vector functions compute a lane whose result is 0 or infinite separately, like one whose
 // result is no normal number: a softmax of scores that are far apart took 18 times as long. guard_math then
-// gives such lanes operands that are easy.
+// gives such lanes harmless operands.
 //
 // Needs: as eliminate_common_subexpressions gives it, so that an operand is a name or little else.
 // Gives: the same values.

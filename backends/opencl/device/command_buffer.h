@@ -1,4 +1,4 @@
-// Kernels that a driver takes in at once and enqueues as one, with cl_khr_command_buffer.
+// Kernels that a driver records once and enqueues as one, with cl_khr_command_buffer.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ struct RecordedKernel {
 class CommandBuffer {
  public:
   virtual ~CommandBuffer() = default;
-  /// Hands all kernels to the queue, in order. False if the driver does not take them, as while they are
-  /// still under way from the last time: then nothing was handed over.
+  /// Enqueues all kernels, in order. Returns false if the driver refuses, for example while the last enqueue
+  /// is still running: then no kernel was enqueued.
   virtual bool enqueue() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Kernels that a driver takes in at once and enqueues as one, with cl_qcom_recordable_queues, as on Adreno.
+// Kernels that a driver records once and enqueues as one, with cl_qcom_recordable_queues, as on Adreno.
 #pragma once
 
 #include <memory>

@@ -82,7 +82,7 @@ class FieldWriter {
     here_[name] = nlohmann::ordered_json::array();
     for (const SizeExpr& value : values) here_[name].push_back(to_string(value));
   }
-  /// Text that stands for something else.
+  /// Visits text that denotes another value.
   template <typename ToText, typename FromText>
   void text_of(const char* name, ToText to_text, FromText, const char* = "") {
     here_[name] = to_text();

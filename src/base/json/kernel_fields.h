@@ -1,4 +1,4 @@
-// The fields of a kernel's launch manifest, once: writing, reading and the schema go by this list.
+// The list of the fields of a kernel's launch manifest, which the writer, the reader and the schema share.
 #pragma once
 
 #include <concepts>

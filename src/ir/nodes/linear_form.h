@@ -22,7 +22,7 @@ class LinearForm {
  public:
   LinearForm() = default;
   explicit LinearForm(std::int64_t value) : constant(value) {}
-  /// Takes a scalar apart. Sub-expressions are taken as they are, so they should be simplified already.
+  /// Splits a scalar into terms. Sub-expressions are taken as they are, so they should be simplified already.
   explicit LinearForm(const Expr& expr) { add(expr); }
 
   /// Returns the terms, without repeated atoms or coefficients of 0. Their order is the same in every run but

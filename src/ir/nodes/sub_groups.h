@@ -1,6 +1,6 @@
-// Operations of a sub-group: the work-items that run in step on one SIMD unit. They are intrinsics, and stand
-// alone as the value of a Store, where all work-items of the sub-group meet; nowhere else, so that no pass
-// moves one under a test.
+// Operations of a sub-group: the work-items that run in lockstep on one SIMD unit. They are intrinsics, and
+// occur only as the value of a Store, which all work-items of the sub-group reach, so that no pass moves one
+// under a test.
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@ class WorkCounter {
 
   std::int64_t nodes() const { return nodes_; }
 
-  /// Called wherever a walk comes to a node.
+  /// Called for each node that a walk visits.
   static void count() {
     if (current_ != nullptr) ++current_->nodes_;
   }

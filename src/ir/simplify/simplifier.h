@@ -147,7 +147,7 @@ class Simplifier {
   /// Returns the sum in normal form; `otherwise` itself if a number in it does not fit the type.
   Expr finish_sum(LaneForm sum, const Expr& otherwise);
   Expr finish_product(const Expr& expr);
-  /// Merges terms that are less together than apart: x - (x/4)*4, (x + 1)*n - x*n.
+  /// Merges terms that are cheaper together: x - (x/4)*4, (x + 1)*n - x*n.
   void normalize(LinearForm& sum);
   void merge_quotients(LinearForm& sum);
   bool merge_remainder(LinearForm& sum, const Term& term);

@@ -7,10 +7,10 @@
 //   }
 //
 // A statement without a barrier becomes a loop over the work-items. One with a barrier is split at it; its
-// uniform loops and tests go around the loops over the work-items. What a work-item keeps across a barrier
-// becomes an array with a part for each work-item: registers, private arrays, and named values that are read
-// from memory; other named values are recomputed. Operations of a sub-group are split the same way, one
-// sub-group at a time.
+// uniform loops and tests go around the loops over the work-items. Values that a work-item keeps across a
+// barrier become an array with a part for each work-item: registers, private arrays, and named values that
+// are read from memory; other named values are recomputed. Operations of a sub-group are split the same way,
+// one sub-group at a time.
 //
 // Needs: a kernel as lower() gives it.  Gives: groups of one work-item, without barriers, operations of
 // sub-groups and local memory.  Source: Jaaskelainen et al., "pocl: A Performance-Portable OpenCL

@@ -21,9 +21,9 @@ class DefinitionPoint {
   /// all that are left read each other, they get names.
   ir::Stmt stores(const ir::Substitution& renamed) const;
 
-  /// Returns a reduction over a sub-group: each work-item computes a value, all meet to combine them, and the
-  /// one where `is_first` holds stores. Outside of `in_domain`, if it is defined, there is nothing to
-  /// combine, but the work-items come to the meeting.
+  /// Returns a reduction over a sub-group: each work-item computes a value, all combine them in one
+  /// operation, and the one where `is_first` holds stores. Outside of `in_domain`, if it is defined, a
+  /// work-item has no value, but takes part in the operation.
   ir::Stmt reduction_over_lanes(const ir::Substitution& renamed, const Expr& in_domain,
                                 const Expr& is_first) const;
 

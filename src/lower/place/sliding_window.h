@@ -1,9 +1,9 @@
 // blur_x stored outside of the loop y, computed inside it, where y needs rows [y - 2, y + 3)   ->
-//   before the loop:  rows [-2, 2), what its first iteration needs and each later one finds there
-//   in iteration y:   rows [max(y - 2, y + 2), y + 3), of which five are stored in turns
+//   before the loop:  rows [-2, 2), which its first iteration needs and each later one finds computed
+//   in iteration y:   rows [max(y - 2, y + 2), y + 3), stored in a circular buffer of five rows
 // The warm-up before the loop y is in a loop y of one iteration, in which the producers of blur_x are
-// computed as in the loop itself. A Func that slides inside one that slides computes there all that either
-// needs.
+// computed as in the loop itself. A Func that slides inside another sliding Func computes there the elements
+// that either needs.
 // Source: Halide (Ragan-Kelley et al., PLDI 2013), section 4.3, which tests for the first iteration instead.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Binaries that a program came with: looked at before the cache on disk.
+// Binaries that a program came with, which are looked up before the cache on disk.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Definitions as JSON, both ways.
+// Writes definitions as JSON, and reads them.
 #pragma once
 
 #include <nlohmann/json.hpp>

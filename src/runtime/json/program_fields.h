@@ -1,4 +1,4 @@
-// The fields of a Program's JSON, once: writing, reading and the schema go by this list.
+// The list of the fields of a Program's JSON, which the writer, the reader and the schema share.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // __global const float* table ... table[k]   ->   __constant float* table ... table[k]
-// Needs: the final body.  Gives: the small Inputs of which all work-items of a group read the same element at
-// a time in the constant address space, whose caches serve one address to all of them at once, as far as the
-// device has room. No index of such a buffer depends on the work-item, or on memory.
+// Needs: the final body.  Gives: small Inputs in the constant address space, if all work-items of a group
+// read the same element at a time and the device has room: its caches serve one address to all of them at
+// once. No index of such a buffer depends on the work-item, or on memory.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // let v = h[i]  { a[i] = a[i] + x   h[i] = v }   ->   { a[i] = a[i] + x }
-// Needs: nothing.  Gives: no store of a value that its place has held since it was read, as of a tuple's
-// components that an iteration leaves as they are.
+// Needs: nothing.  Gives: no store of a value that the element has held since it was read, such as components
+// of a tuple that an iteration leaves unchanged.
 #pragma once
 
 #include "ir/nodes/stmt.h"
