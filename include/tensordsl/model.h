@@ -178,8 +178,8 @@ class Model {
   Model with_outputs(const std::vector<std::string>& names) const;
   /// Computes the Computed tensors by their definitions, on the host, one node after the other, some ten
   /// million values in a second. `inputs` are as the file declares them; the result is by name. `progress` is
-  /// called a thousand times. Throws Error if params() is not empty or an input is missing, ShapeError if it
-  /// has another type or shape.
+  /// called with the thousandths of the work that are done. Throws Error if params() is not empty or an input
+  /// is missing, ShapeError if it has another type or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;
