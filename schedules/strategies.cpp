@@ -31,7 +31,7 @@ constexpr std::array kStrategies{attention(),      winograd(),        sliding_su
                                  row_reduction(),  tiled_reduction(), separate_reductions(), recurrence(),
                                  row_scan(),       data_movement()};
 
-/// Of pipelines that users write alone.
+/// Strategies for pipelines that users write; the graph compiler does not try them.
 constexpr std::array kOtherStrategies{tiled_producers(), update_in_place(), update_in_parts(), per_item(),
                                       stencil_rows()};
 

@@ -32,7 +32,7 @@ Cut cut_of(const StoredGroup& group, const ScheduledAttention& p, int keys, int 
   while (p.lanes / cut.lanes > items) cut.lanes *= 2;
   const auto averages = [&] { return p.lanes / cut.lanes * ceil_div(elements_of(group, p), cut.elements); };
   while (averages() > items) cut.elements *= 2;
-  // What goes through blocks of keys meets at barriers there: all of a group.
+  // Blocks of keys are separated by barriers, which all items of the group must reach: none may be idle.
   if (p.run) cut.items = static_cast<int>(averages());
   cut.keys = static_cast<int>(std::min<std::int64_t>(keys, keys_of(p)));
   constexpr int kFewestKeys = 4;
@@ -46,10 +46,10 @@ void run_places(Stage stage, const std::vector<Var>& loops, const Cut& cut) {
   stage.split(fuse_all(stage, loops, "place"), rounds, item, cut.items, Tail::Guard).gpu_threads(item);
 }
 
-/// What work-items side by side differ in.
+/// The dimension along which neighboring work-items differ.
 enum class Neighbors { Places, Queries };
 
-/// For each place of `f`'s dimension before the last, a few queries.
+/// Gives each work-item a few queries for each place of `f`'s dimension before the last.
 void share_lanes(Func f, const Cut& cut, Neighbors neighbors) {
   const Var some("lanes_of_item"), lane("lane_of_item"), along = from_last(f, 1);
   const std::vector<Var> places =
@@ -75,7 +75,8 @@ void sum_up_products(const Func& dot, int stage) {
   sum.reorder(loops).unroll(from_last(dot, 1)).unroll(from_last(dot, 0));
 }
 
-/// Tiles of the scores of some keys and queries; neighbors have the same keys. `tail`: of the last tile.
+/// Gives each work-item a tile of the scores of some keys and queries; neighbors have the same keys. `tail`:
+/// of the last tile.
 void share_scores(const ScheduledAttention& p, const Cut& cut, Tail tail) {
   const Var some("lanes_of_item"), lane("lane_of_item"), tile("keys_of_item"), key("key_of_item");
   Func scores = p.score, dot = p.dot;
@@ -89,15 +90,15 @@ void share_scores(const ScheduledAttention& p, const Cut& cut, Tail tail) {
   for (int stage = 0; stage < 2; ++stage) sum_up_products(dot, stage);
 }
 
-/// What there is of each query is added up by several work-items, a part each, and then by one. `place` says
-/// where a Func is computed that all of a group have.
+/// Accumulates `f` in two steps: several work-items reduce a part of each query, then one combines the parts.
+/// `place` says where a Func that the whole group shares is computed.
 template <typename Place>
 void add_up(Func f, const Cut& cut, const Place& place) {
   const Var steps("steps"), part("part"), parts("parts");
   if (cut.parts > 1) {
     f.update().split(axis_of(f), steps, part, cut.parts, Tail::Guard);
     Func partial = f.update().rfactor(part, parts);
-    // What all have is in local memory, what each adds up in its registers.
+    // The combined parts are in local memory, the partial sums of each work-item in its registers.
     Func shared = partial.in(f);
     place(shared);
     // Rows, of which there is one, around what is shared.

@@ -23,9 +23,9 @@ Var from_last(const Func& f, int place);
 /// Returns the axis that the Func accumulates over, the innermost of several.
 Var axis_of(const Func& accumulated);
 
-/// Whose scores are held; 64 if that is open.
+/// Returns the number of keys; 64 if it is not known.
 std::int64_t keys_of(const ScheduledAttention& p);
-/// Returns the elements of a value; 64 if that is open.
+/// Returns the elements of a value; 64 if that number is not known.
 std::int64_t elements_of(const definitions::StoredGroup& group, const ScheduledAttention& p);
 
 /// The output's loops over `inner`, the innermost, and one over all others, which are work-groups: its
@@ -37,7 +37,7 @@ Var block_of_queries(const definitions::StoredGroup& group, const ScheduledAtten
 /// Sums that are added to the averages: of a query and a tile of elements, in vectors of `width`.
 void run_added_sums(const ScheduledAttention& p, const Var& lane, int width);
 
-// What is alike on CPUs, whether keys go in blocks or not.
+// Loops that all CPU schedules share, with keys in blocks or not.
 
 /// Cuts the output into tiles of its queries and of `vectors` vectors of elements; the loop over the tiles of
 /// a block's elements is called "outer". Returns the loop over blocks.

@@ -11,7 +11,7 @@ namespace tensordsl::schedules {
 bool applies_data_movement(const definitions::StoredGroup& group, const Target& target);
 Space data_movement_space(const definitions::StoredGroup& group, const Target& target);
 void apply_data_movement(const definitions::StoredGroup& group, const Point& point, const Target& target);
-/// Of one output, and where nothing is accumulated.
+/// True for one output where nothing is accumulated.
 bool data_movement_reads_texels(const definitions::StoredGroup& group, const Point& point,
                                 std::size_t operand);
 bool data_movement_writes_texels(const definitions::StoredGroup& group, const Point& point);

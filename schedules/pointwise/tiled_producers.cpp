@@ -26,7 +26,7 @@ struct TileDims {
   std::optional<int> inner;  ///< all of it, unrolled: the colors of a pixel
 };
 
-/// So few elements along a dimension may be unrolled.
+/// The most elements along a dimension that may be unrolled.
 constexpr std::int64_t kMostUnrolledElements = 4;
 
 bool is_small(const StoredTensor& stored, int dim) {
@@ -65,7 +65,7 @@ TileDims dims_of_tile(const StoredGroup& group, bool has_planes) {
   return dims;
 }
 
-/// Of a dimension; 1 if there is none.
+/// Returns the extent of a dimension; 1 if there is none.
 std::int64_t extent_or_one(const StoredGroup& group, const std::optional<int>& dim) {
   return dim ? likely_shape(group.stored[0])[static_cast<std::size_t>(*dim)] : 1;
 }
@@ -164,7 +164,7 @@ Space tiled_producers_space(const StoredGroup& group, const Target& target) {
   const TileDims dims = dims_of_tile(group, false);
   const std::int64_t width = extent_or_one(group, dims.column), height = extent_or_one(group, dims.row);
   const bool is_gpu = target.group_items > 1;
-  // What a core has of all planes together is more than its cache holds.
+  // All planes that a CPU core computes together would exceed its cache, so only GPUs tile over them.
   const bool has_planes = is_gpu && planes_of(group.stored[0]).has_value();
   const int lanes = is_gpu ? 1 : power_up_to(width, target.vector_width);
   // A GPU's tile has an element or a few of each work-item; a core's is what its cache holds.
@@ -184,7 +184,7 @@ Space tiled_producers_space(const StoredGroup& group, const Target& target) {
 
 PointOutlines tiled_producers_outlines(const StoredGroup& group, const Target& target) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
-  // By the tile: what items do with it does not change how much it needs.
+  // Cached by tile: how work-items share a tile does not change what it needs.
   using Stretches = std::map<std::vector<int>, std::optional<std::vector<Stretch>>>;
   const auto known = std::make_shared<Stretches>();
   return [group, target, extents, known](const Point& point) -> std::optional<PointOutline> {

@@ -11,7 +11,7 @@ namespace tensordsl::schedules {
 /// the output's planes, if these are a few, as colors are, so that what they share is computed once.
 bool applies_tiled_producers(const definitions::StoredGroup& group, const Target& target);
 Space tiled_producers_space(const definitions::StoredGroup& group, const Target& target);
-/// By the elements that a tile computes, with those that other tiles compute too.
+/// Estimates each point from the elements that a tile computes, including those that other tiles compute too.
 PointOutlines tiled_producers_outlines(const definitions::StoredGroup& group, const Target& target);
 void apply_tiled_producers(const definitions::StoredGroup& group, const Point& point, const Target& target);
 

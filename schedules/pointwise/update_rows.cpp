@@ -9,7 +9,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// Whether the update stays in its row of dimension `d`.
+/// True if the update reads and writes only its own row of dimension `d`.
 bool keeps_to_row(const ir::Function& function, const ir::Definition& update, std::size_t d) {
   const auto is_row = [&](const Expr& index) {
     return index->kind == ir::ExprKind::Var && index->name == function.dims[d];

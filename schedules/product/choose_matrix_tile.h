@@ -21,10 +21,10 @@ struct MatrixProductTile {
   int channels() const { return 8 * column_tiles * channel_warps; }
 };
 
-/// Whether the tile is no larger than the problem, and its chunks are whole.
+/// True if the tile is no larger than the problem and its chunks are whole.
 bool fits(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target);
 
-/// Nothing where no tile fits.
+/// Returns the tile with the lowest estimated cost; nullopt if none fits.
 std::optional<MatrixProductTile> choose_matrix_tile(const StagedProblem& problem, const Target& target);
 
 }  // namespace tensordsl::schedules

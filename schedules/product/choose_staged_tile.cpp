@@ -56,7 +56,8 @@ std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile) {
   return kNumberBytes * numbers_of_chunk(problem, tile);
 }
 
-// What one work-item keeps: its sums, four steps of its inputs, a step of its weights, and addresses.
+// Counts the registers of one work-item: its sums, four steps of its inputs, a step of its weights, and
+// addresses.
 int registers_of(const StagedTile& tile) {
   constexpr int kAddresses = 40;
   return kVectorLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
@@ -81,7 +82,8 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
                                           kUnitTiles * target.local_bytes / local_bytes(problem, tile)}));
   const std::int64_t of_unit = ceil_div(groups, target.compute_units),
                      side_by_side = std::min(most_side_by_side, of_unit);
-  // Of one group and one chunk: four steps at a time, each work-item reads vectors and multiplies them.
+  // Costs for one group and one chunk: four steps at a time, each work-item reads vectors and multiplies
+  // them.
   const double chunks = static_cast<double>(problem.taps * problem.depth / tile.depth);
   const double quads = static_cast<double>(chunk_steps(problem, tile)) / tile.slices / kVectorLanes;
   const double multiplies = kVectorLanes * kVectorLanes * tile.vectors * tile.pixels,

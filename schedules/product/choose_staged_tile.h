@@ -43,13 +43,13 @@ struct StagedTile {
 std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile);
 /// Bytes that a work-group reads for a chunk.
 std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile);
-/// 32-bit ones, of a work-item.
+/// Counts the 32-bit registers of a work-item.
 int registers_of(const StagedTile& tile);
 /// Clocks from the start of a kernel to its end, without what a launch takes.
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 /// Steps that a loop over a chunk writes out, if nobody looks.
 int unrolled_of(const StagedProblem& problem);
-/// Whether the tile is no larger than the problem, and its chunks are whole.
+/// True if the tile is no larger than the problem and its chunks are whole.
 bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 
 /// Numbers of work-items along so many places, where each has up to 8 of them: 1, 2, 4, .., and those that

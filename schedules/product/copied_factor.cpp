@@ -37,7 +37,7 @@ std::optional<CopiedFactor> copied_factor(const definitions::StoredGroup& group,
   if (std::ranges::count(anchor.roles->batch, channel) > 0) return std::nullopt;
   const bool is_of_a = std::ranges::count(anchor.roles->m, channel) > 0;
   const classify::Access& access = is_of_a ? anchor.roles->b : anchor.roles->a;
-  // Of quotients and remainders a tile needs more than it reads.
+  // Where an index is a quotient or a remainder, a tile would copy more than it reads.
   if (access.kind() != classify::IndexKind::Affine) return std::nullopt;
   CopiedFactor copied{sum, true, 0, anchor.roles->k[0], 0};
   const auto& domain = sum.contents().definitions[1].domain;

@@ -30,8 +30,8 @@ struct StridedWeights {
   std::int64_t batches = 1;  ///< each has elements of its own
 };
 
-/// Nothing if the group has none, or only constants, which lie as a kernel wants them. `channel`: the
-/// dimension of the sum. Needs: layouts.
+/// Returns nullopt if the group has no such weights, or only constants, which get the layout that the kernel
+/// prefers. `channel`: the dimension of the sum. Needs: layouts.
 std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& group,
                                               const classify::Classification& sum,
                                               const std::string& channel);

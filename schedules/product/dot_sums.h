@@ -7,8 +7,9 @@
 
 namespace tensordsl::schedules {
 
-/// Whether both factors are 8-bit integers of which four neighbors along the innermost axis can be read
-/// together, on a GPU that has the instruction. Weights must be constants, whose layout is free.
+/// True if the GPU has a dot-product instruction for 8-bit integers and both factors are such integers, with
+/// four neighbors along the innermost axis readable together. Weights must be constants, whose layout is
+/// free.
 bool has_dot_sums(const definitions::StoredGroup& group, const classify::Classification& anchor,
                   const Target& target);
 

@@ -12,7 +12,7 @@ namespace {
 using definitions::GroupOperand;
 using definitions::StoredGroup;
 
-/// Of a Func's reads: one of its dimensions, or that divided by a number.
+/// An index of a read: one of the Func's dimensions, or such a dimension divided by a constant.
 struct Quotient {
   std::size_t dim = 0;
   std::int64_t divisor = 1;

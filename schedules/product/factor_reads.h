@@ -18,16 +18,17 @@ const definitions::GroupOperand* operand_of(const definitions::StoredGroup& grou
 /// The Func of the prologue that is read; null if none is.
 const Func* maker_of(const definitions::StoredGroup& group, const classify::Access& access);
 
-/// The indices of the operand over the dimensions and axes of the sum; that of a quotient is what it is a
-/// quotient of. Nothing if the factor does not read the operand, or by more than that.
+/// Returns the indices of the operand over the dimensions and axes of the sum; for an index e/c, that of e.
+/// Nullopt if the factor does not read the operand, or reads it in another way.
 std::optional<std::vector<classify::IndexMap>> indices_in(const definitions::StoredGroup& group,
                                                           const classify::Access& factor,
                                                           const Func& operand);
 
-/// Whether the factor is a constant, or is made of constants alone, whose layouts are free.
+/// True if the factor is a constant, or computed from constants alone, whose layouts are free.
 bool is_of_constants(const definitions::StoredGroup& group, const classify::Access& factor);
 
-/// By what the factors divide an axis of the sum, ascending, each a divisor of the next one and of the steps.
+/// Returns the constants by which the factors divide an axis of the sum, ascending; each divides the next one
+/// and the number of steps.
 std::vector<std::int64_t> divisors_of_axis(const definitions::StoredGroup& group,
                                            const classify::Contraction& factors, const std::string& axis,
                                            std::int64_t steps);

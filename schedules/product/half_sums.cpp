@@ -25,8 +25,8 @@ bool is_half_factor(const classify::Access& factor) {
 /// A Func's value, or a number, behind casts.
 const Expr& without_cast(const Expr& e) { return e->kind == ir::ExprKind::Cast ? (*e)[0] : e; }
 
-/// Whether what is stored may be the sum times a number below 1, or divided: the sum may be larger than any
-/// f16 then.
+/// True if the stored value may be the sum times a number below 1, or divided: then the sum itself may exceed
+/// the range of f16.
 bool is_shrunk(const definitions::StoredGroup& group) {
   const auto shrinks = [](const Expr& e) {
     if (e->kind == ir::ExprKind::Div) return without_cast((*e)[0])->kind == ir::ExprKind::Call;
@@ -86,7 +86,7 @@ std::optional<HalfSums> half_sums(const definitions::StoredGroup& group,
     --halves.outer_axes;
   }
   if (halves.outer_axes > 0 && halves.outer_axes < domain.size()) return halves;
-  // Nothing is whole, or everything: one axis is divided, into one part in the end.
+  // No axis fits a part, or all of them do: divides one axis into parts (one part if it all fits).
   halves.outer_axes = halves.outer_axes == 0 ? 0 : domain.size() - 1;
   const ir::ReductionAxis& axis = domain[halves.outer_axes];
   const std::int64_t* extent = ir::as_int(axis.extent);

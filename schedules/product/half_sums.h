@@ -11,8 +11,8 @@
 
 namespace tensordsl::schedules {
 
-/// What a part is of: one step of each of the outer_axes axes, so many of the one behind them, and all of the
-/// others.
+/// The steps in one partial sum: one step of each of the `outer_axes` outer axes, `steps` of the axis after
+/// them, and all of the others.
 struct HalfSums {
   std::size_t outer_axes = 0;
   std::string divided;  ///< the axis behind them; empty: all of that too
@@ -26,7 +26,7 @@ std::optional<HalfSums> half_sums(const definitions::StoredGroup& group,
 /// The Func of the parts; the sum is left with loops over these.
 Func sum_in_half(Func sum, const HalfSums& halves);
 
-/// What an axis of the sum is called in its parts.
+/// Returns the name that an axis of the sum has within a part.
 std::string axis_in_part(const std::string& axis, const HalfSums& halves);
 
 /// A target for tiles whose sums are f16: twice the numbers in a vector.

@@ -17,9 +17,9 @@ namespace {
 
 using definitions::StoredGroup;
 
-// Of an access: 16 bytes, as many as a GPU reads at once.
+// Elements of one access: 16 bytes, as many as a GPU reads at once.
 constexpr int kAccessVector = 8;
-// Of the depth, in one product; and products behind each other that a loop writes out.
+// The depth of one product instruction, and how many such products a loop unrolls.
 constexpr int kStepDepth = 16, kUnrolledSteps = 4;
 
 MatrixProductTile matrix_tile_of(const Point& point) {

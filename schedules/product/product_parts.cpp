@@ -50,8 +50,8 @@ std::optional<Func> func_of(const StoredGroup& group, const Access& access) {
   return made ? std::optional(*made) : std::nullopt;
 }
 
-/// Whether what `access` reads lies along its dimension `dim` in memory: of a Func of the prologue, whether
-/// that runs along what it reads itself.
+/// True if dimension `dim` of the tensor that `access` reads is contiguous in memory; for a Func of the
+/// prologue, if that dimension follows the contiguous one of the operand that it reads.
 bool lies_along(const StoredGroup& group, const Access& access, int dim) {
   if (const GroupOperand* operand = operand_of(group, access))
     return innermost_dim(operand->stored.layout) == dim;

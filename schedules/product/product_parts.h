@@ -33,8 +33,8 @@ struct ProductParts {
   StagedProblem problem;
 };
 
-/// Nothing if the group is no such product, its factors are not read at sums of multiples of its axes, or
-/// their sizes are not known. Needs: layouts.
+/// Returns nullopt if the group is no such product, its factors are not read at sums of multiples of its
+/// axes, or their sizes are not known. Needs: layouts.
 std::optional<ProductParts> product_parts(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::schedules

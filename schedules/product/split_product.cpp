@@ -22,7 +22,7 @@ bool are_channels_whole(const ProductParts& parts, int channels) {
   return parts.problem.channels % channels == 0;
 }
 
-/// Of one row, with weights that may lie as it likes.
+/// Returns the parts of a product of one row with constant weights, whose layout is free; else nullopt.
 std::optional<ProductParts> one_row_parts(const StoredGroup& group) {
   auto parts = product_parts(group);
   const bool is_one_row = parts && !parts->pixel && parts->problem.others == 1 && !parts->depth.empty();
@@ -56,8 +56,8 @@ Var run_slices_by_items(Func f, const Var& channels, const std::optional<Var>& s
   return item;
 }
 
-/// What all work-items have is in local memory, what each adds up in its registers. `partial` has its slices
-/// first, and then the dimensions of the sum.
+/// Puts the combined parts in local memory, and the partial sums of each work-item in registers. `partial`
+/// has its slices first, then the dimensions of the sum.
 void share(Func partial, const Func& reader, const ProductParts& p, const Var& group) {
   Func shared = partial.in(reader);
   shared.compute_at(p.out, group).store_in(Local);

@@ -27,7 +27,7 @@ int packed_channels(const ProductParts& parts, const StagedTile& tile);
 WantedStorage staged_weight_layouts(const definitions::StoredGroup& group, const ProductParts& parts,
                                     const StagedTile& tile);
 
-/// What a tile of the problem takes of the device.
+/// Estimates the resources and the cost of a tile of the problem.
 PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 
 /// The dimension `inner` innermost and before a gap, the others as they are.
@@ -55,7 +55,7 @@ std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const Stage
 /// some. Work-items side by side have vectors side by side. Gives the innermost loop over work-items.
 Var run_by_items(Func f, const TileLoops& loops, const std::optional<Var>& slices, const StagedTile& tile);
 
-/// Of the sum, or of its parts: in which dimensions those of the output are.
+/// A Func that holds the sum or its parts, and the dimensions of it that are the output's pixel and channel.
 struct Results {
   Func func;
   int pixel = 0, channel = 0;

@@ -53,7 +53,8 @@ void stage_product_factor(Func factor, const Func& reader, const Var& chunk, con
   for (int d = 0; d < own.rank(); ++d) own.unroll(dim_of(own, d));
 }
 
-/// Whether four steps are one instruction, of factors that both lie along the depth.
+/// True if the device multiplies four steps in one instruction and both factors are contiguous along the
+/// depth.
 bool has_dots(const StoredGroup& group, const ProductParts& parts, const Target& target) {
   return parts.input_depth >= 0 && parts.weights_depth >= 0 &&
          has_dot_sums(group, group.class_of(group.anchors[0]), target);

@@ -104,7 +104,7 @@ Space recurrence_space(const StoredGroup& group, const Target& target) {
   const Steps steps = *steps_of_recurrence(group);
   const bool is_gpu = target.group_items > 1;
   const int lanes = is_gpu ? 1 : power_up_to(steps.elements, target.vector_width);
-  // As many sums as hide how long one takes, of each value that a step adds up.
+  // Enough independent sums for each value of a step to hide the latency of one.
   const int wanted = std::max(target.accumulators / (2 * steps.states.outputs()), 1);
   const int vectors = is_gpu ? 1 : power_dividing(steps.elements / lanes, power_up_to(wanted, 4));
   const int items = is_gpu ? target.most_group_items : 1;

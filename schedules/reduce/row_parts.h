@@ -20,7 +20,7 @@ struct RowLoops {
 /// Cuts dimensions that have several rows in them.
 RowLoops split_into_rows(Func out, const Rows& rows);
 
-/// Whether what is accumulated may be so in parts.
+/// True if the reduction may be computed in parts that are combined later.
 bool has_parts(const Func& anchor);
 
 /// The innermost of `axes`, as many of them as have `wanted` steps together, if there are so many.

@@ -72,7 +72,7 @@ class RowFinder {
     return static_cast<std::size_t>(found - group_.anchors.begin());
   }
 
-  /// Whether `func` reads another Func of the epilogue at other places than its own.
+  /// True if `func` reads another Func of the epilogue at other places than its own.
   bool is_read_elsewhere(const Func& func, const classify::Access& read) const {
     const bool is_epilogue = std::ranges::any_of(
         group_.epilogue, [&](const Func& other) { return other.shared() == read.tensor; });
@@ -103,8 +103,8 @@ class RowFinder {
     return true;
   }
 
-  /// Whether an anchor that another one reads would be computed again for other rows, as the ranks are of
-  /// which each place of a TopK takes one.
+  /// True if an anchor that another one reads would be computed again for other rows, like the ranks of which
+  /// each place of a TopK takes one.
   bool is_needed_by_other_rows() {
     for (std::size_t i = group_.anchors.size(); i-- > 0;) {
       const Dims& dims = group_.anchors[i].contents().dims;
@@ -133,7 +133,7 @@ class RowFinder {
     return result;
   }
 
-  /// Whether what lies along these dimensions is another one for each row.
+  /// True if `along` has every dimension that distinguishes rows, so that each row has values of its own.
   bool has_all_rows(const std::vector<int>& along) const {
     for (std::size_t d = 0; d < runs_->size(); ++d) {
       const std::int64_t* extent = ir::as_int(group_.stored[0].extents[d]);

@@ -22,20 +22,20 @@ struct RowDim {
 /// extent 1, which lie anywhere.
 struct Rows {
   std::vector<RowDim> dims;
-  /// Of each anchor, if a reduction axis runs along neighbors in memory: the axes in the order in which they
-  /// run through memory, that one last. Else nothing.
+  /// For each anchor, if a reduction axis runs along neighbors in memory: its axes in memory order, that one
+  /// last. Otherwise empty.
   std::vector<std::vector<std::string>> axes;
-  /// Of each anchor, which of its dimensions lies along the innermost of the output; -1 if none does.
+  /// For each anchor, its dimension that lies along the innermost one of the output; -1 if none does.
   std::vector<int> innermost;
 
   bool runs_along_memory() const;
-  /// Whether a row has more elements than one.
+  /// True if a row has more than one element.
   bool are_shared() const;
 };
 
-/// Needs: layouts, and one output that is pure. Nothing if the output reads what is accumulated elsewhere
-/// than at rows: where data says, or at an index that is no dimension, quotient of one, or constant; or if
-/// what it reads needs what is accumulated for other rows.
+/// Returns nullopt if the output reads an accumulated Func elsewhere than at rows (at data-dependent indices,
+/// or at an index that is not a dimension, a quotient of one, or a constant), or if a Func that it reads
+/// needs accumulated values of other rows. Needs: layouts, and one output that is pure.
 std::optional<Rows> rows_of(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::schedules

@@ -5,7 +5,7 @@
 
 namespace tensordsl::schedules {
 
-/// Of numbers that are not negative; b > 0.
+/// Rounds a/b up. Needs: a >= 0, b > 0.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace tensordsl::schedules

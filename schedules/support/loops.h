@@ -1,4 +1,4 @@
-// What strategies say of loops.
+// Helpers with which strategies name and arrange loops.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int
 /// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and
 /// good for a likely one.
 std::vector<std::int64_t> likely_shape(const StoredTensor& stored);
-/// Whether the extent of a dimension is a number.
+/// True if the extent of the dimension is a constant.
 bool is_known(const StoredTensor& stored, int dim);
 
 /// The largest power of two that is at most both; 1 at least.

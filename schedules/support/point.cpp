@@ -64,7 +64,7 @@ void for_each_point(const Space& space, const std::function<void(const Point&)>&
   for (;;) {
     f(point);
     std::size_t knob = space.knobs.size();
-    // What has had all its values begins again, and the one before it goes on.
+    // Advances like an odometer: a knob that is at its last value restarts, and the one before it advances.
     while (knob > 0 && at[knob - 1] + 1 == space.knobs[knob - 1].values.size()) {
       --knob;
       at[knob] = 0;

@@ -35,7 +35,7 @@ Point parse_point(std::string_view text);
 struct Knob {
   std::string name;
   std::vector<int> values;
-  /// Whether it changes what a point's outline says.
+  /// True if it changes a point's outline.
   bool is_outlined = true;
 };
 
@@ -51,7 +51,7 @@ std::int64_t number_of_points(const Space& space);
 /// Calls `f` with each point, the last knob changing fastest.
 void for_each_point(const Space& space, const std::function<void(const Point&)>& f);
 
-/// Whether each knob has one of its values, and the point no others.
+/// True if the point has exactly the knobs of the space, each with one of its values.
 bool contains(const Space& space, const Point& point);
 
 }  // namespace tensordsl::schedules

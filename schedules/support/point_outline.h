@@ -1,4 +1,4 @@
-// What a point takes of a device, before anything is lowered.
+// A static estimate of the resources that a point needs, before anything is lowered.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace tensordsl::schedules {
 
-/// By expressions of the knobs.
+/// The estimated usage and cost of a point.
 struct PointOutline {
   predict::KernelUsage usage;
   double cost = 0;  ///< time, in a unit of the strategy's own: less is better
 };
 
-/// Nothing for a point that does not fit the extents.
+/// Estimates a point; nullopt for one that does not fit the extents.
 using PointOutlines = std::function<std::optional<PointOutline>(const Point&)>;
 
 }  // namespace tensordsl::schedules

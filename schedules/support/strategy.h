@@ -23,8 +23,8 @@ struct Strategy {
   /// Needs: Inputs and outputs with their layouts, constants as they are wanted. Throws ScheduleError on a
   /// point that the group's extents do not fit.
   void (*apply)(const definitions::StoredGroup& group, const Point& point, const Target& target);
-  /// Whether the kernel at that point reads an operand four neighbors at a time, and writes its output so:
-  /// that these may be images. Null: it does neither.
+  /// True if the kernel at that point reads an operand, and writes its output, in aligned vectors of four, so
+  /// that both may be images. Null: it does neither.
   bool (*reads_texels)(const definitions::StoredGroup& group, const Point& point,
                        std::size_t operand) = nullptr;
   bool (*writes_texels)(const definitions::StoredGroup& group, const Point& point) = nullptr;

@@ -9,7 +9,7 @@ int value_or(const std::optional<Measurement>& figure, int fallback) {
   return figure ? std::max(1, static_cast<int>(figure->value)) : fallback;
 }
 
-/// Of the fastest memory behind such reads; 0 if nobody knows it.
+/// Returns the bandwidth of the fastest cache or, without caches, of the memory; 0 if it was not measured.
 double bandwidth_of(const std::vector<CacheLevel>& caches, const std::optional<Measurement>& memory) {
   if (!caches.empty() && caches.front().bandwidth_gbs) return caches.front().bandwidth_gbs->value;
   return memory ? memory->value : 0;

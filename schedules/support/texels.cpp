@@ -18,7 +18,7 @@ bool is_in_prologue(const StoredGroup& group, const Func& func) {
                              [&](const Func& other) { return other.shared() == func.shared(); });
 }
 
-/// Whether an index keeps to fours where `along` does: along + 4 * (anything).
+/// True if an index is a multiple of four where `along` is: along + 4 * (anything).
 bool begins_at_fours(const IndexMap& index, const std::string& along) {
   if (index.is_clamped || index.kind == classify::IndexKind::DataDependent) return false;
   if (index.coefficient_of(along) != 1 || index.form.constant % kTexel != 0) return false;

@@ -37,12 +37,12 @@ int innermost_dim(const Layout& layout);
 /// extent that is a multiple of 4, and no window's. Nothing if there is none.
 std::optional<std::string> texel_axis(const OperandRead& read, int dim);
 
-/// Whether every read is of four neighbors that begin at a multiple of four, where the kernel computes as
-/// many along the output's innermost dimension at a time; or along a texel_axis, if steps along it may be
-/// taken together.
+/// True if every read is of four neighbors that begin at a multiple of four. Either the kernel computes four
+/// neighbors along the output's innermost dimension at a time or, with `has_axes`, four steps along a
+/// texel_axis are taken together.
 bool reads_in_fours(const definitions::StoredGroup& group, std::size_t operand, bool has_axes);
 
-/// Whether every index is a dimension or an axis that reaches no further than the operand.
+/// True if every index is a dimension or an axis that reaches no further than the operand.
 bool stays_within(const definitions::StoredGroup& group, std::size_t operand);
 
 /// The dimensions of the operand over which windows slide.

@@ -17,7 +17,7 @@ constexpr double kStepsOfMemory = 16;
 // Work-groups for each core, so that none waits for long.
 constexpr int kGroupsOfUnit = 4;
 
-/// As few as give each core its groups.
+/// Returns the fewest bands that still give each core its work-groups.
 std::int64_t bands_of(const definitions::SlidingProblem& problem, const Target& target,
                       std::int64_t groups_of_band) {
   const std::int64_t wanted = ceil_div(std::int64_t{kGroupsOfUnit} * target.compute_units, groups_of_band);
@@ -30,7 +30,7 @@ std::int64_t bands_of(const definitions::SlidingProblem& problem, const Target& 
 std::optional<definitions::SlidingTile> choose_sliding_tile(const definitions::SlidingProblem& problem,
                                                             const Target& target) {
   const std::int64_t pixels = problem.batch * problem.source_rows * problem.source_columns;
-  // Also where it would be stored as f16, which costs conversions both ways.
+  // Sizes are those of f32 even for a tensor stored as f16, which costs conversions both ways.
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(float));
   if (pixels * problem.channels * kBytes < target.unit_cache_bytes) return std::nullopt;
   const auto windows = static_cast<double>(problem.batch * problem.rows * problem.columns);

@@ -31,11 +31,11 @@ double memory_cost(const TileProblem& problem, const Target& target, int channel
   return target.group_items == 1 && !problem.broadcasts_input && channels < kLines ? 1.2 : 1;
 }
 
-/// Of two tiles that take the same: on a CPU the one whose accumulators, a vector of weights each and one of
-/// inputs are in registers, and that has fewer loads, with what the loop takes, for each multiply-add. With
-/// PoCL on AVX-512, products of vit_b16 reach 291, 274 and 271 GFLOPS with 4 vectors x 6 pixels, 265, 260 and
-/// 248 with 3 x 9; pointwise convolutions of mobilenet_v1 300 with 2 x 14 and 280 with 4 x 4. Elsewhere the
-/// one with more pixels, which reads weights less often.
+/// Breaks ties between tiles of equal cost. On a CPU, prefers the tile whose accumulators, one vector of
+/// weights each and one of inputs fit in registers, and that has fewer loads and less loop overhead for each
+/// multiply-add. With PoCL on AVX-512, products of vit_b16 reach 291, 274 and 271 GFLOPS with 4 vectors x 6
+/// pixels, 265, 260 and 248 with 3 x 9; pointwise convolutions of mobilenet_v1 300 with 2 x 14 and 280 with 4
+/// x 4. Elsewhere, prefers more pixels, which read weights less often.
 bool is_better(const TileProblem& problem, const Target& target, int vectors, int pixels, const Tile& other) {
   if (target.group_items > 1 || !problem.shares_weights || !problem.broadcasts_input)
     return pixels > other.pixels;
@@ -45,14 +45,15 @@ bool is_better(const TileProblem& problem, const Target& target, int vectors, in
   return overhead(vectors, pixels) < overhead(other.vectors, other.pixels);
 }
 
-/// Whether all weights stay in a core's cache: then the input is read once, as it lies, instead of them.
+/// True if all weights stay in a core's cache: then the input is read once, in memory order, instead of the
+/// weights.
 bool keeps_weights(const TileProblem& problem) {
   constexpr std::int64_t kBytes = 256 << 10;
   const std::int64_t weights = problem.steps * (problem.shares_weights ? problem.channels : 0);
   return !problem.broadcasts_input || weights * static_cast<std::int64_t>(sizeof(float)) <= kBytes;
 }
 
-/// Whether the last tile computes few channels again, for enough pixels.
+/// True if the last tile recomputes few channels, for enough pixels.
 bool overlaps_little(const TileProblem& problem, std::int64_t tile) {
   constexpr std::int64_t kFewestPixels = 16, kMostShare = 16;
   const std::int64_t again = ceil_div(problem.channels, tile) * tile - problem.channels;

@@ -27,7 +27,7 @@ std::optional<ProductParts> window_parts(const StoredGroup& group) {
   problem.window = *ir::as_int(window->extent);
   problem.taps /= problem.window;
   const std::size_t within = parts->depth.empty() ? 1 : 2;
-  // What has whole chunks of depth is staged_product's.
+  // staged_product takes windows whose depth is whole chunks.
   constexpr std::int64_t kFewestOfProduct = 8;
   if (problem.window < 2 || domain.size() <= within || problem.depth > kMostWindowDepth ||
       problem.depth % kFewestOfProduct == 0)
@@ -46,7 +46,7 @@ StagedTile window_tile_of(const ProductParts& parts, const Point& point) {
           point["buffers"]};
 }
 
-/// What a chunk reads of the input is in local memory as it lies in the input itself.
+/// Stages the input of a chunk in local memory, with the layout of the input itself.
 void stage_rows(Func rows, const Func& reader, const Var& chunk, const Layout& layout,
                 const StagedTile& tile) {
   rows.compute_at(reader.update(), chunk).store_in(Local);

@@ -15,11 +15,11 @@ namespace {
 
 using definitions::StoredGroup;
 
-/// Of the text of all rows of a work-item: beyond that, it has no registers for them.
+/// The most expression nodes of all rows of a work-item: beyond that it runs out of registers.
 constexpr std::int64_t kMostNodes = 4000;
 constexpr int kRows = 4;
 
-/// As memory has it: the dimension of rows, and that along a row.
+/// The dimension of rows, and that along a row, in memory order.
 struct RowDims {
   int row = 0, column = 0;
 };
@@ -33,7 +33,7 @@ std::int64_t stored_extent(const StoredGroup& group, int dim) {
   return likely_shape(group.stored[0])[static_cast<std::size_t>(dim)];
 }
 
-/// Whether the two are apart by a constant along a dimension of theirs that goes with `row`.
+/// True if the two reads differ by a constant along a dimension of theirs that depends on `row`.
 bool are_rows_apart(const Expr& a, const Expr& b, const std::string& row) {
   for (std::size_t d = 0; d < a->operands.size(); ++d) {
     if (!ir::uses_var((*a)[d], row)) continue;
@@ -43,7 +43,7 @@ bool are_rows_apart(const Expr& a, const Expr& b, const std::string& row) {
   return false;
 }
 
-/// Whether a definition reads a Func or Input at two rows.
+/// True if a definition reads a Func or Input at two rows.
 bool reads_neighboring_rows(const Func& func, const std::string& row) {
   std::map<const ir::Function*, std::vector<Expr>> reads;
   for (const Expr& value : func.contents().definitions[0].values) {
@@ -60,7 +60,7 @@ bool reads_neighboring_rows(const Func& func, const std::string& row) {
   });
 }
 
-/// What is computed in the output, each after those it reads, and the output at the end.
+/// Returns the Funcs computed in the output, producers before readers, the output last.
 std::vector<Func> funcs_of(const StoredGroup& group) {
   std::vector<Func> funcs;
   for (const auto* some : {&group.prologue, &group.anchors, &group.epilogue})
@@ -70,7 +70,7 @@ std::vector<Func> funcs_of(const StoredGroup& group) {
   return funcs;
 }
 
-/// Of the output, with what is inlined in it written out.
+/// Counts the nodes of the output's expression with inlined Funcs written out.
 std::int64_t nodes_of(const StoredGroup& group) {
   return definitions::written_out_nodes(
              funcs_of(group), [](const Func&) { return true; }, 2 * kMostNodes)

@@ -44,8 +44,8 @@ void gpu_blocks(Func& out, const Var& channels, const Var& pixels, const std::op
 }
 
 /// w(k, n) = q(k/2, n) .. s(k/32, n)   ->   loops over 32 steps, 2 of them and 1
-/// What is read by a quotient is the same in all steps of the loop inside. Steps of two are unrolled:
-/// remainders are numbers then. Gives the axes, and behind them those that are unrolled.
+/// A read by a quotient stays the same in all steps of the inner loop. Steps of two are unrolled, so that
+/// remainders are constants. Returns the axes, followed by those that are unrolled.
 std::pair<std::vector<Var>, std::vector<Var>> divide_axis(const TiledReduction& kernel, Func sum) {
   std::vector<Var> axes = axes_of(sum), unrolled;
   Stage update = sum.update();

@@ -51,8 +51,8 @@ bool is_window_of_one_channel(const Classification& anchor) {
   return !anchor.windows.empty() && (!anchor.roles || anchor.roles->k.empty());
 }
 
-/// As they lie in memory, but before the innermost one, along which a tile's channels are, comes one along
-/// which its pixels share a factor: a dimension of both factors has none to share.
+/// Orders dimensions as in memory, except that a dimension along which pixels share a factor moves before the
+/// innermost one, which has a tile's channels. A dimension of both factors shares none.
 std::vector<int> tile_order(const StoredGroup& group, const Classification& anchor) {
   std::vector<int> order = memory_order(group.stored[0].layout);
   if (order.size() < 3 || !anchor.roles) return order;
@@ -90,7 +90,8 @@ TileProblem problem_of(const StoredGroup& group, const Classification& anchor) {
   return problem;
 }
 
-/// Of the dimension before that of the pixels, of which a tile may have several; 1 if there is none.
+/// Returns the extent of the dimension before that of the pixels, of which a tile may have several; 1 if
+/// there is none.
 std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) {
   const std::vector<int> order = tile_order(group, anchor);
   return order.size() < 3 ? 1
@@ -113,7 +114,7 @@ Tile reduction_tile_of(const Point& point) {
           point["serial"], point["channel_threads"], point["pixel_threads"], point["channels_first"] == 1};
 }
 
-/// Whether the channels of a tile divide those of the tensor.
+/// True if the channels of a tile divide those of the tensor.
 bool tiles_are_whole(const StoredTensor& stored, const Point& point) {
   const auto channel = static_cast<std::size_t>(memory_order(stored.layout).back());
   const int of_tile = point["lanes"] * point["vectors"];
@@ -155,8 +156,8 @@ std::int64_t tile_elements(const StoredGroup& group, const Classification& ancho
   return elements;
 }
 
-/// Whether the innermost axis goes over the bytes of a pixel: unrolled, a pixel is read once, and what
-/// converts each of its bytes is known.
+/// True if the innermost axis runs over the bytes of a pixel: unrolled, a pixel is read once, and the
+/// conversion of each byte is known.
 bool goes_over_bytes(const StoredGroup& group, const Tile& tile) {
   const auto& domain = group.anchors[0].contents().definitions[1].domain;
   if (domain.empty()) return false;

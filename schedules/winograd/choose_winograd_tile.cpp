@@ -24,11 +24,11 @@ int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 
 
 // A vector of weights from the second cache, which holds so many bytes of them, and from behind it.
 constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;
-// What it takes to read a byte of weights from memory: 20 GB/s beside 11 G multiply-adds of vectors a second.
+// The cost of reading a byte of weights from memory: 20 GB/s against 11 G multiply-adds of vectors a second.
 constexpr double kWeightByte = 0.55;
-// Of the multiply-adds that a core can do, what the direct way reaches.
+// The share of a core's peak multiply-adds that the direct convolution reaches.
 constexpr double kDirectShare = 0.9;
-// What it has to gain, for it computes less exactly and its weights take 16/9 or 4 times the memory.
+// The least speedup that pays: Winograd is less exact, and its weights take 16/9 or 4 times the memory.
 constexpr double kLeastGain = 1.15;
 constexpr int kMostVectors = 4;
 
@@ -37,7 +37,7 @@ bool fits_registers(const WinogradTile& tile, const Target& target) {
   return (tile.rows * tile.columns + 1) * tile.vectors <= target.accumulators + 4;
 }
 
-/// Of a point and an input channel: the multiply-adds of all tiles, unless loads take longer.
+/// Returns the cost of one point and input channel: the multiply-adds of all tiles, unless loads take longer.
 double winograd_step_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
   const double tiles = tile.rows * tile.columns, vectors = tile.vectors;
   const double panel =

@@ -1,4 +1,4 @@
-// Chooses the tile of a Winograd convolution, or none where a direct convolution is faster.
+// Chooses the tile of a 3x3 convolution by Winograd's algorithm, or that it is not used.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tensordsl::schedules {
 
-/// Of the outputs.
+/// The extents and channels of the output.
 struct WinogradProblem {
   std::int64_t rows = 1, columns = 1;
   std::int64_t inputs = 1, outputs = 1;  ///< channels

@@ -14,8 +14,8 @@ bool has_symbol(const Size& size, const std::string& symbol) {
   return std::ranges::find(symbols, symbol) != symbols.end();
 }
 
-/// What `part` of `difference`, a symbol or a quotient of it, has to be for it to be 0: it has the symbol
-/// nowhere else.
+/// Returns the value of `part` (a symbol, or a quotient of it) for which `difference` is 0; nullopt if the
+/// symbol is also elsewhere in `difference`.
 std::optional<Size> solve(const Size& difference, const Size& part, const std::string& symbol) {
   const Size rest = difference.with_atoms([&](const Expr& atom) {
     return size_of(atom, Size::symbol) == part ? std::optional<Size>(0) : std::nullopt;
@@ -45,7 +45,8 @@ std::optional<AssumedSize> solve_quotient(const Size& difference, const std::str
   return found;
 }
 
-/// What is halved and doubled again is what it was if the dimension is even.
+/// Finds a divisor d such that the sizes are equal if the symbol is a multiple of d: halved and doubled
+/// again, an even dimension is unchanged.
 std::optional<AssumedSize> divide(const Size& a, const Size& b, const std::string& symbol) {
   constexpr int kLargest = 1024;
   for (int divisor = 2; divisor <= kLargest; ++divisor) {

@@ -21,11 +21,11 @@ class UnequalSizes : public ShapeError {
 /// Throws UnequalSizes, or ShapeError if they are equal for no dimensions or only data can tell.
 [[noreturn]] void refuse_unequal(const std::string& text, const Size& a, const Size& b);
 
-/// As above, of the first two extents that differ. They are refused if there are not as many, or if two of
-/// them are equal for no dimensions.
+/// Throws UnequalSizes for the first two extents that differ. Throws ShapeError if the numbers of extents
+/// differ, or if two extents are equal for no dimensions.
 [[noreturn]] void refuse_unequal(const std::string& text, const Sizes& a, const Sizes& b);
 
-/// As above, of `size` and a multiple of `divisor`, which it has to be.
+/// Throws like refuse_unequal() for `size` and a multiple of `divisor`, which it has to be.
 [[noreturn]] void refuse_indivisible(const std::string& text, const Size& size, const Size& divisor);
 
 /// Says that one size is taken to be another: total = past + sequence, height = height/2*2,

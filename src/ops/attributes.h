@@ -23,7 +23,7 @@ class Attributes {
   void set(const std::string& name, Value value) { values_.insert_or_assign(name, std::move(value)); }
   void erase(std::string_view name);
   bool empty() const { return values_.empty(); }
-  /// By name, in alphabetical order.
+  /// Returns the values by name, in alphabetical order.
   const std::map<std::string, Value, std::less<>>& values() const { return values_; }
 
   /// The value of `name`. T is one of Value's types. Throws ModelError if it is absent or of another type.
@@ -33,7 +33,7 @@ class Attributes {
     if (!value) throw_missing(name);
     return as<T>(name, *value);
   }
-  /// The same, but `fallback` if it is absent.
+  /// Returns the value of `name`, or `fallback` if it is absent. Throws ModelError if it is of another type.
   template <typename T>
   T get(std::string_view name, T fallback) const {
     const Value* value = find(name);

@@ -1,4 +1,4 @@
-// What the equation of an Einsum says: "bij,bjk->bik".
+// Parses the equation of an Einsum, such as "bij,bjk->bik".
 #pragma once
 
 #include <map>

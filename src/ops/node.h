@@ -16,7 +16,7 @@ struct Node {
   std::vector<std::string> inputs;  ///< tensor names in ONNX's places; "" is an optional input that is absent
   std::vector<std::string> outputs;  ///< the same
   Attributes attributes;
-  /// Of a user's operator; null of ONNX's own.
+  /// The definition of a user's operator; null for ONNX's own.
   std::shared_ptr<const OperatorDefinition> definition = nullptr;
 
   /// The name of input `i`; "" if it is absent.

@@ -60,7 +60,7 @@ std::set<std::string> names_in(const OperatorOperands& operands) {
   return names;
 }
 
-/// What is read is an input of the node, and what is computed is what a graph of Funcs takes.
+/// Checks that a definition reads only inputs of the node and computes only what a graph of Funcs supports.
 void check_result(const OperatorTensor& result, std::size_t i, const OperatorOperands& operands) {
   const auto refuse = [&](const std::string& what) {
     throw ModelError(fmt::format("its definition gives output {} {}", i, what));
@@ -158,8 +158,8 @@ Expr value_at(const Func& func, const std::vector<Var>& vars) {
   });
 }
 
-/// What the definition gives for inputs of these types and shapes; attributes stay as they are. Throws
-/// ModelError, also for what the definition throws.
+/// Returns the outputs that the definition gives for inputs of these types and shapes; attributes stay as
+/// they are. Throws ModelError, also in place of what the definition throws.
 InferredNode infer_user_operator(const OperatorDefinition& definition, const OperatorCall& call) {
   OperatorOperands operands{"y", call.attributes, {}, {}, {}};
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -186,7 +186,7 @@ std::vector<Func> define_user_operator(const OperatorDefinition& definition,
   const std::set<std::string> names = names_in(operands);
   for (const OperatorTensor& result : call_definition(definition, operands)) {
     check_is_as_before(result, funcs.size(), operands, names);
-    // What is stored is pure, and has a name that no other node's Func has.
+    // Outputs are pure Funcs, with names that no other node's Func has.
     const std::vector<Var> vars = definitions::index_vars(operands.outputs[funcs.size()].shape);
     Func output(funcs.empty() ? operands.name : fmt::format("{}_{}", operands.name, funcs.size()));
     output(vars) = value_at(result.func, vars);

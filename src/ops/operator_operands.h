@@ -1,4 +1,4 @@
-// What the definition of an operator is made from.
+// The operands that the definition of an operator gets.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace tensordsl::ops {
 /// up / down
 struct Scale {
   Size up = 1, down = 1;
-  /// Whether it is that of the whole extents, which need not be a multiple of it else.
+  /// True if it is the ratio of the whole extents; otherwise the extents need not be a multiple of it.
   bool is_of_extents = false;
 };
 

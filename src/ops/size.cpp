@@ -36,7 +36,7 @@ Expr product_of(const Expr& a, const Expr& b) {
   return product_of(std::move(factors));
 }
 
-/// What is left of `atom` without the factors of `divisor`; nothing if it lacks one.
+/// Removes the factors of `divisor` from `atom`; nullopt if it lacks one.
 std::optional<std::vector<Expr>> without_factors(const Expr& atom, const Expr& divisor) {
   std::vector<Expr> factors = ir::factors_of(atom);
   for (const Expr& factor : ir::factors_of(divisor)) {
@@ -236,7 +236,7 @@ std::optional<Size> exact_quotient(const Size& a, const Size& b) {
     }
     return Size(std::move(result)).take_conditions(a).take_conditions(b);
   }
-  // As numbers are divided on paper: the first term of what is left by the first term of the divisor.
+  // Divides polynomials by long division: the first term of the rest by the first term of the divisor.
   const ir::Term divisor = first_term(b.form_);
   Size rest = a, result;
   while (!(rest == Size(0))) {

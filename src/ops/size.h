@@ -24,22 +24,23 @@ class Size {
   Size(T value) : form_(static_cast<std::int64_t>(value)) {}  // NOLINT: numbers read as themselves
   /// The symbolic dimension `name`, a Param of the Program.
   static Size symbol(const std::string& name);
-  /// Whether the symbol is a count: its name ends so, as that of no dimension does.
+  /// True if the symbol is a count, a data-dependent size: only names of counts end in ".count".
   static bool is_count(std::string_view symbol) { return symbol.ends_with(".count"); }
 
   bool is_known() const { return form_.is_constant(); }
   /// The number. Throws ModelError, which names the symbols and how to fix them, if it is not known.
   std::int64_t value() const;
-  /// As an i32 of constants and Params, which all indices are. Throws ShapeError if a number in it is none.
+  /// Returns it as an i32 expression of constants and Params, like all indices. Throws ShapeError if a number
+  /// in it does not fit i32.
   Expr expr() const;
-  /// Whether it is `value` or more for all dimensions.
+  /// True if it is `value` or more for all dimensions.
   bool is_at_least(std::int64_t value) const;
   /// True if it is `value` or more also where dimensions are 0.
   bool is_at_least_if_empty(std::int64_t value) const;
   /// Returns what has to be 0 or more for it to be right. Only where a dimension is 0 one may not be.
   std::vector<Size> conditions() const;
   Size without_conditions() const { return Size(form_); }
-  /// Whether it is over a count.
+  /// True if a count, a data-dependent size, is in it.
   bool has_count() const;
   /// The names of the dimensions in it, in alphabetical order.
   std::vector<std::string> symbols() const;
@@ -90,7 +91,7 @@ class Size {
 /// Why a size is not known, and what makes it so: "fix its dimensions, as in --dim batch=1".
 std::string how_to_know(const Size& size);
 
-/// Whether it holds for all dimensions, or for none of them; nothing if that is not known.
+/// True if it holds for all dimensions, false if it holds for none; nullopt if that is not known.
 std::optional<bool> is_less(const Size& a, const Size& b);
 std::optional<bool> is_equal(const Size& a, const Size& b);
 

@@ -116,8 +116,8 @@ class LeastValue {
     return 0;
   }
 
-  /// As of(), by a multiple of the sum: n - n/2 is not below the half of 2*n - n, and (n + 3)/4*4 - n not
-  /// below n + 3 - 3 - n.
+  /// Bounds like of(), by a multiple of the sum: n - n/2 is not below half of 2*n - n, and (n + 3)/4*4 - n is
+  /// not below n + 3 - 3 - n.
   std::optional<std::int64_t> without_divisor(const LinearForm& form, int splits) const {
     for (const Term& term : form.terms()) {
       const std::int64_t divisor = divisor_of(term.atom);

@@ -13,7 +13,8 @@ namespace tensordsl::ops {
 /// nothing if there is anything else in it.
 std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of);
 
-/// As above; `replaced` is asked first for each minimum and maximum, the outer ones first.
+/// Returns the Size like the function above; `replaced` is asked first for each minimum and maximum,
+/// outermost first.
 std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of,
                             const std::function<std::optional<Size>(const Expr& extremum)>& replaced);
 

@@ -1,4 +1,4 @@
-// What is known of a tensor before anything runs.
+// The type and shape of a tensor, known before anything runs.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ std::string to_string(const TensorInfo& tensor);
 
 /// The product of the extents.
 Size element_count(const Shape& shape);
-/// Whether an extent is 0.
+/// True if an extent is 0.
 bool is_empty(const Shape& shape);
 /// Throws ShapeError on an extent that is negative, more than kMaxRank dimensions or, if the shape is known,
 /// more than kMaxTensorBytes.

@@ -1,4 +1,4 @@
-// What the definitions of operators are put together from.
+// Expressions that the definitions of operators share.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ Expr divided(const Expr& index, const Size& factor);
 Expr shifted(const Expr& index, const Size& offset);
 /// `value` as a constant for arithmetic with elements of `type`; integers truncate and saturate.
 Expr constant(Type type, double value);
-/// The same of a size: a literal, exact for integers, where it is known.
+/// `value` as a constant for arithmetic with elements of `type`: a literal, exact for integers, if it is
+/// known.
 Expr number(Type type, const Size& value);
 /// Element `i` of a constant, exact.
 Expr element(const Buffer& value, std::int64_t i);
@@ -45,7 +46,7 @@ Expr norm_power(const Expr& value, std::int64_t p);
 Expr norm_root(const Expr& sum, std::int64_t p);
 /// The index that an element of an index tensor means along a dimension: a negative one counts from the end.
 Expr from_end(const Expr& value, const Size& extent);
-/// The same, inside the dimension whatever the tensor holds.
+/// The index of from_end(), clamped into the dimension whatever the tensor holds.
 Expr index_inside(const Expr& value, const Size& extent);
 
 /// d0, d1, ..: one for each dimension; a scalar has one as well.
@@ -62,7 +63,8 @@ Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::
 
 /// The output Func: `value` at `vars`, in the type of the output.
 Func output(const OperatorOperands& operands, const std::vector<Var>& vars, const Expr& value);
-/// The same for output `i`, which is named after the first.
+/// The Func of output `i`: `value` at `vars`, in the type of that output. Its name is derived from the first
+/// output's.
 Func output(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars, const Expr& value);
 
 }  // namespace tensordsl::ops::definitions

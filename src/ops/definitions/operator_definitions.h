@@ -7,11 +7,11 @@
 namespace tensordsl::ops::definitions {
 
 // selection.cpp
-/// Of how many elements are not 0 up to each one, [n]: the indices of these in a tensor of `shape`, a row for
-/// each dimension, `count` of them.
+/// Input: how many elements are not 0 up to each one, [n]. Gives the indices of these elements in a tensor of
+/// `shape`, a row for each dimension, `count` of them.
 std::vector<Func> non_zero(const OperatorOperands& operands);
-/// Of slices [n, m]: for each the number of its equals among those that differ, in their order, or as they
-/// occur.
+/// Input: slices [n, m]. Gives, for each slice, the rank of its value among the different ones, in sorted
+/// order or in order of occurrence.
 std::vector<Func> unique(const OperatorOperands& operands);
 
 // non_max_suppression.cpp
@@ -37,7 +37,7 @@ std::vector<Func> cosh(const OperatorOperands& operands);
 std::vector<Func> erf(const OperatorOperands& operands);
 std::vector<Func> exp(const OperatorOperands& operands);
 std::vector<Func> floor(const OperatorOperands& operands);
-/// Of the signs that the attributes name.
+/// True for infinities of the signs that the attributes name.
 std::vector<Func> is_inf(const OperatorOperands& operands);
 std::vector<Func> is_nan(const OperatorOperands& operands);
 std::vector<Func> log(const OperatorOperands& operands);
@@ -93,7 +93,7 @@ std::vector<Func> clip(const OperatorOperands& operands);
 
 // elementwise_binary.cpp: y[i] = f(a[i], b[i]), broadcast
 std::vector<Func> add(const OperatorOperands& operands);
-/// By as many bits as a has, or more: 0.
+/// A shift by as many bits as a has, or by more, gives 0.
 std::vector<Func> bit_shift(const OperatorOperands& operands);
 std::vector<Func> bitwise_and(const OperatorOperands& operands);
 std::vector<Func> bitwise_or(const OperatorOperands& operands);
@@ -109,7 +109,7 @@ std::vector<Func> logical_and(const OperatorOperands& operands);
 std::vector<Func> logical_or(const OperatorOperands& operands);
 std::vector<Func> logical_xor(const OperatorOperands& operands);
 std::vector<Func> max(const OperatorOperands& operands);
-/// Of all inputs.
+/// The mean of all inputs.
 std::vector<Func> mean(const OperatorOperands& operands);
 std::vector<Func> min(const OperatorOperands& operands);
 /// With the sign of the divisor; with fmod = 1, of the dividend. An integer modulo 0 is 0.
@@ -355,9 +355,9 @@ std::vector<Func> hamming_window(const OperatorOperands& operands);
 std::vector<Func> hann_window(const OperatorOperands& operands);
 
 // fourier.cpp: NAME_sum of x[n] e^(-2 pi i k n / length) over n: as many sines and cosines as terms
-/// Of the elements along axis; inverse with the other sign, and divided by the length.
+/// Transforms the elements along axis; inverse uses the other sign, and divides by the length.
 std::vector<Func> dft(const OperatorOperands& operands);
-/// Of frames of the signal, times the window.
+/// Transforms frames of the signal, multiplied by the window.
 std::vector<Func> stft(const OperatorOperands& operands);
 
 // mel_weight_matrix.cpp: a triangle in each column, 1 at its center

@@ -8,7 +8,7 @@
 namespace tensordsl::ops::normalize {
 namespace {
 
-/// By the mean and the variance of the data: exporters write the standardization of weights so.
+/// Normalizes by the mean and the variance of the data, as exporters write the standardization of weights.
 std::vector<Node> by_statistics_of_data(NodeContext& context, Node node) {
   const Shape shape = data_info(context, node).shape;
   Ints others;

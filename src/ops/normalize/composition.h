@@ -22,7 +22,8 @@ class Composition {
   /// A node called "NAME.step" that makes a tensor "OUTPUT.step" of its own, whose name is given back.
   std::string add(const std::string& step, const std::string& op, std::vector<std::string> inputs,
                   Attributes attributes = {});
-  /// The same with `count` outputs, "OUTPUT.step" and "OUTPUT.step.1" and so on.
+  /// Adds a node like add(), with `count` outputs, "OUTPUT.step", "OUTPUT.step.1" and so on. Returns their
+  /// names.
   std::vector<std::string> add_outputs(const std::string& step, const std::string& op,
                                        std::vector<std::string> inputs, Attributes attributes,
                                        std::size_t count);

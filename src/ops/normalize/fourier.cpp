@@ -34,7 +34,7 @@ std::vector<std::int64_t> primes_of(std::int64_t n) {
   return primes;
 }
 
-/// As few factors of n as there can be, alike in size; empty if one of its primes is too large.
+/// Splits n into as few factors as possible, similar in size; empty if one of its primes is too large.
 std::vector<std::int64_t> factors_of(std::int64_t n) {
   const std::vector<std::int64_t> primes = primes_of(n);
   if (primes.front() > kLargestPrime) return {};

@@ -1,4 +1,4 @@
-// What every rule that brings a node to the one form of its operator takes and gives.
+// The interface of the rules that rewrite a node into the canonical form of its operator.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,15 @@ namespace tensordsl::ops {
 class NodeContext {
  public:
   virtual ~NodeContext() = default;
-  /// In which the node is written: of the file, or of a function in it.
+  /// The opset in which the node is written: of the file, or of a function in it.
   virtual std::int64_t opset() const = 0;
-  /// Of a tensor that is made before the node.
+  /// The type and shape of a tensor that is computed before the node.
   virtual const TensorInfo& info(const std::string& tensor) const = 0;
   /// The number of the type of its elements, TensorProto.DataType, as the file has it: the tensor may hold
   /// them in another type (ops/narrow_types.h).
   virtual std::int64_t element_type(const std::string& tensor) const = 0;
-  /// Says so of an output. Of others, that of the first input that is held in the same type is theirs.
+  /// Sets the element type of an output. An output without one takes that of the first input held in the same
+  /// type.
   virtual void set_element_type(const std::string& tensor, std::int64_t number) = 0;
   /// The value of a tensor that is known now; null if it is computed while the model runs, or absent.
   virtual const Buffer* constant(const std::string& tensor) const = 0;
@@ -53,7 +54,7 @@ namespace normalize {
 /// that it is not.
 void drop_is_test(const NodeContext& context, Node& node);
 
-/// What is known of input 0. Throws ModelError if it is absent.
+/// Returns the type and shape of input 0. Throws ModelError if it is absent.
 const TensorInfo& data_info(const NodeContext& context, const Node& node);
 
 /// Input `i`, which `what` names in messages. Throws ModelError, which names the inputs of the model behind
@@ -62,18 +63,18 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
                                std::string_view what);
 /// Two for each dimension of a tensor: a begin and an end.
 inline constexpr std::size_t kMostSizes = 2 * kMaxRank;
-/// The same as no more than `most` integers.
+/// Returns constant_operand() as no more than `most` integers.
 Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,
                    std::size_t most = kMostSizes);
-/// The same, where symbolic dimensions may be in it.
+/// Returns the operand as no more than `most` sizes, which may have symbolic dimensions in them.
 Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,
                    std::size_t most = kMostSizes);
-/// The same as size_operand, as one number.
+/// Returns size_operand() of one element.
 Size size_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
-/// The same as constant_operand, as numbers.
+/// Returns constant_operand() as numbers.
 std::vector<double> constant_numbers(const NodeContext& context, const Node& node, std::size_t i,
                                      std::string_view what);
-/// The same as one number.
+/// Returns constant_operand() as one number.
 double constant_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
 
 /// `axis` of a tensor of `rank` dimensions, counted from 0. Throws ModelError about the node.

@@ -71,8 +71,8 @@ std::vector<Node> mean(NodeContext& context, Node node);
 /// Before opset 7 a slope of one dimension has a value for each channel: it gets dimensions of 1 behind it.
 std::vector<Node> prelu(NodeContext& context, Node node);
 
-/// As binary. The exponent may be of another type than the base (opset 12); a constant one is converted if
-/// it loses nothing.
+/// Broadcasts like the other binary operators. The exponent may be of another type than the base (opset 12);
+/// a constant one is converted if that is exact.
 std::vector<Node> pow(NodeContext& context, Node node);
 
 /// AffineGrid(theta, size)  ->  AffineGrid(theta) {size}

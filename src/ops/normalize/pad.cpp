@@ -24,7 +24,7 @@ Sizes pads_of_all_axes(const Node& node, const Sizes& of_axes, const Ints& axes,
   return all;
 }
 
-/// Whether an attribute, which is a double, holds what the operand does.
+/// True if an attribute, which is a double, represents the operand exactly.
 bool is_literal(const NodeContext& context, const std::string& operand) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
   const Buffer* value = context.constant(operand);

@@ -120,7 +120,7 @@ std::vector<Node> counted_unique(NodeContext& context, const Node& node) {
   const std::string last = nodes.add("last", "ReduceMax", {rank}, along);
   const std::string one = nodes.constant("one", numbers({1}, {1})),
                     none = nodes.constant("zero", numbers({0}, {1}));
-  // Of no elements the largest is the lowest number there is.
+  // The maximum over no elements is the lowest number; clamps the count to 0.
   const std::string number = nodes.add("number", "Max", {nodes.add("next", "Add", {last, one}), none});
   const Size count = context.add_count(number, length);
 
@@ -160,7 +160,7 @@ std::vector<Node> non_max_suppression(NodeContext& context, Node node) {
   Size most = 0;
   if (boxes.size() == 3 && scores.size() == 3 && !node.input(2).empty()) {
     most = boxes[1];
-    // What is larger than any tensor is no limit.
+    // A limit above the size of any tensor is no limit.
     constexpr std::int64_t kNone = std::numeric_limits<std::int32_t>::max();
     const bool is_known = context.constant(node.input(2)) != nullptr;
     const std::int64_t limit = is_known ? constant_ints(context, node, 2, "limit").at(0) : kNone;

@@ -47,8 +47,8 @@ std::vector<Node> sum(NodeContext& context, Node node) {
 
 namespace {
 
-/// What has no elements adds nothing to a whole that has some. Shapes that do not fit stay, for the shape
-/// rule to refuse.
+/// Drops empty inputs of a concatenation that has others. Shapes that do not fit stay, for the shape rule to
+/// refuse.
 void drop_empty_parts(const NodeContext& context, Node& node) {
   const auto shape_of = [&](const std::string& input) { return context.info(input).shape; };
   const auto has_no_elements = [&](const std::string& input) {
@@ -83,7 +83,7 @@ std::vector<Node> concat_in_levels(NodeContext& context, Node node) {
     std::vector<std::string> parts;
     const std::size_t count = node.inputs.size(), steps_of_level = (count + kMostInputs - 1) / kMostInputs;
     for (std::size_t i = 0; i < steps_of_level; ++i) {
-      // As many for each: equal parts are equal kernels.
+      // Divides the inputs evenly: parts of equal size share a kernel.
       const std::size_t begin = i * count / steps_of_level, end = (i + 1) * count / steps_of_level;
       Node part = node;
       part.inputs.assign(node.inputs.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -46,7 +46,7 @@ InferredNode rotary_embedding(const OperatorCall& call) {
     if (call.input(3).shape != positions) refuse_unequal(text, positions, call.input(3).shape);
     wanted = {cos.empty() ? Size(0) : cos[0]};
   }
-  // Of wider ones the first columns count.
+  // Wider inputs are allowed: only the first columns are read.
   const bool is_wide_enough = !cos.empty() && is_less(cos.back(), rotated / 2) != true;
   wanted.push_back(is_wide_enough ? cos.back() : Size(rotated / 2));
   for (const std::size_t i : {1, 2}) {

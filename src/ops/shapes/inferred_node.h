@@ -1,4 +1,4 @@
-// What every shape rule takes and gives.
+// The argument and the result of every shape rule.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tensordsl::ops {
 
-/// What a shape rule sees of a node.
+/// A node as its shape rule sees it.
 struct OperatorCall {
   const Attributes& attributes;
   std::vector<const TensorInfo*> inputs;   ///< null: an optional input that is absent
@@ -42,7 +42,7 @@ struct InferredNode {
   Attributes attributes;
   std::vector<NeededElements> needed{};  ///< what only a launch knows to be there
 
-  /// Of a node with one output.
+  /// Infers a node with one output.
   InferredNode(Type output_type, Shape output_shape, Attributes with_defaults)
       : outputs{{output_type, std::move(output_shape)}}, attributes(std::move(with_defaults)) {}
 
@@ -50,7 +50,7 @@ struct InferredNode {
   /// Throws ShapeError if it is known that one is not.
   void need(const OperatorCall& call, NeededElements elements);
 
-  /// Of the first output.
+  /// The type and the shape of the first output.
   Type type() const { return outputs[0].type; }
   const Shape& shape() const { return outputs[0].shape; }
 };

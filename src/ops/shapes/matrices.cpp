@@ -20,7 +20,7 @@ void require_inner(const TensorInfo& a, const Size& of_a, const TensorInfo& b, c
   }
 }
 
-/// Of NumPy's matmul of the inputs `first` and `second`.
+/// Returns the shape of NumPy's matmul of the inputs `first` and `second`.
 Shape product_shape(const OperatorCall& call, std::size_t first, std::size_t second) {
   Shape a = call.input(first).shape, b = call.input(second).shape;
   if (a.empty() || b.empty())

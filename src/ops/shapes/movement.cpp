@@ -37,7 +37,8 @@ bool has_one_symbol(const Size& count, const Size& wanted) {
   return symbols.size() == 1 && assume_equal(count, wanted, symbols);
 }
 
-/// As many elements are most likely meant to be as many in each dimension.
+/// Refuses a Reshape to another number of elements. Prefers to report the first extents that differ, because
+/// a model most likely means them to be equal.
 [[noreturn]] void refuse_reshape(const std::string& text, const Shape& x, const Shape& shape,
                                  std::optional<std::size_t> rest) {
   const Size count = element_count(x), wanted = element_count(shape);

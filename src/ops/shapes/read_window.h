@@ -1,4 +1,5 @@
-// What the rules of operators with windows share: their attributes, checked, with every default written out.
+// Helpers of the shape rules of operators with windows: reads and checks their attributes and writes every
+// default out.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ Shape window_output(const Window& window, const Shape& x, const Size& channels, 
 
 /// Throws unless input 0 is [N,C,..] with one spatial dimension or more.
 void require_spatial(const OperatorCall& call);
-/// The same, and of a floating-point type.
+/// Throws unless input 0 is [N,C,..] with one spatial dimension or more, and of a floating-point type.
 void require_image(const OperatorCall& call);
 /// The kernel of weights [_,_,k..], which kernel_shape may repeat. Throws if they do not fit input 0.
 Ints weights_kernel(const OperatorCall& call, const Ints& weights);

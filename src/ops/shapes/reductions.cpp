@@ -36,7 +36,7 @@ InferredNode reduce_extremum(const OperatorCall& call) {
   InferredNode result{call.input(0).type, reduced(x, axes, keepdims), {}};
   result.attributes.set("axes", axes);
   result.attributes.set("keepdims", keepdims);
-  // What the axes say, whatever it was.
+  // The axes are complete now, so the flag says whether there are any.
   result.attributes.set("noop_with_empty_axes", std::int64_t{axes.empty()});
   return result;
 }

@@ -16,7 +16,7 @@ void require_shape(const OperatorCall& call, std::size_t i, const char* what, co
   }
 }
 
-/// What has no elements cannot be read at any place.
+/// Throws if the input has no elements to sample.
 void require_sampled_elements(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   if (is_empty(Shape(x.begin() + 2, x.end())))

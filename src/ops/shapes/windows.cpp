@@ -47,7 +47,7 @@ std::int64_t read_norm(const Attributes& attributes) {
   return p;
 }
 
-/// Of a convolution: group divides both sorts of channels.
+/// Reads the group of a convolution, which divides the input and the output channels.
 std::int64_t read_group(const OperatorCall& call, const Ints& weights) {
   const Shape& x = call.input(0).shape;
   const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
@@ -68,7 +68,7 @@ void need_window(InferredNode& result, const OperatorCall& call, const Window& w
   }
 }
 
-/// Of input 0 and the inputs `weights` and `bias`.
+/// Infers the convolution of input 0 with the inputs `weights` and `bias`.
 InferredNode convolution(const OperatorCall& call, std::size_t weights, std::size_t bias, Type type) {
   require_spatial(call);
   const Shape& x = call.input(0).shape;
@@ -100,7 +100,7 @@ void need_transposed(InferredNode& result, const OperatorCall& call, const Shape
   }
 }
 
-/// What the shapes of a transposed convolution follow from. The extents before padding are `full`.
+/// Determines the shapes of a transposed convolution. The extents before padding are `full`.
 struct TransposedWindow {
   Window window;
   Ints output_padding;

@@ -56,7 +56,7 @@ class Suppression {
     const Expr taken = select(in_runs == 0, 0, sorted(2 * end));
     const Expr left = place - in_runs + taken, right = place + run - taken;
     const auto box = [&](const Expr& at) { return sorted(from + clamp(at, 0, end - 1)); };
-    // Of equal scores the one in front comes first.
+    // Breaks ties of scores by order: the candidate in front comes first.
     const Expr is_right =
         in_runs - taken < run && right < count() && (taken >= run || score(box(right)) > score(box(left)));
     sorted_(batch_, class_, select(r[2] == 0, to + place, 2 * end)) =
@@ -116,7 +116,7 @@ class Suppression {
     return read(operands_, 1, {batch_, class_, clamp(box, 0, index(boxes_) - 1)});
   }
   Expr count() const { return candidates_(batch_, class_, index(boxes_)); }
-  /// Of boxes that are chosen of a class.
+  /// The most boxes that are chosen of a class.
   Expr limit() const {
     if (!operands_.has_input(2)) return index(most_);
     return cast(Int(32), clamp(scalar(2), cast(Int(64), 0), cast(Int(64), index(most_))));

@@ -5,7 +5,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// So many halvings find any place in a row of `length`.
+/// Returns the number of binary-search steps that find any place in a row of `length`.
 int halvings(const Size& length) {
   constexpr int kMost = 31;
   if (!length.is_known()) return kMost;

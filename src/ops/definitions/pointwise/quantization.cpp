@@ -47,7 +47,7 @@ Expr quotient_in(const std::optional<Type>& precision, const Expr& x, const Expr
 /// The scale or zero point `i` of a whole tensor.
 Expr parameter(const OperatorOperands& operands, std::size_t i) { return parameter(operands, i, {}, {}); }
 
-/// The same, along the attribute axis or in blocks along it.
+/// The scale or zero point `i` of a tensor, along the attribute axis or in blocks along it.
 Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars) {
   std::vector<Expr> at(vars.begin(), vars.end());
   if (!operands.attributes.has("axis")) return parameter(operands, i);

@@ -10,7 +10,7 @@ namespace tensordsl::ops::definitions {
 namespace {
 
 /// One spatial dimension. Input element e and tap k go into output element e * stride + k * dilation - begin.
-/// So output element o takes the taps for which o + begin - k * dilation is a multiple of the stride: every
+/// An output element o takes the taps for which o + begin - k * dilation is a multiple of the stride: every
 /// step-th one, or none.
 struct TransposedAxis {
   Size in;
@@ -32,13 +32,13 @@ struct TransposedAxis {
   Expr tap(const Expr& output, const Expr& r) const {
     return step() == 1 ? r : first_tap(output) + scaled(r, step());
   }
-  /// What the r-th tap of the output element reads.
+  /// The input element that the r-th tap of the output element reads.
   Expr element(const Expr& output, const Expr& r) const {
     Expr position = shifted(output, begin);
     if (dilation > 1 && step() > 1) position = position - scaled(first_tap(output), dilation);
     return divided(position, stride) - scaled(r, dilation / common());
   }
-  /// Whether there is an r-th tap; nothing if there always is.
+  /// True if there is an r-th tap; nullopt if there always is.
   std::optional<Expr> has_tap(const Expr& output, const Expr& r) const {
     std::optional<Expr> test;
     if (common() > 1) test = shifted(output, begin) % index(common()) == 0;

@@ -20,7 +20,7 @@ struct MatrixElements {
   std::vector<Expr> a, b;  ///< [..,row,k] and [..,k,column]
 };
 
-/// Of which inputs `a` and `b` are multiplied for the element of the output at `vars`.
+/// The elements of inputs `a` and `b` that are multiplied for the output element at `vars`.
 MatrixElements matrix_elements(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t a,
                                std::size_t b, const RDom& k);
 

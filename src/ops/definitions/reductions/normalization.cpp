@@ -17,7 +17,7 @@ struct Group {
   Size count;
 };
 
-/// Of the elements that differ along `axes` alone. Axes of the row are 0.
+/// Groups the elements that differ along `axes` alone. Indices of the row along these axes are 0.
 Group group_along(const OperatorOperands& operands, const Ints& axes) {
   const Shape& x = operands.infos[0].shape;
   std::vector<std::pair<Expr, Expr>> ranges;
@@ -49,7 +49,8 @@ Func group_sum(const Group& group, const std::string& name, const Expr& part) {
   return sum;
 }
 
-/// Of each group, in two passes: what the mean cancels is gone before the squares are rounded.
+/// The mean and variance of each group, in two passes: squares are taken of the differences from the mean,
+/// which avoids cancellation.
 struct Moments {
   Moments(const OperatorOperands& operands, const Group& group)
       : count(number(group.element.type(), group.count)),

@@ -37,7 +37,7 @@ Size reduced_count(const OperatorOperands& operands) {
   return element_count(extents);
 }
 
-/// What functions of numbers that are no integers are computed in.
+/// `value` in the floating-point type in which functions with non-integer results are computed.
 Expr real(const Expr& value) { return value.type().is_float() ? accumulated(value) : cast(Float(32), value); }
 
 /// finish(the sum of part(x))
@@ -52,7 +52,7 @@ std::vector<Func> reduced_sum(const OperatorOperands& operands, const Part& part
 Expr itself(const Expr& x) { return x; }
 Expr square(const Expr& x) { return x * x; }
 
-/// Of an integer, the largest one whose square is not above it.
+/// The square root; of an integer, the largest integer whose square is not above it.
 Expr root(const Expr& x) {
   if (x.type().is_float()) return sqrt(x);
   const Expr near = cast(x.type(), sqrt(x));

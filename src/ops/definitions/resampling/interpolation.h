@@ -25,7 +25,7 @@ class SamplePlace {
   int taps() const { return taps_; }
   /// May be outside [0, extent).
   Expr element(const Expr& tap) const;
-  /// Of tap 0 .. taps() - 1; a constant tap gives a shorter expression.
+  /// The weight of tap 0 .. taps() - 1; a constant tap gives a shorter expression.
   Expr weight(const Expr& tap) const;
 
  private:

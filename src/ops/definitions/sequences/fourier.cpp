@@ -60,7 +60,7 @@ std::vector<Func> dft(const OperatorOperands& operands) {
   const bool is_inverse = operands.attributes.get<std::int64_t>("inverse") != 0;
   const bool gives_real = is_inverse && operands.attributes.get<std::int64_t>("onesided") != 0;
   const Size length = operands.attributes.sizes("dft_length").at(0);
-  // What is beyond the length is left out, what is missing is zero.
+  // Elements beyond the length are left out; missing ones are zero.
   const Size terms = min(operands.infos[0].shape[axis], gives_real ? quotient(length, 2) + 1 : length);
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const RDom r({{0, index(terms)}}, "r");

@@ -16,7 +16,8 @@ class Step {
   }
 
   const std::vector<Var>& vars() const { return vars_; }
-  /// What goes into gate `i`, which begins at column `first` if that is given.
+  /// The pre-activation of gate `i`: its input projection plus its recurrent product. The gate begins at
+  /// column `first` of the weights if that is given.
   Expr gate(std::int64_t i, std::int64_t first = 0) const {
     const Expr value = projected(i, first);
     return operands_.has_input(2) ? value + product(i, first) : value;

@@ -51,7 +51,7 @@ LstmState lstm_cell(const Attributes& attributes, const LstmGates& gates, const 
     after.c = f * cell + after.c;
   }
   const Expr o = cell_activation(attributes, 0, peeped(1, after.c));
-  // As ONNX Runtime has it, `clip` is for gates, not for the cell.
+  // ONNX Runtime applies `clip` to the gates, not to the cell; this does the same.
   after.h = o * unclipped(attributes, 2, after.c);
   return after;
 }

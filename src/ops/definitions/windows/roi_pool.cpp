@@ -23,7 +23,7 @@ struct RoiAxis {
   Expr is_inside(const Expr& position) const {
     return position >= -1 && position <= number(bin.type(), extent);
   }
-  /// Whether one of the samples is outside the image.
+  /// True if one of the samples is outside the image.
   Expr leaves_image() const { return !is_inside(position(0)) || !is_inside(position(count() - 1)); }
 };
 

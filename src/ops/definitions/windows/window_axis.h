@@ -17,7 +17,7 @@ struct WindowAxis {
   /// The first element of the first window and the one after the last element of the last window.
   std::int64_t first() const { return -begin; }
   Size past_last() const { return (out - 1) * stride + (kernel - 1) * dilation + 1 - begin; }
-  /// Whether the last element of the last window may be past `limit`.
+  /// True if the last element of the last window may be past `limit`.
   bool may_pass(const Size& limit) const { return is_less(limit, past_last()) != false; }
   bool leaves_input() const { return first() < 0 || may_pass(in); }
 

@@ -6,7 +6,8 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// What the cosine of one turn over the window, and of two, are multiplied with.
+/// The coefficients of a cosine window: the constant, and those of the cosines of one and of two turns over
+/// the window.
 struct Cosines {
   double constant = 0, once = 0, twice = 0;
 };

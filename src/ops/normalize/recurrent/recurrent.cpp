@@ -223,7 +223,7 @@ class Recurrence {
     const Size& inputs = shape(0)[2];
     read_bias(d);
 
-    // What the inputs give, for all steps together.
+    // Projects the inputs of all steps together.
     if (is_quantized()) {
       input_scale_ = parameter(scale_of(1), d, "input_scale");
       input_zero_ = parameter(scale_of(1) + 1, d, "input_zero");
@@ -343,8 +343,8 @@ class Recurrence {
   }
 
   State step(std::int64_t d, std::int64_t t, const State& before) {
-    // As a tensor, not as an attribute: all steps are the same kernel. (A constant of one element would be
-    // part of the text.)
+    // The step's number is a tensor, not an attribute, so that all steps share one kernel. It has two
+    // elements because a constant of one would be inlined into the kernel's text.
     Buffer number(Int(32), {2});
     number.set_int(0, t);
     number.set_int(1, steps_.value());
@@ -421,7 +421,7 @@ class Recurrence {
   bool batch_first_ = false, linear_before_reset_ = false;
   Attributes step_;  // of all steps
   CellActivations activations_;
-  // Of the direction at hand.
+  // Tensors of the direction that is being built.
   std::string projected_, recurrence_, candidate_, bias_, recurrent_bias_, peepholes_;
   std::string input_scale_, input_zero_, recurrence_scale_, recurrence_zero_;  // of integer weights
 };
