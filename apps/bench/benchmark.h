@@ -1,4 +1,4 @@
-// What a benchmark is given and what it reports.
+// The interface of a benchmark: its context and its result.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Context {
   bool peers = false;  ///< run the libraries that are installed beside
 };
 
-/// The same work by another library.
+/// Another library that does equal work, for comparison.
 struct Peer {
   std::string name;
   double value = 0;
@@ -49,8 +49,8 @@ extern template Result sgemm<2048, LocalTiles::Swizzled>(const Context&);
 extern template Result sgemm<4096, LocalTiles::Swizzled>(const Context&);
 /// 256 -> 256 channels, 56x56 pixels, 3x3, padded, f32: GFLOPS.
 Result conv3x3_256x56(const Context& context);
-/// As a model has it, by the schedule that is chosen without a trial: GFLOPS of its definition. Throws Error
-/// in a build without ONNX.
+/// Measures a convolution of a model with the schedule that is chosen without a trial, in GFLOPS of its
+/// definition. Throws Error in a build without ONNX.
 Result convolution_layer(const ConvolutionShape& shape, const Context& context);
 template <int Size, int Inputs, int Outputs, int Kernel>
 Result layer(const Context& context) {

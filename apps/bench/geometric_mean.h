@@ -1,4 +1,4 @@
-// Of ratios.
+// The geometric mean of ratios.
 #pragma once
 
 #include <cmath>

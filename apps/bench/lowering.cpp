@@ -38,7 +38,7 @@ void check_kernel(const std::string& kernel, const Func& output, const std::vect
   }
 }
 
-/// Of a kernel that was checked at a size that the interpreter computes at once.
+/// Times the lowering of a kernel that was checked at a size that the interpreter computes at once.
 Result time_of(const std::function<Func()>& make) {
   std::vector<double> times;
   for (int run = 0; run < 51; ++run) {

@@ -21,7 +21,7 @@ Func softmax(int rows = 64, int columns = 1000);
 Func unrolled_stencil(int statements);
 /// A chain of that many stencils, each computed inside the tiles of the last one, in one kernel.
 Func chained_stencils(int stages);
-/// The same chain in as many kernels.
+/// The chain of chained_stencils() with a kernel for each stencil.
 Func chained_kernels(int stages);
 /// A matrix product whose register tile is made of scalars: rows*columns of them.
 Func scalar_tile(int rows, int columns);

@@ -1,4 +1,4 @@
-// What every example does: its command line, its run, and the comparison of its result with a plain
+// The frame of every example: its command line, its run, and the comparison of its result with a plain
 // computation on the host.
 #pragma once
 
@@ -58,7 +58,7 @@ class Example {
     }
   }
 
-  /// Whether the schedule is the one that stands in the example.
+  /// True if the example uses its own schedule, not an automatic one.
   bool by_hand() const { return !is_auto_; }
 
   std::vector<tensordsl::Buffer> run(const std::vector<tensordsl::Func>& outputs,

@@ -1,5 +1,5 @@
-// Of a response map, as corner detectors make it, just the peaks: elements above a threshold that nothing in
-// the 3x3 pixels around exceeds; and how many there are, as a second output without dimensions.
+// Keeps only the peaks of a response map, such as a corner detector makes: elements above a threshold that
+// nothing in the 3x3 pixels around exceeds. A second output, without dimensions, is their number.
 #include "apps/examples/example.h"
 
 int main(int argc, char** argv) try {

@@ -75,7 +75,7 @@ class Attention : public Generator {
   }
 
  private:
-  /// Whether a query may see no key.
+  /// True if a query may see no key.
   bool may_see_none() const {
     const bool are_known = !queries.get().is_symbolic() && !keys.get().is_symbolic();
     return causal && !(are_known && queries.get().value() <= keys.get().value());

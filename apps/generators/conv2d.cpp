@@ -49,7 +49,7 @@ class Conv2d : public Generator {
     return lanes < 4 && outputs > most ? most : lanes;
   }
 
-  /// Of the output, along an axis.
+  /// The extent of the output along an axis.
   Expr extent_of(const Extent& size) const {
     const std::int64_t padded = size.is_symbolic() ? kernel : std::int64_t{size.value()} + 2 * padding;
     if (padded < kernel) {

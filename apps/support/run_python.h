@@ -11,7 +11,7 @@ struct PythonResult {
   std::string out, err;  ///< the last line of each that says anything
 };
 
-/// What to do where there is no python3, for `otherwise`.
+/// Advice for `otherwise` if there is no python3.
 inline constexpr const char* kWithOnnxRuntime = ", with its package onnxruntime; or leave --peers out";
 
 /// Waits for its end. Throws Error that starts with `call` if there is no python3; `otherwise` ends it: what

@@ -20,7 +20,7 @@ namespace {
 
 enum ExitCode { kOk = 0, kCheckFailed = 1, kUserError = 2, kInternalError = 3 };
 
-/// What shells show of a program that SIGPIPE ends.
+/// The exit status that shells show for a program that SIGPIPE ended.
 constexpr int kReaderGone = 141;
 
 constexpr const char* kFooter =
@@ -51,8 +51,8 @@ int report_failure(const char* kind, std::string text, int code) {
   return code;
 }
 
-/// Of a standard output that could not be written. Readers go away, as in `tensordsl ... | head`: they have
-/// what they want, and nothing is wrong. A check that failed is still told.
+/// Returns the exit code if standard output could not be written. A reader that goes away, as in `tensordsl
+/// ... | head`, has what it wants, so that is no error. A failed check is still reported.
 int output_failed(int error, int code) {
   if (error == EPIPE) return code == kOk ? kReaderGone : code;
   return report_failure("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),

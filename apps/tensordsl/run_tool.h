@@ -13,7 +13,7 @@ struct ToolCommand {
   Command (*add)(CLI::App&);
 };
 
-/// What main() returns.
+/// Runs the tool; returns the exit code of main().
 int run_tool(int argc, char** argv, const std::vector<ToolCommand>& commands);
 
 }  // namespace tensordsl::cli

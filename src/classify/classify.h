@@ -1,4 +1,4 @@
-// What a Func does, from its definitions alone: no name of an operator is known here.
+// Classifies a Func by its definitions alone; names of operators are not known here.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tensordsl::classify {
 
-/// Of several definitions the class is that of the one that comes last here.
+/// The class of a Func; if its definitions are of several classes, the last of them in this order.
 enum class Class {
   Movement,     ///< its value is one read, or a select among reads and constants, without arithmetic
   Pointwise,    ///< pure, with arithmetic
@@ -54,8 +54,8 @@ struct Classification {
 /// Needs: a Func that is defined, and no Input.
 Classification classify(const ir::Function& function);
 
-/// Whether a pure Func reads `tensor` only at the place that it computes: f(n, c) = g(t(n, c), ..). A tensor
-/// of fewer elements that is repeated does not count.
+/// True if a pure Func reads `tensor` only at the place that it computes: f(n, c) = g(t(n, c), ..). False for
+/// a smaller tensor that is broadcast.
 bool reads_in_place(const ir::Function& function, const std::string& tensor);
 
 const char* to_string(Class kind);

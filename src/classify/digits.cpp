@@ -60,7 +60,7 @@ std::optional<Digit> digit_of(const Expr& atom, const std::vector<Axis>& axes) {
   };
   const auto modulus = strip(ExprKind::Mod);
   digit.low = strip(ExprKind::Div).value_or(1);
-  // What is no axis is a number that is cut; an atom that is not cut is neither.
+  // An atom is an axis, or a number that is cut into digits; an uncut number is neither.
   const bool is_axis = digit.source->kind == ExprKind::Var;
   if (!is_axis && (same(digit.source, atom) || !normalize_number(digit, axes))) return std::nullopt;
   const auto extent = extent_of(digit.source, axes);

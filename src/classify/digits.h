@@ -37,8 +37,8 @@ std::optional<std::vector<Digit>> digits_of(const Expr& index, const std::vector
 /// How many values a number of these digits has.
 std::int64_t value_count(const std::vector<Digit>& digits);
 
-/// Whether `used` has each part of each axis exactly once: then a number of these digits stands for each
-/// point of the axes, and for no two.
+/// True if `used` has each part of each axis exactly once: then a number with these digits maps one to one to
+/// the points of the axes.
 bool use_each_once(const std::vector<Axis>& axes, const std::vector<Digit>& used);
 
 /// ... and whether they are in the row-major order of the axes. Needs: use_each_once.

@@ -12,7 +12,7 @@ struct LayoutType {
   /// How fast it is depends on how its inputs lie in memory: it reuses elements, or reads along one dimension
   /// what it writes along another.
   bool depends_on_input = false;
-  /// What reads its output may choose how that lies in memory; else the elements of the input only move.
+  /// True if readers may choose the layout of its output; otherwise it only moves the elements of its input.
   bool has_variable_output = false;
 
   friend bool operator==(const LayoutType&, const LayoutType&) = default;

@@ -38,7 +38,8 @@ void compare_digits(Movement& movement, const Function& function, const std::vec
   std::vector<Digit> of_source;
   std::vector<std::vector<Digit>> of_dims;
   for (std::size_t d = 0; d < source.size(); ++d) {
-    // As it is written first: the simplifier takes (a*6 + b) % 4 for (a*2 + b) % 4, in which the 6 is lost.
+    // Tries the index as written first: the simplifier turns (a*6 + b) % 4 into (a*2 + b) % 4, which loses
+    // the 6.
     auto digits = digits_of(unmarked(indices[d]), axes);
     if (!digits && !movement.source.indices[d].is_clamped)
       digits = digits_of(movement.source.indices[d].index, axes);

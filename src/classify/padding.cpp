@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kOpen = std::numeric_limits<std::int64_t>::max();
 
-/// What is known of the dimensions. An extent of 1 is left open, so that its variable stays in the indices.
+/// Returns the ranges of the dimensions. An extent of 1 gets a range of two, so that its variable stays in
+/// the indices.
 Bounds bounds_within(const Function& function, const std::vector<Expr>& extents) {
   Bounds bounds;
   for (std::size_t d = 0; d < extents.size(); ++d) {
@@ -95,7 +96,7 @@ class Reader {
     return false;
   }
 
-  /// Whether a test that is not there would always hold.
+  /// True if a test that is absent would always hold.
   bool is_whole_border(std::size_t d) const {
     if (tests_low_[d] && tests_high_[d]) return true;
     if (extents_.empty()) return false;
@@ -122,7 +123,7 @@ std::optional<Padding> composed(const Padding& outer, const Padding& inner, cons
   if (!same(outer.value, inner.value)) return std::nullopt;
   Padding result = inner;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    // What is outside of the tensor between must be outside of the source.
+    // Every place outside the intermediate tensor must be outside the source too.
     const auto behind = number(form_of(extents[d]) - form_of(source_extents[d]));
     const bool leaves_out = inner.offsets[d] > 0 || !behind || *behind + inner.offsets[d] < 0;
     if (outer.has_border[d] && leaves_out) return std::nullopt;

@@ -10,11 +10,11 @@
 
 namespace tensordsl::definitions {
 
-/// What dimensions of these extents may be; nothing is known of those that are not here.
+/// Returns the ranges of dimensions with these extents; other variables have no bounds.
 ir::Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vector<Expr>& extents);
 
-/// Of each of `funcs` its dimensions, where others of them read it, and the axes of its domains. The last one
-/// is needed over its `extents`; each comes after those it reads.
+/// Returns the ranges in which each of `funcs` is needed: of its dimensions, where others of them read it,
+/// and of the axes of its domains. The last Func is needed over its `extents`; producers come before readers.
 std::map<const ir::Function*, ir::Bounds> bounds_of_funcs(const std::vector<ir::FunctionPtr>& funcs,
                                                           const std::vector<Expr>& extents);
 

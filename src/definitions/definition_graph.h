@@ -44,11 +44,11 @@ struct DefinedTensor {
   std::optional<AttentionNames> attention = std::nullopt;
 
   Type type() const { return func.type(); }
-  /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.
+  /// The extents of the Func. A scalar has one dimension of extent 1, because a Func of a model has an index.
   std::vector<Expr> extents() const { return shape.empty() ? std::vector<Expr>{1} : shape; }
 };
 
-/// Of everything that its definition has in it, its own last.
+/// Returns the origins of everything that is in its definition, its own last.
 std::vector<Origin> origins_of(const DefinedTensor& tensor);
 
 struct DefinitionGraph {

@@ -24,7 +24,7 @@ class Redirector {
  private:
   bool reads_replaced(const ir::Function& function) const;
 
-  /// What was replaced is kept, so that no new Func can have its address.
+  /// Keeps the replaced Func alive, so that no new one can have its address.
   struct Replacement {
     Func from, to;
   };

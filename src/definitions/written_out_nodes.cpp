@@ -17,7 +17,7 @@ std::vector<std::int64_t> written_out_nodes(const std::vector<Func>& funcs,
   for (const Func& func : funcs) {
     std::int64_t nodes = 0;
     for (const ir::Definition& definition : func.contents().definitions) {
-      // What is left of a pure definition's "=" are its variables' names.
+      // Counts only the values of a pure definition: its left side is just the names of variables.
       const bool is_pure = &definition == &func.contents().definitions.front();
       for (const Expr& expr : is_pure ? definition.values : definition.expressions()) {
         ir::visit(expr, [&](const Expr& e) {

@@ -10,9 +10,9 @@
 
 namespace tensordsl::definitions {
 
-/// Of each of `funcs`, which are each after those it reads, the nodes of its definitions. A read of one that
-/// `is_inlined` counts as that one's definitions do; a read of another is one node and its indices. No number
-/// is larger than `most`, however long the text would be.
+/// Counts the nodes in the definitions of each of `funcs`, producers before readers. A read of a Func that
+/// `is_inlined` counts as its definitions do; a read of another one is one node plus its indices. No count
+/// exceeds `most`, however long the text would be.
 std::vector<std::int64_t> written_out_nodes(const std::vector<Func>& funcs,
                                             const std::function<bool(const Func&)>& is_inlined,
                                             std::int64_t most);

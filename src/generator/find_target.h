@@ -1,4 +1,4 @@
-// What a generator is told to write kernels for.
+// Finds the target for which a generator writes kernels.
 #pragma once
 
 #include <string>

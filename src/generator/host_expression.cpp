@@ -88,8 +88,9 @@ class HostPrinter {
     return (*e)[0].type().is_bool() ? fmt::format("({} ? 1 : 0)", value) : wrapped(e, value);
   }
 
-  /// As kernels compute it. Of i32 and i64 the exact value is kept: kernels promise that it fits. So it is
-  /// of u64, and what does not fit 64 bits with a sign is refused when it is computed.
+  /// Wraps a value to its type like kernels do. i32 and i64 keep the exact value, because kernels promise
+  /// that it fits. So does u64: a value that does not fit a signed 64-bit integer is refused when it is
+  /// computed.
   static std::string wrapped(const Expr& e, std::string value) {
     const Type type = e->type;
     if (type.bits == 64 || type == Int(32) || type.is_bool()) return value;

@@ -141,7 +141,7 @@ inline Memory create(cl_context context, const Storage& storage, const void* con
   what.image_array_size = storage.type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? region[2] : 0;
   Memory buffer;
   if (storage.type == CL_MEM_OBJECT_IMAGE1D_BUFFER) {
-    // Of no elements it has one texel all the same.
+    // An image without elements has one texel all the same.
     const std::size_t texel = storage.element_bytes * (storage.format.image_channel_order == CL_RGBA ? 4 : 1);
     if (bytes == 0) contents = nullptr;
     buffer = create_buffer(context, storage.name, std::max(bytes, texel), contents);
@@ -200,7 +200,7 @@ inline void check_memory(cl_mem memory, const Storage& storage) {
   }
 }
 
-/// What an image or a buffer holds, as it is stored. Waits.
+/// Writes the contents of an image or a buffer, in its storage format. Waits until it is done.
 inline void write(cl_command_queue queue, cl_mem memory, const Storage& storage, const void* from) {
   const std::size_t origin[3] = {0, 0, 0};
   check_memory(memory, storage);

@@ -13,7 +13,7 @@
 namespace tensordsl::generator {
 namespace {
 
-/// What headers define: NULL, EOF, SIZE_MAX, CL_SUCCESS, ...
+/// True for names that headers may define as macros: NULL, EOF, SIZE_MAX, CL_SUCCESS, ...
 bool is_macro(const std::string& name) {
   const auto upper = std::ranges::count_if(name, [](char c) { return c >= 'A' && c <= 'Z'; });
   const auto lower = std::ranges::count_if(name, [](char c) { return c >= 'a' && c <= 'z'; });

@@ -13,9 +13,9 @@ class LauncherSymbols {
  public:
   explicit LauncherSymbols(const Program& program);
 
-  /// Of a tensor: a parameter of the launcher's functions, or a member.
+  /// The name of a tensor: a parameter of the launcher's functions, or a member.
   const std::string& of(const Program::Tensor& tensor) { return tensors_.buffer(tensor.name); }
-  /// Of a member of `Params`.
+  /// The name of a member of `Params`.
   const std::string& of_param(const std::string& name) { return params_.variable(name); }
   /// A size as C++, where `detail` is used.
   std::string number(const SizeExpr& size);
@@ -24,7 +24,7 @@ class LauncherSymbols {
   codegen::CNames tensors_, params_;
 };
 
-/// As the caller has it. f16 is its bits: C++17 has no such type.
+/// The C++ type in which the caller holds elements. f16 is its bits: C++17 has no such type.
 std::string host_type(Type type);
 
 /// On one line, which ends where it ends.

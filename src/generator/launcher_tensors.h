@@ -1,4 +1,4 @@
-// What a launcher header has for each tensor.
+// The parts of a launcher header that each tensor has.
 #pragma once
 
 #include <string>

@@ -33,7 +33,8 @@ bool is_in_capitals(const std::string& name) {
   return name.size() > 1 && std::ranges::any_of(name, is_upper) && std::ranges::none_of(name, is_lower);
 }
 
-/// Of C and POSIX, and those that they include. NAME.h in a folder of headers would be taken for <NAME.h>.
+/// True for headers of C and POSIX, and those that they include: a NAME.h in an include folder would be taken
+/// for <NAME.h>.
 bool is_header(const std::string& name) {
   static constexpr std::string_view kHeaders[] = {
       "aio",       "alloca",  "assert",    "byteswap", "complex",  "cpio",     "ctype",       "dirent",

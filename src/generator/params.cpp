@@ -82,7 +82,7 @@ void AnyGeneratorParam::check_declaration(bool holds, const std::string& wrong) 
                           wrong));
 }
 
-/// As a value from the command line is checked: --help then tells the truth.
+/// Checks the default like a value from the command line, so that --help tells the truth.
 void AnyGeneratorParam::check_default() {
   const std::string value = text();
   bool is_legal = true;

@@ -142,7 +142,7 @@ std::string origin_of(const GeneratorEntry& entry, const std::string& target) {
   return text;
 }
 
-/// What is printed is buffered, and may fail only now.
+/// Flushes standard output, which is buffered: a write may fail only now.
 void flush_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw Error(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));

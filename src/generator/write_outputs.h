@@ -1,4 +1,4 @@
-// What a generator writes: NAME.cl, NAME.json and the others that were asked for.
+// Writes the output of a generator: NAME.cl, NAME.json and the others that were asked for.
 #pragma once
 
 #include <set>

@@ -145,7 +145,7 @@ class Session {
     }
   }
 
-  /// Nothing that was not timed yet is known.
+  /// Reports a lost device: candidates that were not timed yet have no result.
   void lose_device(std::size_t i, const std::string& why) {
     fail(i, why);
     result_.is_device_lost = true;

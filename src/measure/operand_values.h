@@ -13,7 +13,8 @@ namespace tensordsl::measure {
 /// Sizes that are not known are 64.
 ParamValues likely_params(const Program& program);
 
-/// By the inputs' names. Integers are 0 and 1, so that they are in range wherever they choose elements.
+/// Returns values for the inputs, by name. Integers are 0 and 1, so that they are in range where they are
+/// indices.
 std::map<std::string, Buffer> operand_values(const Program& program, const ParamValues& params);
 
 }  // namespace tensordsl::measure

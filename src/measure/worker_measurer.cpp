@@ -148,7 +148,7 @@ class Inquiry {
   }
   bool is_over() const { return first_open() == results_.size(); }
 
-  /// What is timed later is compared with the first too, so that it is timed again with them.
+  /// The first candidate is timed again with each later batch, because all are compared with it.
   Order next() {
     Order order{0, builds_one_by_one_, {}};
     order.request.expected = request_.expected;
@@ -178,8 +178,9 @@ class Inquiry {
     }
   }
 
-  /// Of those that are built side by side it is not known which one ended the worker. And one that was killed
-  /// from outside says nothing of the program: that is asked once more.
+  /// Handles the end of a worker. If several programs were being built at once, it is not known which one
+  /// ended it. A worker that was killed from outside says nothing about the program, which is tried once
+  /// more.
   void take_end(const std::string& how, bool hangs, const At& at) {
     if (at.doing == "building" && !builds_one_by_one_) {
       builds_one_by_one_ = true;

@@ -9,8 +9,8 @@
 
 namespace tensordsl {
 
-/// By ModelOptions::states, in the order of the inputs. Throws ModelError on names that the model does not
-/// have, and on an input and an output that are not alike.
+/// Returns the states that ModelOptions::states names, in the order of the inputs. Throws ModelError for
+/// names that the model does not have, and for an input and an output whose types or shapes differ.
 std::vector<definitions::DefinitionGraph::State> find_states(const definitions::DefinitionGraph& graph,
                                                              const std::map<std::string, std::string>& names);
 

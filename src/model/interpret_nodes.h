@@ -11,7 +11,8 @@
 
 namespace tensordsl {
 
-/// What each node gives, by name. `graph` has the inputs and the constants. See Model::interpret.
+/// Returns the value of each node's outputs, by name. `graph` has the inputs and the constants. See
+/// Model::interpret.
 std::map<std::string, Buffer> interpret_nodes(const std::vector<ops::Node>& nodes,
                                               const definitions::DefinitionGraph& graph,
                                               const std::map<std::string, Buffer>& inputs,

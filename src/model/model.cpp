@@ -97,7 +97,7 @@ onnx::ImportOptions import_options(const ModelOptions& options, const onnx::Eval
   return result;
 }
 
-/// What became of the file's nodes before there was a graph of definitions.
+/// Describes how the file's nodes became the graph of definitions.
 Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
   using Fate = NodeOutput::Fate;
   Inspection::Pass pass{"import_onnx", false, {}, imported, {}};

@@ -1,4 +1,4 @@
-// What became of the tensors that a model's file names.
+// Traces the tensors that a model's file names.
 #pragma once
 
 #include <set>

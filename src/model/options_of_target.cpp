@@ -33,7 +33,7 @@ std::shared_ptr<const tune::TunedSchedules> tuned_schedules_of(const CompileTarg
     std::ranges::move(database.apart_on_device(measure::key_of(*target.device)), std::back_inserter(records));
   }
   if (target.tuned_schedules && (target.device || target.profile)) {
-    // What is known of this very device counts before what comes with the library.
+    // Records of this very device override those that come with the library.
     const std::string name = target.profile ? target.profile->device : measure::key_of(*target.device).device;
     std::set<std::pair<std::string, bool>> known;
     for (const records::TuningRecord& record : records)

@@ -5,11 +5,11 @@
 
 namespace tensordsl {
 
-/// What schedules go by: the profile that was given; else the one that comes with the library for a device of
-/// that name; else what follows from the device. Without any of them all figures are unknown.
+/// Returns the profile that schedules use: the given one; else the bundled one for a device of that name;
+/// else what the device itself reports. Without any of them, every figure is unknown.
 HwProfile profile_of(const CompileTarget& target);
 
-/// What the graph compiler takes of a target: figures from profile_of().
+/// Returns the options of the graph compiler for a target, with figures from profile_of().
 graph::CompileOptions options_of(const CompileTarget& target);
 
 }  // namespace tensordsl

@@ -13,8 +13,8 @@
 
 namespace tensordsl {
 
-/// By ModelOptions::pictures. Throws ModelError on names that the model does not have, on what is no picture,
-/// and on numbers that do not fit.
+/// Makes the inputs that ModelOptions::pictures names take pictures. Throws ModelError for names that the
+/// model does not have, for inputs that are not pictures, and for numbers that do not fit.
 definitions::DefinitionGraph take_pictures(definitions::DefinitionGraph graph,
                                            const std::map<std::string, Picture>& pictures);
 

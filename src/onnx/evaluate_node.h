@@ -10,7 +10,8 @@ namespace tensordsl::onnx {
 /// that has a definition.
 std::vector<Buffer> evaluate_node(const ops::Node& node, const std::vector<const Buffer*>& inputs);
 
-/// The same; `progress` is called now and then with how many values are computed, and how many there are.
+/// Evaluates like evaluate_node(); calls `progress` now and then with the number of values that are computed,
+/// and of all.
 std::vector<Buffer> evaluate_with_progress(
     const ops::Node& node, const std::vector<const Buffer*>& inputs,
     const std::function<void(std::int64_t done, std::int64_t total)>& progress);

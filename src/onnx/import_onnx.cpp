@@ -120,7 +120,7 @@ class Importer {
     constant_bytes_ += bytes;
   }
 
-  /// What is too large is known before minutes of reading and making it.
+  /// Refuses constants that are too large before minutes are spent on reading or making them.
   void check_initializers() const {
     std::vector<TensorInfo> infos;
     std::vector<runtime::TensorMemory> tensors;

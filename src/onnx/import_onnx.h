@@ -39,7 +39,7 @@ struct ImportOptions {
   std::map<std::string, Buffer> values;
   /// The inputs that `values` depend on.
   std::set<std::string> value_sources;
-  /// Of other domains than ONNX's own.
+  /// Operators of domains other than ONNX's own.
   OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or
   /// made.
@@ -56,7 +56,8 @@ struct ImportOptions {
 /// type is not supported, if shapes do not fit, or if memory runs out.
 Graph import_onnx(const std::filesystem::path& model, const ImportOptions& options = {});
 
-/// The same from memory: `name` starts the messages, `folder` is where external data may be.
+/// Reads an ONNX model from memory: `name` starts the messages, `folder` is where external data may be.
+/// Otherwise like the function above.
 Graph import_onnx(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
                   const ImportOptions& options = {});
 

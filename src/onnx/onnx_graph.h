@@ -44,7 +44,7 @@ struct Graph {
   /// The symbols of loops: the number of a step, and how many there were (ops/loop_marks.h).
   std::set<std::string> loop_symbols;
   std::vector<ReadRequirement> requirements;  ///< for what shapes were taken to be
-  /// Of inputs and outputs: the model's type, where it is not that of the tensor.
+  /// The model's types of inputs and outputs, where they differ from those of the tensors.
   std::map<std::string, Type> outer_types;
   /// The numbers of types of elements, TensorProto.DataType, where they may be others than those that hold
   /// them.

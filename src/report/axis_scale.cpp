@@ -52,7 +52,7 @@ ShownScale shown_scale(const Axis& axis, const std::vector<double>& values) {
   constexpr double kWide = 30;
   const bool is_logarithmic = axis.scale == AxisScale::Logarithmic ||
                               (axis.scale == AxisScale::Automatic && low > 0 && high / kWide > low);
-  // What differs by rounding alone is one value, with room on both sides.
+  // Values that differ by rounding alone are shown as one, with room on both sides.
   const double size = std::max(std::abs(low), std::abs(high));
   if (high - low <= 1e-6 * size) {
     low -= 0.1 * size;

@@ -12,9 +12,9 @@ struct ShownScale {
   double low = 0, high = 1;   ///< where the axis begins and ends, low < high
   std::vector<double> ticks;  ///< of a logarithmic one, round values; of a linear one, left to Vega
 
-  /// Whether the value has a place on it.
+  /// True if the axis can show the value.
   bool shows(double value) const;
-  /// Of the axis, from its beginning to the value's place.
+  /// The share of the axis from its beginning to the value's position.
   double share(double value) const;
 };
 

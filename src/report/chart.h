@@ -6,7 +6,7 @@
 
 namespace tensordsl::report {
 
-/// What is measured along an axis.
+/// The quantity along an axis.
 struct Quantity {
   std::string name;  ///< "footprint"
   std::string unit;  ///< "B"; none if empty. report/quantity.h has the units that get prefixes.
@@ -30,7 +30,7 @@ struct Point {
 
 struct Series {
   std::string name;  ///< unique in its chart
-  /// The same measured once or several times: the first is drawn full, the others faint.
+  /// The curve, measured once or several times: the first run is drawn solid, the others faint.
   std::vector<std::vector<Point>> runs;
 };
 

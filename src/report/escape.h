@@ -6,14 +6,14 @@
 
 namespace tensordsl::report {
 
-/// As text or a quoted attribute of HTML: `&`, `<`, `>` and quotes are entities. Control characters are left
-/// out, and bytes that are no UTF-8 are U+FFFD.
+/// Escapes text or a quoted attribute for HTML: `&`, `<`, `>` and quotes become entities. Control characters
+/// are left out, and bytes that are not UTF-8 become U+FFFD.
 std::string html_text(std::string_view text);
 
 /// A program as the content of a <script> element: it stays what it is, and no part of it ends the element.
 std::string script_text(std::string_view javascript);
 
-/// The same of JSON.
+/// Escapes JSON for a script element of HTML.
 std::string json_script_text(std::string_view json);
 
 /// Bytes that are no UTF-8 become U+FFFD.

@@ -74,8 +74,8 @@ std::vector<std::size_t> crossed_ranks(const Graph& graph) {
   return graph.edges | ranges::views::transform(crossed) | ranges::to<std::vector>();
 }
 
-/// Whether dot shall lay out each edge. Its work grows with the ranks that edges cross, so of many long ones
-/// only the shorter are. With Graphviz 2.43 3,000 nodes take a second or two.
+/// Says for each edge if dot lays it out. The work grows with the ranks that edges cross, so if there are
+/// many long ones only the shorter are laid out. With Graphviz 2.43 3,000 nodes take a second or two.
 std::vector<bool> laid_out_edges(const Graph& graph) {
   constexpr std::size_t kMostRanks = 20'000;
   const std::vector<std::size_t> crossed = crossed_ranks(graph);

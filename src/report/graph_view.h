@@ -10,7 +10,7 @@
 
 namespace tensordsl::report {
 
-/// What the panel says of a node, under a heading.
+/// Text of the panel about a node, under a heading.
 struct GraphDetail {
   std::string heading;
   std::vector<std::vector<std::string>> rows;      ///< a table without a head; a row of one cell is a line
@@ -64,11 +64,11 @@ struct GraphLayout {
       edges;  ///< x and y of a curve's points: its begin, and three for each piece
 };
 
-/// By Graphviz's program dot. Nodes are as large as their text, and none overlap. Throws Error if dot is not
-/// installed, or fails.
+/// Lays the graph out with Graphviz's program dot. Nodes are as large as their text, and none overlap. Throws
+/// Error if dot is not installed, or fails.
 GraphLayout lay_out(const Graph& graph);
 
-/// What stands on a node: the title and the subtitle, shortened.
+/// Returns the text on a node: the title and the subtitle, shortened.
 std::array<std::string, 2> node_text(const GraphNode& node);
 
 }  // namespace tensordsl::report

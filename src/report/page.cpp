@@ -78,7 +78,7 @@ class HtmlWriter {
   }
 
  private:
-  /// What is long goes on in another line.
+  /// Adds a cell; a long one may wrap.
   void add_cell(const std::string& cell) {
     constexpr std::size_t kLong = 26;
     html_ += fmt::format("<td{}>{}</td>", cell.size() > kLong ? " class=\"long\"" : "", html_text(cell));

@@ -50,7 +50,7 @@ struct Section {
 
 struct Page {
   std::string title;
-  /// What the page is about, when, where and with which version it came to be: a name and a value.
+  /// Names and values that say what the page is about, and when, where and with which version it was made.
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Section> sections;
 };

@@ -6,8 +6,8 @@
 
 namespace tensordsl::report {
 
-/// Of bytes ("B") in KiB, MiB and GiB, of seconds ("s") in ms, us and ns, of GFLOPS and GB/s in TFLOPS and
-/// TB/s; four digits count.
+/// Formats a value with four digits and a suitable unit: bytes ("B") in KiB, MiB and GiB, seconds ("s") in
+/// ms, us and ns, GFLOPS and GB/s in TFLOPS and TB/s.
 std::string quantity(double value, std::string_view unit);
 
 }  // namespace tensordsl::report

@@ -7,8 +7,8 @@
 
 namespace tensordsl::report {
 
-/// What dot makes of `source` in its format json0; nothing if it takes more than `seconds`. Throws Error if
-/// it is not installed, or fails.
+/// Runs dot on `source` and returns its output in the format json0; nullopt if it takes more than `seconds`.
+/// Throws Error if dot is not installed, or fails.
 std::optional<std::string> run_dot(const std::string& source, double seconds);
 
 }  // namespace tensordsl::report

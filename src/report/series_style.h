@@ -15,8 +15,8 @@ struct SeriesStyle {
   friend bool operator==(const SeriesStyle&, const SeriesStyle&) = default;
 };
 
-/// Of series `index` of a chart. Fifty-six series in a row have different pairs of color and dash, and
-/// neighbors differ in both.
+/// Returns the style of series `index` of a chart. Fifty-six series in a row have different pairs of color
+/// and dash, and neighbors differ in both.
 SeriesStyle series_style(std::size_t index);
 
 }  // namespace tensordsl::report

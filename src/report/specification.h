@@ -1,4 +1,4 @@
-// What the specifications of all charts have in common.
+// Parts that the specifications of all charts share.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What a convolution that is measured has to give.
+// Computes the expected result of a convolution that is measured.
 #pragma once
 
 #include "apps/bench/convolution/convolution_shape.h"

@@ -79,7 +79,7 @@ class HalideSubject {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
-  /// As halide_pipelines.py does it.
+  /// Times a pipeline with the method of halide_pipelines.py.
   void time(std::vector<double>& ms) {
     constexpr double kLeast = 0.02;
     int count = 1;

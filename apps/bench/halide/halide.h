@@ -25,7 +25,7 @@ struct HalideResult {
   std::optional<double> ms, halide_ms;
   std::string halide_schedule;  ///< "app": that of its repository; or "anderson2021": of its autoscheduler
   int kernels = 0;
-  /// Of the elements of both results: those that differ by more than rounding explains.
+  /// The share of elements in which the two results differ by more than rounding explains.
   double different = 0;
   std::string failure, halide_failure;
 };

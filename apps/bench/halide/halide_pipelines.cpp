@@ -38,7 +38,7 @@ HalidePipeline blur(int scale) {
   return {"blur", out, {{"image", ramp(UInt(16), {height + 2, width + 2}, 7919, 65536)}}, {}};
 }
 
-/// What a blur by a Gaussian of 1.5 pixels takes from the brightness comes back.
+/// Sharpens: adds back the brightness that a Gaussian blur of 1.5 pixels removes.
 HalidePipeline unsharp(int scale) {
   const int width = 1536 / scale, height = 2560 / scale;
   const Var c("c"), y("y"), x("x"), i("i");
@@ -104,7 +104,7 @@ class Demosaic {
   Expr green_red(Site s) const { return raw(0, s); }
   Expr green_blue(Site s) const { return raw(3, s); }
 
-  /// Of two pairs the average of the more alike.
+  /// Returns the average of that pair whose values differ less.
   static Expr straighter(const std::array<Expr, 2>& a, const std::array<Expr, 2>& b) {
     return select(absd(a[0], a[1]) < absd(b[0], b[1]), average(a[0], a[1]), average(b[0], b[1]));
   }
@@ -119,7 +119,7 @@ class Demosaic {
                   corrected(color, green, center, a[0], a[1]), corrected(color, green, center, b[0], b[1]));
   }
 
-  /// Of the four sites of a 2x2 block one picture.
+  /// Interleaves the four sites of each 2x2 block into one picture.
   Expr interleaved(const std::string& name, const std::array<Expr, 4>& sites) const {
     std::array<Expr, 4> all;
     for (std::size_t i = 0; i < sites.size(); ++i) {

@@ -1,4 +1,4 @@
-// What `tensordsl-bench operators` prints.
+// Prints the results of `tensordsl-bench operators`.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -17,7 +17,7 @@ struct Needed {
   double floor_us = 0;
 };
 
-/// Returns what an operator needs as it is defined; a Winograd convolution multiplies less.
+/// Returns the work of an operator by its definition, without Winograd's algorithm, which multiplies less.
 Needed needed_by(const definitions::DefinitionGraph& graph, CompileTarget target) {
   target.optimizations.winograd = false;
   AutoscheduleOptions untimed;

@@ -18,7 +18,7 @@ struct OperatorOptions {
   bool peers = false;  ///< see operator_peers.h
 };
 
-/// What was measured of an operator by itself: equal ones of several models are measured once.
+/// The measurement of a single operator; equal operators of several models are measured once.
 struct OperatorResult {
   std::string op;     ///< "Conv"
   std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"

@@ -19,7 +19,7 @@ using ops::Node;
 
 std::string shape_text(const ops::TensorInfo& info) { return to_string(info.shape); }
 
-/// Nothing of a node that computes no numbers, as of shapes.
+/// Returns nullopt for a node that computes no numbers, such as one of shapes.
 std::optional<SingleOperator> single_operator(const Graph& graph, const Node& node) {
   const ops::TensorInfo& output = graph.info(node.outputs.at(0));
   if (!output.type.is_float()) return std::nullopt;

@@ -15,8 +15,8 @@ struct SingleOperator {
   std::string model;  ///< the first that has it
 };
 
-/// Of the files' models, in their order, equal ones once. Absent weights have values. `kinds`: "Conv"; all if
-/// there is none.
+/// Returns the operators of the files' models, in their order, equal ones once. Absent weights get values.
+/// `kinds`: "Conv"; all if it is empty.
 std::vector<SingleOperator> single_operators(const std::vector<std::string>& models,
                                              const std::vector<std::string>& kinds);
 

@@ -98,7 +98,7 @@ class Predictor {
     const std::size_t operators = work.model.empty() ? 1 : 0;
     tune::autoschedule(std::move(graph), compile_options(work, profile, way), profile, {}, report);
     double us = 0;
-    // Of a convolution, what computes its input does not count.
+    // Counts the last kernel of a convolution alone; the kernels before it compute its input.
     for (std::size_t i = operators > 0 ? report.kernels.size() - 1 : 0; i < report.kernels.size(); ++i)
       us += report.kernels[i].launches * report.kernels[i].predicted_us;
     return us;
@@ -118,7 +118,7 @@ class Predictor {
       std::erase_if(ranking.strategies, [&](const schedules::Strategy* strategy) {
         return !strategy->applies(group.source().prepared(), group.target());
       });
-      // What local memory off the chip costs is what is asked.
+      // Keeps schedules that use local memory: the study asks for its cost where it is not on chip.
       ranking.pruning.switch_off(predict::Criterion::LocalMemory);
     }
     const tune::Ranking ranked = tune::rank_candidates(group.source(), ranking);

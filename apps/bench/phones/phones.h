@@ -1,4 +1,4 @@
-// What the model of a device predicts for phones' GPUs, beside what others have measured on them.
+// Compares predictions of the device model for phones' GPUs with published measurements.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ struct PredictedTime {
   PublishedTime published;
   double ms = 0;
 
-  /// As a share of what is published; positive: the prediction is longer.
+  /// The error relative to the published time; positive if the prediction is longer.
   double error() const { return ms / published.ms - 1; }
 };
 
@@ -35,7 +35,7 @@ struct PhonesResult {
   std::vector<PredictedTime> times;
   std::vector<PredictedPair> pairs;
 
-  /// Of the pairs, how many are in the order that is published.
+  /// The share of the pairs whose order is the published one.
   double agreement() const;
   /// The geometric mean of how many times too long or too short the predictions are.
   double mean_factor() const;

@@ -99,9 +99,9 @@ std::optional<int> trials_to_reach(const std::vector<std::size_t>& places,
   return std::nullopt;
 }
 
-/// What a search found on its way is timed in turns when it has ended, that of both together: a device's
-/// speed drifts by more than the difference that is looked for, from one trial to the next and from one
-/// search to the other.
+/// Times the best points of both searches again in turns when the searches have ended: from one trial to the
+/// next, and from one search to the other, a device's speed drifts by more than the difference that is
+/// measured.
 SeedResult compare(const SearchSubject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
                    std::uint64_t seed, measure::Measurer& measurer, records::RecordDatabase* kept) {
   SeedResult result;

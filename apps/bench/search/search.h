@@ -1,4 +1,5 @@
-// What a search for schedules gains, and how soon: with pruning and without, and beside points at random.
+// Measures how much a search for schedules gains, and how soon: with pruning, without, and against random
+// points.
 #pragma once
 
 #include <functional>
@@ -46,7 +47,7 @@ struct SearchResult {
   std::string failure;
 };
 
-/// Of each operator the kernel that needs most time. Schedules that come with the library are left out.
+/// Searches schedules for the slowest kernel of each operator. Bundled schedules are not used.
 std::vector<SearchResult> run_search(const SearchOptions& options, Device& device,
                                      const std::function<void(const SearchResult&)>& told);
 

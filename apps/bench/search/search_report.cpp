@@ -1,4 +1,4 @@
-// What `tensordsl-bench search` prints.
+// Prints the results of `tensordsl-bench search`.
 #include <fmt/format.h>
 
 #include "apps/bench/geometric_mean.h"

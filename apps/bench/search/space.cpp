@@ -19,7 +19,7 @@
 namespace tensordsl::bench {
 namespace {
 
-/// Of what a kernel before it computes, so that this may be an image.
+/// Builds a convolution whose input a kernel before it computes, so that it may be an image.
 onnx::Graph graph_of(const SpaceOptions& o) {
   return convolution_graph({o.size, o.inputs, o.outputs, o.kernel, o.stride},
                            convolution_weights({o.size, o.inputs, o.outputs, o.kernel, o.stride}),
@@ -33,8 +33,8 @@ struct StrategyPoints {
   schedules::PointOutlines outlines;  ///< none: nothing is known of a point before it is lowered
 };
 
-/// Whether a point fits the extents, and drivers compile its kernel in less than seconds: work-items with so
-/// many registers would be slow on any device.
+/// True if a point fits the extents and needs few enough registers that drivers compile its kernel within
+/// seconds; with more it would be slow on any device.
 bool can_run(const StrategyPoints& of, const schedules::Point& point) {
   constexpr std::int64_t kMostRegisters = 1024;
   if (!of.outlines) return true;
@@ -121,7 +121,7 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   for (const tune::StrategySpace& space : ranking.spaces) {
     result.points += space.points;
     result.unfit += space.unfit;
-    // Of a strategy without outlines only a few points are looked at.
+    // Only a few points of a strategy without outlines are looked at.
     result.outlined +=
         space.on_points.seen > 0 ? space.on_points.kept : space.on_kernels.seen + space.refused;
     result.lowered += space.on_kernels.seen + space.refused;

@@ -29,7 +29,7 @@ struct SpaceResult {
   std::optional<double> best_random_us, best_survivor_us;
   std::string best_random, best_survivor;
 
-  /// Of all points; those that were not lowered count as kept.
+  /// The share of all points that were kept; those that were not lowered count as kept.
   double kept_share() const {
     const std::int64_t left = kept + std::max<std::int64_t>(0, outlined - lowered);
     return points > 0 ? static_cast<double>(left) / static_cast<double>(points) : 0;

@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::size_t kOrigin[3] = {0, 0, 0};
 
-/// What a program has that draws with OpenCL itself. The process's end releases it.
+/// The OpenCL objects of a program that draws by itself. They are released when the process ends.
 struct Screen {
   cl_device_id device = nullptr;
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
 
-  /// On the device that tensordsl takes by itself.
+  /// Opens the device that tensordsl opens by default.
   Screen() {
     const DeviceInfo info = Device::open()->info();
     std::vector<cl_platform_id> platforms(static_cast<std::size_t>(info.platform_number) + 1);
@@ -84,7 +84,7 @@ int main(int count, char** arguments) try {
                      nullptr);
   // [end]
 
-  // The same of numbers, without pictures.
+  // Runs the same model on numbers, without pictures, as the reference.
   const Model plain = Model::load(file);
   Runner reference = plain.run(*device);
   Buffer values(Float(32), {1, 3, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)});

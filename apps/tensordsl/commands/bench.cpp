@@ -33,7 +33,7 @@ struct BenchArguments {
   double seconds = 0;  // 0: so many runs
 };
 
-/// So many runs, or until so much time is over, but one at least.
+/// Times as many runs as wanted, or runs until the given time is over, but at least one.
 std::vector<TimedRun> timed_runs(const BenchArguments& options, const LoadedModel& model,
                                  const Arrays& inputs) {
   Runner& runner = *model.runner;

@@ -1,4 +1,4 @@
-// What is in a database of tuning records, and what is to stay in it.
+// Lists and edits a database of tuning records.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -62,7 +62,7 @@ nlohmann::ordered_json summary_json(const KernelSummary& summary) {
   return json;
 }
 
-/// What was imported may have been written by anyone: it does not reach the terminal as commands.
+/// Replaces control characters: imported text may be anyone's, and must not send commands to the terminal.
 std::string printable_text(std::string text) {
   for (char& c : text) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';

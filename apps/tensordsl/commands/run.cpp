@@ -30,7 +30,7 @@ struct RunArguments {
   int repeat = 1;
 };
 
-/// What is wrong with a place or a file shows before minutes of building.
+/// Checks paths and files first, so that mistakes show before minutes of building.
 void check_places(const RunArguments& options) {
   if (!(options.rtol >= 0))
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));

@@ -70,7 +70,8 @@ class Orders {
       has_ended_ = true;
       changed_.notify_one();
     }
-    // What is under way may be done, unless whoever asked for it is gone; what hangs is ended in any case.
+    // Gives the work in progress a minute to finish, unless the tuner is gone; a hanging kernel is ended in
+    // any case.
     constexpr int kMoments = 600;
     for (int moment = 0; moment < kMoments && getppid() == parent_; ++moment)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -6,8 +6,8 @@
 
 namespace tensordsl::cli {
 
-/// As a whole or not at all, where there is a file or none; into what is there otherwise, such as a device
-/// node. Throws Error if it cannot be written.
+/// Replaces a regular file, or makes a new one, atomically: completely or not at all. Writes into anything
+/// else that is there, such as a device node. Throws Error if it cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
 /// Throws Error that names the file if it cannot be read.
@@ -17,8 +17,8 @@ std::string read_text_file(const std::filesystem::path& path);
 /// behind.
 void check_place(const std::filesystem::path& path);
 
-/// The same of the file or the folder that an option names, which the Error begins with. Nothing is checked
-/// if none is named.
+/// Checks the file or the folder that an option names like check_place(); the Error begins with the option.
+/// An empty path is not checked.
 void check_output_file(const std::string& option, const std::string& path);
 void check_output_folder(const std::string& option, const std::string& path);
 
@@ -27,7 +27,7 @@ void check_output_folder(const std::string& option, const std::string& path);
 void check_is_another(const std::string& option, const std::string& path, const std::string& what,
                       const std::string& read);
 
-/// What CLI11 calls with an option's value: its complaint about an empty one, "expected WHAT".
+/// A validator for CLI11 that refuses an empty value of an option: "expected WHAT".
 class NotEmpty {
  public:
   explicit NotEmpty(std::string what) : what_(std::move(what)) {}

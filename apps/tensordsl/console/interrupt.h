@@ -7,8 +7,8 @@
 
 namespace tensordsl::cli {
 
-/// As long as it lives, SIGINT calls a function on a thread of its own. It has to be there before other
-/// threads are: they are not to get the signal.
+/// Calls a function on a thread of its own on SIGINT, as long as it lives. Must be constructed before other
+/// threads are, so that they inherit the blocked signal.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);
@@ -23,7 +23,8 @@ class Interrupt {
 /// "tensordsl: interrupted: MESSAGE" on stderr, on a line of its own.
 void say_interrupted(const std::string& message);
 constexpr int kInterruptedCode = 130;  // as shells have it: 128 and the signal's number
-/// The same, and the process ends with that exit code, whatever other threads are in the middle of.
+/// Reports the interrupt like the function above and ends the process with that exit code, whatever other
+/// threads are doing.
 [[noreturn]] void end_interrupted(const std::string& message);
 
 }  // namespace tensordsl::cli

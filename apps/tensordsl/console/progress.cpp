@@ -55,7 +55,7 @@ Progress::~Progress() {
 void Progress::update(int done, int total) {
   const auto now = steady_clock::now();
   const double since_start = duration<double>(now - started_).count();
-  // What is over within a second needs no report.
+  // Work that ends within a second needs no report.
   if (since_start < 1.0 || duration<double>(now - last_).count() < (is_terminal_ ? 0.1 : 2.0)) return;
   last_ = now;
   drawn_ = true;

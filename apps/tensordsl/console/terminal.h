@@ -5,8 +5,8 @@
 
 namespace tensordsl::cli {
 
-/// Columns of the terminal behind a file descriptor: what COLUMNS says, else what the terminal says, else 80.
-/// Nothing if it is no terminal: what is written there is as wide as it is.
+/// Returns the columns of the terminal of a file descriptor: from COLUMNS, else from the terminal, else 80.
+/// Nullopt if it is no terminal: output is not wrapped then.
 std::optional<int> terminal_columns(int descriptor);
 
 }  // namespace tensordsl::cli

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kBefore = 2;
 
-/// Of a character in UTF-8: a byte that does not begin it.
+/// True for a continuation byte of a UTF-8 character.
 bool is_inner_byte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 std::vector<std::size_t> widths_of(const std::vector<std::vector<std::string>>& rows) {

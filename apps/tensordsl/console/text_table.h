@@ -13,7 +13,7 @@ constexpr std::size_t kColumnGap = 2;
 /// before the first and between columns, and no line ends with spaces.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-/// Of the whole table, without the end of a line.
+/// Returns the width of the whole table, without line ends.
 std::size_t table_width(const std::vector<std::vector<std::string>>& rows);
 
 /// At most `columns` of the text; dots stand where its middle was.

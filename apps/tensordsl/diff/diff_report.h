@@ -1,4 +1,4 @@
-// What `tensordsl diff` tells.
+// Prints the results of `tensordsl diff`.
 #pragma once
 
 #include <nlohmann/json.hpp>

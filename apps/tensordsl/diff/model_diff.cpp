@@ -31,7 +31,7 @@ std::string names_text(const std::vector<std::string>& names) {
   return shown.empty() ? "none" : fmt::format("{}", fmt::join(shown, ", "));
 }
 
-/// What the tensors should be, and who says so.
+/// The expected tensors, and the name of their source.
 struct Reference {
   std::string name;
   Arrays tensors;

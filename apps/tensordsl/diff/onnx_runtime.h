@@ -1,4 +1,4 @@
-// What ONNX Runtime makes of a model: in a process of python3's, which has it as a package.
+// Runs a model with ONNX Runtime, in a python3 process that has it as a package.
 #pragma once
 
 #include <string>

@@ -13,20 +13,21 @@
 
 namespace tensordsl::cli {
 
-/// Of --dim: sizes. Throws Error on another form, or a name that comes twice.
+/// Returns the sizes of --dim. Throws Error on another form, or a name that comes twice.
 std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims);
 
 /// Returns the values of --constant: a number or true or false as a scalar, several numbers as a vector.
 /// Throws Error on another form, or a name that comes twice.
 std::map<std::string, Buffer> parse_constants(const std::vector<std::string>& constants);
 
-/// Of --state: outputs by inputs. The same.
+/// Returns the outputs of --state, by inputs. Throws Error on another form, or a name that comes twice.
 std::map<std::string, std::string> parse_states(const std::vector<std::string>& states);
 
-/// Of --picture: names, with means and deviations or without. The same.
+/// Returns the names of --picture, with means and deviations or without. Throws Error on another form, or a
+/// name that comes twice.
 std::map<std::string, Picture> parse_pictures(const std::vector<std::string>& pictures);
 
-/// Of --param: numbers. The same.
+/// Returns the numbers of --param. Throws Error on another form, or a name that comes twice.
 ParamValues parse_params(const std::vector<std::string>& params);
 
 /// Throws Error unless these are values of all the Params that the Program has, of their types.

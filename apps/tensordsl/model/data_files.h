@@ -12,7 +12,7 @@
 
 namespace tensordsl::cli {
 
-/// What a model takes and gives, of known sizes.
+/// The inputs and outputs of a model, with known sizes.
 struct Signature {
   struct Value {
     std::string name;

@@ -47,7 +47,7 @@ bool is_package(const std::string& place) {
 
 namespace {
 
-/// Of a Program's values or a model's tensors.
+/// Returns the values of a Program, or the tensors of a model, with known sizes.
 template <typename Value>
 std::vector<Signature::Value> sized(const std::vector<Value>& values, const ParamValues& params) {
   std::vector<Signature::Value> result;

@@ -17,7 +17,7 @@
 
 namespace tensordsl::cli {
 
-/// Whether the file or folder is compiled already: a package, or a Program of a generator.
+/// True if the file or folder is already compiled: a package, or a Program of a generator.
 bool is_package(const std::string& place);
 
 /// Called while a model is loaded, where they are not null.
@@ -34,16 +34,16 @@ std::optional<DeviceInfo> folding_device(const ModelArguments& arguments);
 /// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
 Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls = {});
 
-/// What the model takes and gives where its Params have these values.
+/// Returns the inputs and outputs of the model where its Params have these values.
 Signature signature_of(const Model& model, const ParamValues& params);
 
-/// For the device, by the profile that is asked for.
+/// Returns the target for the device, with the profile that is asked for.
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);
 
-/// Of commands that only compile, for which --device may be none: without one the schedules take the
+/// Returns the target of commands that only compile, for which --device may be none: then schedules use the
 /// profile's figures, or general ones.
 CompileTarget aimed_target(const ModelArguments& arguments);
-/// What its kernels are for.
+/// Describes the target for which kernels are compiled.
 std::string aim_of(const ModelArguments& arguments, const CompileTarget& target);
 
 /// A model ready to run, and how it got there.

@@ -1,4 +1,4 @@
-// What compile and autoschedule write: a package.
+// The output of compile and autoschedule: a package.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ CLI::Option* add_package_options(CLI::App& app, PackageOutput& output);
 /// Throws Error if it cannot be written there, or binaries are asked for where there is no device.
 void check_output(const PackageOutput& output, const ModelArguments& model);
 
-/// What was compiled for `target`, with what a host needs of it.
+/// Writes a package of the program that was compiled for `target`, with all that a host needs of it.
 void write_package(const PackageOutput& output, const ModelArguments& model, const CompileTarget& target,
                    const Program& program);
 

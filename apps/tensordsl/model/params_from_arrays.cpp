@@ -9,7 +9,7 @@
 namespace tensordsl::cli {
 namespace {
 
-/// Of an input with one Param that is not known.
+/// Refuses the shape of an input from which a Param should follow.
 [[noreturn]] void refuse_shape(const GivenShape& input) {
   std::vector<std::string> extents;
   for (const SizeExpr& extent : input.extents) extents.push_back(to_string(extent));

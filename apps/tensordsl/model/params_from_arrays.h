@@ -26,7 +26,7 @@ inline std::vector<SizeExpr> sizes_of(const ModelTensor& tensor) { return ir::to
 /// shape from which a Param should follow and that fits none; others are left to check_inputs().
 void infer_params(const std::vector<SymbolicInput>& inputs, const Arrays& given, ParamValues& params);
 
-/// The same of the inputs of a model or a Program.
+/// Adds the Params that follow from arrays, like infer_params(), for the inputs of a model or a Program.
 template <typename Value>
 void infer_params_of(const std::vector<Value>& inputs, const Arrays& given, ParamValues& params) {
   std::vector<SymbolicInput> symbolic;

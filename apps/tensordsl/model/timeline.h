@@ -1,4 +1,4 @@
-// What happened when, as a file that Perfetto and chrome://tracing show.
+// Writes a timeline of a run for Perfetto and chrome://tracing.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct Timeline {
   std::chrono::steady_clock::time_point launches_end;
 };
 
-/// Whether launches are one behind the other: some drivers give all of them the same time.
+/// True if launches follow one another: some drivers give all of them the same time.
 bool are_in_order(const std::vector<LaunchInterval>& launches);
 
 /// JSON in the Trace Event Format: the steps are one thread, the launches another.

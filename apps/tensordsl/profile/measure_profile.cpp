@@ -36,7 +36,7 @@ std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-/// What to type for the same again.
+/// Returns the command that measures the same again.
 std::string command_of(const ProfileCommandOptions& options) {
   std::string command = "tensordsl profile";
   if (!options.device.empty()) command += " --device " + quoted(options.device);
@@ -69,7 +69,7 @@ bool tell_failures(const std::vector<ProbeResult>& results) {
   return has_failed;
 }
 
-/// Of the probes while which the device was not the same, or not alone.
+/// Describes the probes during which the device changed its clock or was not idle otherwise.
 std::vector<std::string> unsteady_lines(const std::vector<ProbeResult>& results) {
   double clock = 1, load = 1;
   std::vector<std::string> of_clock, of_load;
@@ -158,7 +158,7 @@ int measure_profile(const ProfileCommandOptions& options) {
     note("wrote " + page.string());
   }
   if (profiling.checkpoint.empty()) return 0;
-  // What did not fail need not be measured again.
+  // Advises to resume: successful probes need not be measured again.
   if (has_failed) {
     note("the same command tries again what failed, and goes on from " + profiling.checkpoint.string());
   } else {

@@ -1,4 +1,4 @@
-// What `tensordsl profile` does.
+// The subcommands of `tensordsl profile`.
 #pragma once
 
 #include <string>

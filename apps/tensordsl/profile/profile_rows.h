@@ -26,11 +26,11 @@ struct ProfileRow {
   std::string range() const;
 };
 
-/// Whether the values differ by more than 10 %, as those of two passes that do not agree, or one is not
+/// True if the values differ by more than 10 %, the limit at which two passes disagree, or if one is not
 /// known.
 bool differs(const ProfileRow& a, const ProfileRow& b);
 
-/// In the order of the fields.
+/// Returns the rows in the order of the fields.
 std::vector<ProfileRow> profile_rows(const HwProfile& profile);
 
 }  // namespace tensordsl::cli

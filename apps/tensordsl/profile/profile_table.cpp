@@ -53,7 +53,7 @@ void wrap_last_column(Cells& cells, std::size_t most) {
 
 std::string row_text(const ProfileRow& row) { return row.is_known() ? row.text() : "not seen"; }
 
-/// What is known of a parameter by all profiles, each by its rows' names: levels of caches differ in number.
+/// One parameter in all profiles. Rows are matched by name, because the number of cache levels differs.
 struct ProfileComparison {
   std::string name, unit;
   std::vector<ProfileRow> values;

@@ -24,8 +24,8 @@ using NamedProfile = std::pair<std::string, HwProfile>;
 /// 10 %, or is not known of all, has a star. Where they have no room side by side, there are several tables.
 std::string comparison_table(const std::vector<NamedProfile>& profiles, std::optional<int> columns);
 
-/// The same as JSON: "profiles", and for each of "parameters" its name, unit, values in the profiles' order,
-/// and whether they differ.
+/// Returns the comparison as JSON: "profiles", and for each of "parameters" its name, unit, values in the
+/// profiles' order, and whether they differ.
 std::string comparison_json(const std::vector<NamedProfile>& profiles);
 
 }  // namespace tensordsl::cli

@@ -1,4 +1,4 @@
-// What `tensordsl bench` tells.
+// Prints the results of `tensordsl bench`.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What is in a package: all that a host sees of it.
+// Describes the contents of a package, as a host sees it.
 #pragma once
 
 #include <nlohmann/json.hpp>

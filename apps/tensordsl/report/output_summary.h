@@ -1,4 +1,4 @@
-// What is told of an output: its largest elements, and how many are not a number.
+// Summarizes an output: its largest elements, and how many are not a number.
 #pragma once
 
 #include <cstdint>

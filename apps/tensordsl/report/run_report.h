@@ -1,4 +1,4 @@
-// What `tensordsl run` tells.
+// Prints the results of `tensordsl run`.
 #pragma once
 
 #include <map>

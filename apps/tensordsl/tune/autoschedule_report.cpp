@@ -8,7 +8,7 @@
 namespace tensordsl::cli {
 namespace {
 
-/// As far as it is known: measured, else predicted.
+/// Returns the measured time if there is one, else the predicted one.
 double time_of(const AutoscheduledKernel& kernel) { return kernel.us.value_or(kernel.predicted_us); }
 
 double first_time_of(const AutoscheduledKernel& kernel) {

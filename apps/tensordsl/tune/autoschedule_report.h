@@ -1,4 +1,4 @@
-// What `tensordsl autoschedule` tells.
+// Prints the results of `tensordsl autoschedule`.
 #pragma once
 
 #include <nlohmann/json.hpp>

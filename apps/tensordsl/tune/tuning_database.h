@@ -8,7 +8,7 @@ namespace tensordsl::cli {
 /// $TENSORDSL_DB, else tensordsl/tuning.db in $XDG_DATA_HOME or ~/.local/share; its folder is made. Throws
 /// Error if there is no such place.
 std::string default_database();
-/// The same for help texts.
+/// Describes the default database for help texts.
 std::string default_database_text();
 
 /// Throws Error, which begins with the option, if its file is the database or what lies beside it.

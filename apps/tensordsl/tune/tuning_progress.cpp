@@ -51,7 +51,7 @@ TuningProgressLine::~TuningProgressLine() {
 void TuningProgressLine::update(const TuningProgress& progress) {
   const auto now = steady_clock::now();
   const double elapsed = duration<double>(now - started_).count();
-  // What is over within a second needs no report.
+  // Work that ends within a second needs no report.
   if (elapsed < 1.0 || duration<double>(now - last_).count() < (is_terminal_ ? 0.1 : 5.0)) return;
   last_ = now;
   drawn_ = true;

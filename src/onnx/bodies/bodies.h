@@ -66,7 +66,7 @@ class Bodies {
     ScopePtr scope;          ///< around the node
     std::size_t inputs = 0;  ///< how many the node has; behind them is what the body reads
 
-    // Of a Loop.
+    // Set for the body of a Loop.
     std::int64_t iteration = 0;
     std::vector<std::string> carried;               ///< what is handed on: the condition, then the values
     std::vector<std::vector<std::string>> scanned;  ///< what each iteration gave to each output

@@ -1,4 +1,4 @@
-// What the files about bodies share.
+// Helpers that the files of this folder share.
 #pragma once
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::vector<const ::onnx::NodeProto*> pointers(const Nodes& nodes) {
 /// compile, and all of them as long as a small network.
 inline constexpr std::int64_t kMostWrittenOut = 256;
 
-/// What the names in a body mean.
+/// The names that a body sees, and what they refer to.
 struct Bodies::Scope {
   std::map<std::string, std::string> names;  ///< tensors that the body defines
   ScopePtr outer;                            ///< null: the model's graph, whose names are what they are

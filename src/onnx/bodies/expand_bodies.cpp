@@ -1,4 +1,4 @@
-// What takes the place of a node with a body; of If and of the call of a function here.
+// Expands nodes with a body; here, If and calls of functions.
 #include <algorithm>
 
 #include "base/text/printable.h"
@@ -99,7 +99,7 @@ void Bodies::refuse_computed(const Node& node, const char* what, const std::stri
     if (name != tensor) from += fmt::format("{} '{}'", from.empty() ? " from" : ",", name);
     if (is_choice(graph_.info(name))) choices.push_back(name);
   }
-  // What is a constant of sizes that are known.
+  // Suggests to fix the sizes without which the tensor is not a constant.
   Size open = 0;
   for (const std::string& name : wanted) {
     const auto sizes = graph_.sizes.find(name);

@@ -20,12 +20,12 @@ struct FirstUse {
   bool trans_b = false;  ///< the node's attribute transB
 };
 
-/// Of every tensor that a node of the graph reads.
+/// Returns the first use of every tensor that a node of the graph reads.
 std::map<std::string, FirstUse> first_uses(const ::onnx::GraphProto& graph);
 
 /// f32 weights of a size that keeps activations near 1 through the whole network.
 Buffer random_weight(const std::string& name, const ops::Ints& shape, const FirstUse& use);
-/// The same of an initializer. Throws ModelError if it is not f32.
+/// Makes weights for an initializer, like the function above. Throws ModelError if it is not f32.
 Buffer random_weight(const ops::TensorInfo& info, const std::map<std::string, FirstUse>& uses);
 
 }  // namespace tensordsl::onnx

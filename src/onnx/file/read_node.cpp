@@ -56,7 +56,7 @@ bool is_control_flow(const NodeProto& node) {
   return node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
 }
 
-/// What an operator is about that tensors of numbers are not; null if it may be one of them.
+/// Returns the kind of values that an operator works on, if these are not tensors of numbers; null otherwise.
 const char* kind_out_of_scope(const std::string& op) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, op) != names.end();

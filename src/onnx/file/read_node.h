@@ -13,7 +13,7 @@ class NodeProto;
 
 namespace tensordsl::onnx {
 
-/// Whether it is ONNX's own.
+/// True if the domain is ONNX's own.
 bool is_own_domain(const std::string& domain);
 
 /// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain,

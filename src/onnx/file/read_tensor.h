@@ -23,8 +23,8 @@ Type read_type(int onnx_data_type, const std::string& what);
 /// extent is negative or the tensor is too large.
 ops::TensorInfo read_tensor_info(const ::onnx::TensorProto& tensor);
 
-/// Whether the data of `tensor` lies in an external file that does not exist.
-/// Throws ModelError as read_tensor does if the place of the file is not acceptable.
+/// True if the data of `tensor` is in an external file that does not exist. Throws ModelError like
+/// read_tensor() if the path of the file is not acceptable.
 bool external_file_is_absent(const ::onnx::TensorProto& tensor, const std::filesystem::path& folder);
 
 /// The value of `tensor`. External data is read from inside `folder` only: an absolute location, one with

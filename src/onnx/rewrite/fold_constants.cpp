@@ -38,7 +38,7 @@ bool grows_too_much(const Graph& graph, const Node& node) {
   return outputs > kLimit && outputs > inputs;
 }
 
-/// Whether the outputs may be what other nodes must know: a shape, or a few numbers.
+/// True if the outputs are small enough to be shapes or a few numbers, which other nodes may need to know.
 bool is_small(const Graph& graph, const Node& node) {
   return std::ranges::all_of(node.outputs, [&](const std::string& output) {
     return output.empty() || element_count(graph.info(output).shape).value() <= kMostElements;
@@ -57,7 +57,7 @@ std::optional<std::string> reshaped_input(const Graph& graph, const Node& node) 
   return node.inputs[std::stoul(movement->source.name.substr(1))];
 }
 
-/// What is known of an input of integers.
+/// Returns the known elements of an input of integers; nullopt if they are not known.
 std::optional<SizeOperand> size_operand(const Graph& graph, const std::string& input) {
   const TensorInfo& info = graph.info(input);
   if (const auto sizes = graph.sizes.find(input); sizes != graph.sizes.end())
@@ -111,7 +111,7 @@ bool fold_sizes(Graph& graph, const Node& node) {
   return are_constants;
 }
 
-/// Whether all that the node computes from is known.
+/// True if every operand of the node is known.
 bool has_known_operands(const Graph& graph, const Node& node) {
   const auto is_constant = [&](const std::string& input) {
     return input.empty() || graph.is_constant(input);

@@ -14,8 +14,8 @@ namespace tensordsl::onnx {
 void replace_empty_inputs(Graph& graph, ops::Node& node, std::set<std::string>& taken);
 
 /// y: f32[0,3] = Relu(x)  ->  y is a constant
-/// Whether no output of the node has elements; they are constants then, and the node is superfluous. Needs:
-/// shapes inferred.
+/// True if no output of the node has elements; they become constants, and the node is removed. Needs: shapes
+/// inferred.
 bool fold_empty(Graph& graph, const ops::Node& node);
 
 }  // namespace tensordsl::onnx

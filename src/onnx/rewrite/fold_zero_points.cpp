@@ -48,7 +48,7 @@ std::optional<Buffer> shifted(const Buffer& weights, const Buffer& zero, bool ch
   return result;
 }
 
-/// Of each output channel; of a matrix, of each column.
+/// Sums the weights of each output channel or, for a matrix, of each column.
 Buffer sums_of(const Buffer& weights, bool channel_first) {
   const std::vector<std::int64_t>& shape = weights.shape();
   std::vector<std::int64_t> of_sums;

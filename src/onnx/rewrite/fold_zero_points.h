@@ -21,11 +21,11 @@ struct GraphConstants {
 /// QLinearConv(.., w: u8, w_scale, w_zero = 128, ..)  ->  QLinearConv(.., w - 128: i8, w_scale, none, ..)
 /// and MatMulInteger(a, b, 0, 0)  ->  MatMulInteger(a, b)
 /// and MatMulInteger(a, b, a_zero)  ->  MatMulInteger(a, b, a_zero, none, sums of the columns of b)
-/// Of the operands of ConvInteger, MatMulInteger, QLinearConv and QLinearMatMul: zero points of constant
-/// weights are in the weights, where all of these fit into an i8 then, and zero points that are constant
-/// zeros are left out. With a zero point of the other factor alone, the sums of constant weights are one
-/// input more than the operator has, which its definition knows.
-/// Needs: operands as the node has them.  Gives: sums of products of numbers as they are in memory.
+/// Folds zero points of the operands of ConvInteger, MatMulInteger, QLinearConv and QLinearMatMul. A zero
+/// point of constant weights is subtracted from them if all results fit i8; zero points that are constant
+/// zeros are removed. If only the other factor has a zero point, the sums of constant weights are added as
+/// one more input than the operator has, which its definition supports. Needs: operands as the node has them.
+/// Gives: sums of products of the stored numbers.
 void fold_zero_points(std::string_view op, ops::OperatorOperands& operands, const GraphConstants& constants);
 
 }  // namespace tensordsl::onnx

@@ -26,8 +26,9 @@ Size truth(const std::optional<bool>& value) {
   return *value ? 1 : 0;
 }
 
-/// Whether a quotient that is rounded toward 0 is negative. Of an extent it is that of a window in an image;
-/// where this does not fit, nothing of the model does.
+/// True for the condition under which a quotient that rounds toward 0 is negative. A quotient of an extent
+/// counts the windows in an image; it is negative only if the window does not fit, and then the model is
+/// invalid.
 bool is_of_negative_quotient(const Expr& condition) {
   if (condition->kind != ExprKind::And) return false;
   const Expr& first = (*condition)[0];
@@ -175,7 +176,7 @@ class SizeEvaluator {
         return condition == Size(1) ? operand(1) : operand(2);
       }
       case ExprKind::Cast:
-        // What a size becomes in another type is the same number; sizes are far from the ends of types.
+        // A cast keeps the value of a size: sizes are far from the limits of these types.
         if (e.type.bits < 32) throw NotASize();
         return operand(0);
       case ExprKind::Intrinsic:

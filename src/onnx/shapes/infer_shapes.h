@@ -8,7 +8,7 @@ namespace tensordsl::onnx {
 /// (ops/operator_spec.h). The inputs must be known already. Throws ShapeError or ModelError naming the node.
 void infer_shapes(Graph& graph, ops::Node& node);
 
-/// The same for every node, in order.
+/// Infers the shapes of every node, in order.
 void infer_shapes(Graph& graph);
 
 }  // namespace tensordsl::onnx
