@@ -1,4 +1,5 @@
-// What is compared with Halide computes what its definitions say, by the schedules that are chosen for it.
+// Tests that the pipelines compared with Halide compute their definitions, with the schedules that are chosen
+// for them.
 #include <doctest/doctest.h>
 
 #include "apps/bench/halide/halide_pipelines.h"

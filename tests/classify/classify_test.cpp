@@ -24,7 +24,7 @@ std::string text(const Func& f) {
   return all.substr(0, all.find('\n'));
 }
 
-/// Of the Func of that name in the definition of an operator.
+/// Describes the class of the Func of that name in the definition of an operator.
 std::string text(const std::string& op, const std::vector<TensorInfo>& infos, const std::string& func,
                  const std::map<std::string, Attributes::Value>& values = {}) {
   Attributes attributes;

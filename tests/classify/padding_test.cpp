@@ -1,4 +1,4 @@
-// What is a tensor with a constant border, and which borders around borders are one.
+// Tests which Funcs are a tensor with a constant border, and which nested borders are one.
 #include "classify/padding.h"
 
 #include <doctest/doctest.h>

@@ -113,7 +113,7 @@ inline void check_user_error(const CommandResult& result, const std::string& tex
   CHECK(without_progress(result.err) == "tensordsl: error: " + text + "\n");
 }
 
-/// The same where the text is partly another library's: it starts with `text`.
+/// Checks a user's error whose text is partly another library's: it starts with `text`.
 inline void check_user_error_like(const CommandResult& result, const std::string& text) {
   CHECK(result.code == 2);
   const std::string error = without_progress(result.err);

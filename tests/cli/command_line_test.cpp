@@ -1,4 +1,4 @@
-// What all commands have: help, wrong options, and outputs that cannot be written.
+// Tests the parts that all commands share: help, wrong options, and outputs that cannot be written.
 #include <doctest/doctest.h>
 
 #include <algorithm>

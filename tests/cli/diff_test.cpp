@@ -209,7 +209,7 @@ TEST_CASE("diff: tensors that the importer has merged or computed are named with
       "         1, merged with a node that reads it: conv\n"
       "         1, needed by no output, known when the model is loaded, or handed from step to step: nobody\n"
       "result   every tensor agrees\n");
-  // What was computed then is compared with a file that has it.
+  // A constant that was computed at import is compared with a file that has it.
   Buffer four(Float(32), {1});
   four.set(0, 5);
   runtime::write_npz(cli.path("out.npz"), {{"four", four}, {"y", Buffer(Float(32), {1, 2, 3})}});

@@ -1,4 +1,4 @@
-// What values a model is given and gives, through the command line: f64, initializers, large constants.
+// Tests the values that a model takes and gives on the command line: f64, initializers, large constants.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -38,7 +38,7 @@ class PseudoTerminal {
     close(terminal_);
   }
 
-  /// What it has written, until it writes `text` or ends.
+  /// Returns its output so far, once it has written `text` or ended.
   const std::string& read_until(const std::string& text) {
     char part[4096];
     while (text.empty() || output_.find(text) == std::string::npos) {
@@ -49,7 +49,7 @@ class PseudoTerminal {
     return output_;
   }
 
-  /// As Ctrl-C does.
+  /// Interrupts it like Ctrl-C.
   void interrupt() { [[maybe_unused]] const ssize_t written = write(terminal_, "\x03", 1); }
 
   /// Its exit code, when it has ended; all it wrote is in `output` then.

@@ -1,4 +1,4 @@
-// What NVIDIA's OpenCL writes and CUDA does not take.
+// Tests the translation of PTX that NVIDIA's OpenCL writes and CUDA does not accept.
 #include "backends/cuda_graphs/portable_ptx.h"
 
 #include <doctest/doctest.h>

@@ -52,7 +52,7 @@ constexpr Status kInvalidValue = 1, kOutOfMemory = 2, kInvalidPtx = 218, kNotFou
                  kIllegalAddress = 700;
 constexpr std::size_t kMemory = std::size_t{1} << 30;
 
-/// What the device is in: a test opens one at a time.
+/// The state of the device; a test opens one at a time.
 struct State {
   CUctx_st context;
   std::map<Address, std::size_t> allocations;
@@ -198,7 +198,7 @@ Status cuGraphAddKernelNode(GraphNodeHandle* added, GraphHandle graph, const Gra
   *added = graph->nodes.back().get();
   return 0;
 }
-/// Of two kinds; some drivers refuse the early one.
+/// Adds an edge of one of two kinds; some drivers refuse the early one.
 Status cuGraphAddDependencies_v2(GraphHandle, const GraphNodeHandle* from, const GraphNodeHandle* to,
                                  const GraphEdge* edge, std::size_t count) {
   const bool refuses = std::getenv("STAND_IN_REFUSES_EARLY_STARTS") != nullptr;

@@ -163,7 +163,7 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
   const std::string found = fmt::format("kernel wide: work-group of 2x{}x1 = {} items, {} allows ",
                                         info.max_group_sizes[1], 2 * info.max_group_sizes[1], info.name);
   CHECK(error.find(found) == 0);
-  // What a driver allows a kernel may be less than what it allows at all.
+  // A driver may allow a kernel smaller work-groups than the device's maximum.
   const std::int64_t allowed = std::stoll(error.substr(found.size()));
   CHECK(allowed <= info.max_group_size);
   const auto fits = opencl::fit_work_group(source.launch.group_size, allowed);

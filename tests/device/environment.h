@@ -1,4 +1,4 @@
-// What device tests share: a clean environment, folders that vanish, and a small kernel.
+// Helpers of the device tests: a clean environment, temporary folders, and a small kernel.
 #pragma once
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 namespace tensordsl::opencl {
 namespace {
 
-/// What the driver was asked for, and what it refuses.
+/// The calls to the driver, and those that it refuses.
 struct Calls {
   std::string text;
   int recordings = 0, live = 0, refused_kernel = -1, refused_recording = -1, kernels = 0, enqueued = 0;

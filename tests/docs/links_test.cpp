@@ -1,4 +1,4 @@
-// What documents point at exists: files, headings, and the files that they name.
+// Tests that files and headings exist to which documents link, and the files that they name.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Strings documents() {
 
 bool is_there(const std::filesystem::path& path) { return std::filesystem::exists(source_dir() / path); }
 
-/// Whether a link of a document leads somewhere; those into the web are left alone.
+/// True if the target of a document's link exists; links into the web are not checked.
 bool leads_somewhere(const std::string& document, const std::string& link) {
   if (link.starts_with("http://") || link.starts_with("https://")) return true;
   const std::string file = link.substr(0, link.find('#'));

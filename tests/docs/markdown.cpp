@@ -29,7 +29,7 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// What stands between backticks in a line, and the line with that left out.
+/// Splits a line into its texts between backticks and the rest.
 std::pair<std::vector<std::string>, std::string> parted(const std::string& line) {
   std::vector<std::string> code;
   std::string rest;

@@ -1,4 +1,4 @@
-// What tests ask of documents.
+// Reads documents for tests.
 #pragma once
 
 #include <string>

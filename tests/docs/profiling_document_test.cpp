@@ -56,7 +56,7 @@ class FieldNames : public hwprofile::NamedFields<FieldNames> {
   std::vector<std::string> names;
 };
 
-/// Of a profile with two levels of each kind of cache.
+/// The names of the fields of a profile with two levels of each kind of cache.
 std::vector<std::string> field_names(const HwProfile& profile) {
   FieldNames fields;
   hwprofile::visit_fields(profile, fields);
@@ -126,7 +126,7 @@ std::set<std::string> deciding() {
   return found;
 }
 
-/// What the table says of each figure.
+/// The table's text for each figure.
 std::map<std::string, std::string> table() {
   const std::string document = read_file("docs/PROFILING.md");
   const std::size_t begin = document.find("| figure | decides |"), end = document.find("\n\n", begin);

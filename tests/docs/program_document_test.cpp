@@ -52,7 +52,7 @@ void add_words(const nlohmann::json& schema, std::set<std::string>& words) {
   }
 }
 
-/// What stands in `backticks` in the first column of the table of forms.
+/// The texts in `backticks` in the first column of the table of forms.
 std::vector<std::string> forms() {
   const std::string document = read_file(kDocument);
   const std::size_t begin = document.find("| form |"), end = document.find("\n\n", begin);

@@ -9,7 +9,7 @@
 namespace tensordsl::docs {
 namespace {
 
-/// What stands between each "```cpp" and its "```", in order; of a block that is not closed nothing.
+/// The texts between each "```cpp" and its "```", in order; a block that is not closed is left out.
 std::vector<std::string> cpp_blocks(const std::string& markdown) {
   const std::string open = "\n```cpp\n", close = "```\n";
   std::vector<std::string> blocks;

@@ -1,4 +1,4 @@
-// What examples of documents compute, as the documents show it.
+// The results of the documents' examples, as the documents show them.
 #pragma once
 
 #include <map>

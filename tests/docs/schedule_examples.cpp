@@ -9,7 +9,7 @@ namespace {
 const Var x("x"), y("y"), c("c"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), t("t"), ko("ko"), ki("ki"), u("u"),
     run("run"), lane("lane"), half("half"), quarter("quarter"), quad("quad"), pair("pair");
 
-/// What the examples schedule. All are 16 x 64 unless they say otherwise.
+/// The Funcs that the examples schedule. All are 16 x 64 unless they say otherwise.
 struct Pipelines {
   Param n{"n"};
   Input image{"image", Float(32), {20, 66}, {"y", "x"}};

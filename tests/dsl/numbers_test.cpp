@@ -19,7 +19,7 @@ const Var x("x");
 
 Expr variable(Type type) { return ir::make_var("a", type); }
 
-/// What an expression of one element gives.
+/// The value of an expression, as a buffer of one element.
 Buffer result_of(const Expr& e) {
   Func f("f");
   f(x) = e;

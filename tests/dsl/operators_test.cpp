@@ -1,4 +1,4 @@
-// What operators make of the types of their operands.
+// Tests the result types of operators by the types of their operands.
 #include <doctest/doctest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Whether the only array of an .npz has the bytes of a file: compare_output OUT.npz OUT.bin
+// Checks that the only array of an .npz has the bytes of a file: compare_output OUT.npz OUT.bin
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -385,7 +385,7 @@ class Builder {
     return whole(value(std::move(leaves)));
   }
 
-  /// What stays after `count` roundings to the type.
+  /// The value and error after `count` roundings to the type.
   static Value accumulated(Type type, Value v, double count) {
     if (!type.is_float()) return {v.expr, type.bits < 32 ? std::exp2(type.bits) : v.bound};
     if (type != Float(16)) return v;
@@ -471,7 +471,8 @@ class Builder {
     double count = 1;
     for (const Span& s : read.domain) count *= s.extent();
     if (v.expr.type().is_bool()) v.expr = cast(Int(32), v.expr);
-    // What does not change over the domain is added up just the same.
+    // Adds 0 times the domain's variable, so that a value that does not depend on the domain is summed over
+    // it too.
     v.expr = v.expr + cast(v.expr.type(), cast(Int(32), domain[0]) * 0);
     Type type = v.expr.type();
     const int kind = random_.between(0, v.error == 0 ? 4 : 2);

@@ -158,7 +158,7 @@ void call(const Directive& d, const Func& f, Definition& definition) {
   }
 }
 
-/// What a refused directive must leave as it is.
+/// Prints the loops that a refused directive must leave unchanged.
 std::string print_loops(const Func& f) {
   std::string text;
   const auto print = [&](const StageSchedule& stage) {

@@ -28,7 +28,7 @@ using namespace tensordsl::fuzz;
 
 namespace {
 
-/// What accepted cases must contain, and in how many of 2000 at least.
+/// The features that accepted cases must contain, and in how many of 2000 at least.
 constexpr std::pair<const char*, int> kRequired[] = {
     {"layout, padded", 5},
     {"layout, part", 3},
@@ -76,8 +76,8 @@ constexpr std::pair<const char*, int> kRequired[] = {
     {"type u64", 50},
 };
 
-/// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose
-/// only memory is an image1d_buffer_t.
+/// True for kernels with which PoCL 3.1 fails: it reads and writes texels of one half as bytes, and crashes
+/// on a kernel whose only memory is an image1d_buffer_t.
 bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
   if (!is_pocl(device)) return false;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
@@ -151,7 +151,8 @@ bool fits_sub_groups(const lower::LoweredPipeline& lowered, const DeviceInfo& de
   return true;
 }
 
-/// Of cases that nobody has counted, chance has its part: three standard deviations of a rare event.
+/// Allows for chance in unusual cases, whose features were never counted: three standard deviations of a rare
+/// event.
 int least_count(int least, const Settings& settings) {
   if (settings.are_usual_cases()) return least;
   const double expected = least * settings.cases / 2000.0;
@@ -165,13 +166,13 @@ Case case_of(int seed, const Settings& settings) {
   return {static_cast<std::uint64_t>(seed), {settings.extent}, std::nullopt};
 }
 
-/// Whether the device has arithmetic on f16, if the kernels use it, and it cannot round otherwise than
+/// True if the kernels use no f16 arithmetic, or the device has it and cannot round differently from what is
 /// expected.
 bool fits_halves(const std::set<std::string>& features, const DeviceInfo& device) {
   return !features.contains("half_arithmetic") || (device.has_fp16 && features.contains("exact in f16"));
 }
 
-/// Whether the device has f64, if anything is computed in it.
+/// True if nothing is computed in f64, or the device has it.
 bool fits_doubles(const Result& result, const DeviceInfo& device) {
   try {
     lower::check_double(ir::reachable(result.definition.definitions()), device.has_fp64);

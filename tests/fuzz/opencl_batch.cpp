@@ -146,12 +146,12 @@ class Batch {
     std::shared_ptr<opencl::OpenClImage> image;
 
     cl_mem handle() const { return image ? image->object.get() : buffer.get(); }
-    /// What copies of linear data act on; null for an image that has texels of its own.
+    /// The memory on which copies of linear data act; null for an image that has texels of its own.
     cl_mem linear() const { return image ? image->storage.get() : buffer.get(); }
   };
   using Tensors = std::map<std::string, Tensor>;
 
-  /// As the case's kernels want it.
+  /// Allocates memory of the kind that the case's kernels take.
   Tensor allocate(const std::string& name, std::size_t number, const ParamValues& params,
                   std::size_t bytes) const {
     for (const KernelSource& source : sources_[number]) {

@@ -62,7 +62,7 @@ class Planner {
   }
 
  private:
-  /// Of one tensor: three times a square of the largest extent, and more than that of a small one.
+  /// The most points of one tensor: three times the square of the largest extent, but no fewer than usual.
   static int most_points(int drawn_extent) {
     constexpr int kUsual = 1200;
     return std::max(kUsual, 3 * drawn_extent * drawn_extent);

@@ -135,7 +135,7 @@ bool reorders_steps(const ir::Definition& definition, const schedule::StageSched
          });
 }
 
-/// Whether the steps of a reduction over several loops come in another order.
+/// True if a schedule changes the order of the steps of a reduction over several loops.
 bool reorders_steps(const Definition& definition) {
   return std::ranges::any_of(definition.functions, [](const Func& f) {
     const auto& stages = schedule::scheduled(*f.shared()).stages;
@@ -146,7 +146,7 @@ bool reorders_steps(const Definition& definition) {
   });
 }
 
-/// Whether a sum may be added up in another order than the definition's.
+/// True if a sum may be added up in another order than the definition's.
 bool reorders_arithmetic(const Definition& definition, const std::vector<Directive>& directives) {
   return reorders_steps(definition) ||
          std::any_of(directives.begin(), directives.end(), [](const Directive& d) {
@@ -155,7 +155,7 @@ bool reorders_arithmetic(const Definition& definition, const std::vector<Directi
          });
 }
 
-/// Whether lowering has arithmetic of its own for a function that is called.
+/// True if lowering replaces a function that is called by arithmetic of its own.
 bool expands_functions(const Definition& definition) {
   bool result = false;
   for (const ir::FunctionPtr& function : ir::reachable(definition.definitions())) {
@@ -171,8 +171,8 @@ bool expands_functions(const Definition& definition) {
   return result;
 }
 
-/// Whether element `i` is the same in both. One NaN is as good as another, and which zero min(0, -0) is
-/// remains open.
+/// True if element `i` is equal in both. Any NaN equals any other, and zeros of both signs are equal, because
+/// the result of min(0, -0) is open.
 bool is_same(const Buffer& a, const Buffer& b, std::int64_t i) {
   if (!a.type().is_float()) return a.get_int(i) == b.get_int(i);
   const double left = a.get(i), right = b.get(i);
@@ -200,7 +200,7 @@ std::string unmet_requirement(const lower::LoweredPipeline& lowered, const Param
   return "";
 }
 
-/// The same for devices whose threads run whole work-groups.
+/// Rewrites the kernels for devices whose threads run whole work-groups.
 lower::LoweredPipeline as_loops(const lower::LoweredPipeline& lowered) {
   lower::LoweredPipeline result = lowered;
   for (lower::LoweredKernel& kernel : result.kernels) kernel = lower::as_work_group_loops(kernel);
@@ -224,7 +224,7 @@ void execute(Result& result) {
   for (const Input& i : d.inputs) stored.emplace(i.name(), in_memory_order(d.data.at(i.name()), i));
   SimulationReport report;
   const std::vector<Buffer> output_data = simulate_all(result.lowered, stored, d.params, &report);
-  // What rounds to 11 bits may be off, and may decide otherwise; that it ran is all that is known then.
+  // Rounding to 11 bits adds errors that may change a decision; then it is only known that the case ran.
   if (report.rounds_half) result.definition.features.insert("rounds to f16");
   const std::vector<double> exact(d.tolerances.size(), 0);
   const bool is_exact = !reorders_arithmetic(d, result.directives) && !expands_functions(d);

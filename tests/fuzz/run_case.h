@@ -14,7 +14,7 @@
 
 namespace tensordsl::fuzz {
 
-/// What makes a case: everything else follows.
+/// The inputs that determine a case completely.
 struct Case {
   std::uint64_t seed = 0;
   Simplification simplification;
@@ -36,7 +36,7 @@ struct Result {
 /// Lowers, simulates and compares.
 Result run_case(const Case& c);
 
-/// The same failing case with directives dropped and extents reduced, as far as it still fails.
+/// Reduces a failing case: drops directives and shrinks extents as far as it still fails.
 Case minimized(const Case& failing);
 
 /// Everything needed to understand and replay a case.

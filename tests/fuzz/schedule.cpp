@@ -553,7 +553,7 @@ class Scheduler {
       add(d);
       return;
     }
-    // By hand: outermost axes become blocks, axes of constant extent threads.
+    // Places loops explicitly: outermost axes become blocks, axes of constant extent threads.
     if (is_root && random_.chance(85)) {
       Directive blocks = on(f, stage, DirectiveKind::GpuBlocks);
       for (std::size_t i = std::min(count, std::size_t{2}); i-- > 0;) blocks.vars.push_back(pure[i]);

@@ -1,4 +1,4 @@
-// What the environment asks of the property test; docs/HACKING.md lists the variables.
+// Settings of the property test from the environment; docs/HACKING.md lists the variables.
 #pragma once
 
 #include <functional>

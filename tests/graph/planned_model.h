@@ -41,7 +41,7 @@ struct PlannedModel {
     for (const definitions::FusedGroup& group : groups) all += (all.empty() ? "" : "; ") + group.label;
     return all;
   }
-  /// Nothing if the tensor went into what reads it.
+  /// Returns nullopt if the tensor was fused into its reader.
   std::optional<std::size_t> tensor(const std::string& name) const {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (graph.tensors[i].name == name) return i;

@@ -58,7 +58,7 @@ TEST_CASE("SmartMem Figure 3: i%Ca%Cb is i%Cb where Cb divides Ca") {
   // Without strength reduction t0(d0%12/4, d0/12, d0%12%4).
   CHECK(Movements({3, 2, 4}).transpose({1, 0, 2}).reshape({2, 12}).reshape({24}).index() ==
         "Reshape+Neg: reshape_3(d0) = t0(d0/4%3, d0/12, d0%4):f32\n");
-  // What is put together again as it was cut needs neither.
+  // Reshapes that undo each other need neither quotients nor remainders.
   CHECK(
       Movements({3, 2, 4}).transpose({1, 0, 2}).reshape({2, 12}).reshape({6, 4}).reshape({2, 3, 4}).index() ==
       "Neg: neg_5(d0, d1, d2) = -0.0 - t0(d1, d0, d2):f32\n");

@@ -106,7 +106,7 @@ classify::LayoutType type_of(const std::vector<Func>& funcs, bool is_bijection) 
   return classify::layout_type_of(all, is_bijection);
 }
 
-/// Of an operator, by its definitions as they are before any pass.
+/// The layout type of an operator, by its definitions before any pass.
 std::string type_of(const std::string& op) {
   OnnxModel model;
   model.input("x", {6, 4, 24});
@@ -118,7 +118,8 @@ std::string type_of(const std::string& op) {
       type_of(TensorFuncs(graph).funcs_of(graph.outputs[0].tensor), movement && movement->is_bijective));
 }
 
-/// Of what is left of a pair: that of the more complex one if there are two kernels, "N/A" if there is none.
+/// The layout type that remains of a pair: the more complex one if there are two kernels, "N/A" if there is
+/// none.
 std::string type_left_of(const std::string& first, const std::string& second) {
   const PlannedModel plan(pair(first, second));
   std::set<std::tuple<bool, bool, std::string>> types;
@@ -150,8 +151,8 @@ TEST_CASE("SmartMem Table 5: of each pair of operators becomes what its cell say
       {"eliminate 1st", "eliminate 1st", "eliminate both", "eliminate both"},
       {"eliminate 1st", "eliminate 1st", "eliminate both", "eliminate both"},
   }};
-  // What is tried and does not pay: a comparison for each column of a product again, and all that a softmax
-  // reads three times.
+  // Pairs whose fusion is tried and does not pay: it would repeat a comparison for each column of a product,
+  // or all that a softmax reads three times.
   const std::set<std::string> apart{"Relu MatMul", "Relu Softmax", "Add Softmax"};
   for (const auto& [first, row] : kOperators) {
     for (const auto& [second, column] : kOperators) {

@@ -1,4 +1,4 @@
-// What two passes agree on.
+// Tests how the figures of two passes are combined.
 #include "hwprofile/analysis/agree.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ TEST_CASE("agreed: a figure is between both, and confident if both were and are 
   CHECK(near.low == 95);
   CHECK(near.high == 110);
   CHECK(near.confident);
-  // Of two counts nobody saw what lies between.
+  // Two counts differ by steps that were not tried, so the combined figure is a guess.
   CHECK(both({32, 32, 32, true}, {64, 64, 64, true}) == Measurement{32, 32, 64, false});
   CHECK_FALSE(both({100, 95, 105, true}, {111, 105, 115, true}).confident);
   CHECK_FALSE(both({100, 95, 105, true}, {100, 95, 105, false}).confident);

@@ -47,7 +47,7 @@ Flat flat(const HwProfile& profile) {
   return result;
 }
 
-/// What nobody measures, or what the curves of a synthetic device do not tell.
+/// False for figures that are not measured, or that the curves of a synthetic device do not show.
 bool is_judged(const std::string& name) {
   return name != "local_memory.bytes" && name != "constant_memory.bytes" && name != "registers.pool" &&
          name != "image_gbs";

@@ -1,4 +1,4 @@
-// What an interrupted run leaves behind.
+// Tests the checkpoint of an interrupted run.
 #include "hwprofile/profiling/checkpoint.h"
 
 #include <doctest/doctest.h>

@@ -28,7 +28,7 @@ struct Hierarchy {
       default:
         break;
     }
-    // Of 12 ways, which none of the fitted laws has.
+    // A cache of 12 ways, a law that is not among the fitted ones.
     constexpr int kWays = 12;
     double fewer = 0, term = std::exp(-kWays * footprint / capacity);
     for (int k = 0; k < kWays; ++k, term *= kWays * footprint / capacity / k) fewer += term;

@@ -1,4 +1,4 @@
-// What a driver tells, and the checks of figures against each other.
+// Tests the figures that a driver reports, and the checks of figures against each other.
 #include <doctest/doctest.h>
 
 #include "hwprofile/reported/cross_check.h"

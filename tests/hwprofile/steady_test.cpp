@@ -1,4 +1,4 @@
-// Whether a device was the same while it was measured, and what that does to its figures.
+// Tests if a device was steady while it was measured, and how that changes its figures.
 #include "hwprofile/analysis/steady.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ TEST_CASE(
   CHECK(slowed.clock == 1.9);
   CHECK_FALSE(slowed.has_one_clock());
   CHECK(slowed.is_alone());
-  // Of two units another program has one, all the time: no pass differs from another.
+  // Another program uses one of two units all the time, so that no pass differs from another.
   const Steadiness shared = steadiness({{1.0, 2.0}, {1.0, 1.96}, {1.0, 2.0}, {1.0, 2.0}});
   CHECK(shared.load == 2);
   CHECK(shared.has_one_clock());

@@ -55,7 +55,7 @@ std::vector<double> doubled(double first, double last) { return geometric(first,
 std::vector<Curve> cache_curves(Meter& meter, const SyntheticCaches& caches, double unit) {
   std::vector<Curve> curves;
   for (const double region : {128 << 10, 1 << 20, 4 << 20}) {
-    // Of two reads the second finds the line of the first, or not.
+    // The second of two reads finds the cache line of the first, or not.
     const auto latency = [&](double distance) {
       const double far = caches.latency(region);
       return distance < caches.line ? (far + caches.latencies[0]) / 2 : far;
@@ -160,7 +160,7 @@ std::vector<ProbeResult> SyntheticArchitecture::measure(std::mt19937& random) co
   Meter meter(random);
   std::vector<ProbeResult> results;
   const auto add = [&](const char* probe, std::vector<Curve> curves) {
-    // Of a device that nobody disturbs: what drifts is within what a probe divides out.
+    // An undisturbed device: its drift is within what a probe's calibration removes.
     const std::vector<Calibration> calibrations{{1, 1}, {1.02, 1.03}};
     results.push_back({probe, {{std::move(curves), calibrations, ""}}});
   };

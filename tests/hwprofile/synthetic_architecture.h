@@ -42,7 +42,7 @@ struct SyntheticArchitecture {
   double barrier_ns = 50;
 
   DeviceInfo info() const;
-  /// Of what the curves can tell, the profile that they should lead to.
+  /// The profile that the curves should lead to, as far as they can show it.
   HwProfile truth() const;
   /// One pass over all probes.
   std::vector<ProbeResult> measure(std::mt19937& random) const;

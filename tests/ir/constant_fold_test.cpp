@@ -39,7 +39,7 @@ TEST_CASE(
   };
   for (const Type type : kTypes) {
     with_element(type, [&]<typename Element>() {
-      // What is special comes first; negated, last.
+      // Special values come first, negated ones last; both ends are kept.
       Values<Element> values = values_for_pairs<Element>();
       if (values.size() > 45) values.erase(values.begin() + 40, values.end() - 5);
       for (const Computed<Element> a : values) {

@@ -1,5 +1,5 @@
-// What operators, casts and intrinsics must compute, in the host's own operators on wider types: written
-// apart from ir/operations/operations.cpp, which it checks.
+// Reference results of operators, casts and intrinsics, computed with the host's operators on wider types.
+// Independent of ir/operations/operations.cpp, which it checks.
 #pragma once
 
 #include <algorithm>
@@ -154,7 +154,7 @@ struct Function {
   int ulps = 0;
 };
 
-/// Nothing where no device says what it is.
+/// Returns nullopt where the result is undefined on devices.
 template <typename T>
 std::optional<T> integer_operation(IntegerOperationKind kind, T a, T b) {
   const bool divides =

@@ -191,7 +191,7 @@ TEST_CASE("simplify: loops of one iteration are replaced by their body, but for 
         normal("for x in [0, 1) block0 { store out[0] = 1 }"));
   CHECK(simple("for x in [0, 1) thread2 { store out[x] = 1 }") ==
         normal("for x in [0, 1) thread2 { store out[0] = 1 }"));
-  // What the loop began at must not be read again after it was overwritten.
+  // The bound of a loop must not be read again after it was overwritten.
   CHECK(simple("for x in [a[0], a[0] + 1) { store a[0] = 5 store out[0] = x }") ==
         normal("let x = a[0] store a[0] = 5 store out[0] = x"));
 }

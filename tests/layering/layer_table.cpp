@@ -154,8 +154,8 @@ class IncludeCheck {
            (from.may_include.contains("public") && is_below(target, kPublicFolder));
   }
 
-  /// As the compiler finds it: beside the including file, then along the include path of every layer. A
-  /// public header counts as found even if it is missing, so that the message can say so.
+  /// Resolves an include like the compiler: next to the including file, then along the include path of every
+  /// layer. A public header counts as found even if it is missing, so that the message can say so.
   std::optional<std::string> resolve(const std::string& from, const Include& include) const {
     if (include.name.starts_with("tensordsl/")) return "include/" + include.name;
     const auto sibling = (std::filesystem::path(from).parent_path() / include.name).lexically_normal();

@@ -1,4 +1,4 @@
-// What is done to kernels before they are printed for LLVM: statements as text, before and behind it.
+// Tests the passes over kernels before they are printed for LLVM: the text of statements before and after.
 #include <doctest/doctest.h>
 
 #include "backends/llvm/emit/guard_math.h"

@@ -32,7 +32,7 @@ class ExactBackend final : public Backend {
   llvm_ir::LlvmBackend backend_;
 };
 
-/// Of the inputs those that the expression reads.
+/// The inputs that the expression reads.
 std::map<std::string, Buffer> inputs_of(const Expr& expr) {
   std::map<std::string, Buffer> found;
   ir::visit(expr, [&](const Expr& e) {

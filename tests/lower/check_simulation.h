@@ -1,4 +1,4 @@
-// What lowered kernels compute, run on the host, against the definition.
+// Compares lowered kernels, simulated on the host, with their definitions.
 #pragma once
 
 #include <doctest/doctest.h>

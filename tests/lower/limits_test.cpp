@@ -1,4 +1,4 @@
-// What is too large, too deep or too much is refused, in time.
+// Tests that pipelines that are too large or too deep are refused early.
 #include <doctest/doctest.h>
 
 #include <algorithm>

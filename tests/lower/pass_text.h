@@ -37,7 +37,7 @@ void check_unchanged(Pass pass, std::string_view stmt) {
   check_pass(pass, stmt, stmt);
 }
 
-/// What calls of `f` throw.
+/// Returns the text of the E that `f` throws.
 template <typename E, typename F>
 std::string error_of(F f) {
   try {

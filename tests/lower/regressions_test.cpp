@@ -1,4 +1,4 @@
-// What the property test of tests/fuzz has found, one case each.
+// Regressions that the property test of tests/fuzz has found, one case each.
 #include <doctest/doctest.h>
 
 #include <algorithm>

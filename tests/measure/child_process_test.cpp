@@ -47,7 +47,7 @@ TEST_CASE("child: writing to one that is gone is no signal") {
   ChildProcess child(shell("exit 0"));
   std::string line;
   CHECK(child.read_line(line, kLong) == Outcome::Ended);
-  // What lies between takes some.
+  // The pipe buffers some lines before the end is seen.
   Outcome outcome = Outcome::Done;
   for (int i = 0; i < 1000 && outcome == Outcome::Done; ++i)
     outcome = child.write_line(std::string(10'000, 'x'), kLong);

@@ -1,4 +1,4 @@
-// What a driver does not survive costs one candidate, and no more.
+// Tests that a program that crashes the driver costs one candidate, and no more.
 #include "measure/worker_measurer.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What is said is what is understood, and nonsense is refused.
+// Tests that messages survive the round trip, and that malformed ones are refused.
 #include "measure/worker_protocol.h"
 
 #include <doctest/doctest.h>

@@ -37,7 +37,7 @@ TEST_CASE("attention: its scores are in no tensor") {
   CHECK(program.launches[0].label == "MatMul+Softmax+MatMul");
   CHECK(program.tensors.size() == 4);
   CHECK(program.warnings.empty());
-  // Of 100 keys for 48 queries, 8 and 24 multiplications and additions each.
+  // Counts 48 queries and 100 keys, with 8 and 24 multiply-adds for each pair.
   CHECK(program.launches[0].flops == 2 * 2 * 48 * 100 * (8 + 24));
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("attention: a device without room for the scores computes it in severa
 
 TEST_CASE("attention: a query of which a mask hides all keys gives 0, in the one kernel too") {
   const auto device = Device::open();
-  // Of 2000 keys a kernel holds some at a time, and of one query those of the others are no lanes.
+  // With 2000 keys a kernel holds some of them at a time; a single query has no others to fill the lanes.
   for (const auto& [queries, keys] : {std::pair{5, 7}, {5, 2000}, {1, 7}, {1, 300}}) {
     for (const bool is_bool : {true, false}) {
       CAPTURE(queries);

@@ -36,7 +36,7 @@ OnnxModel product_of_constants(std::int64_t size, int products = 1) {
   return model.output(sum);
 }
 
-/// What the model adds to its input.
+/// The constant that the model adds to its input.
 Buffer constant_part(const Model& model) {
   Runner runner = model.run(*Device::open());
   const auto& input = runner.program().inputs[0];

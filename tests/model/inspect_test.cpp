@@ -1,4 +1,4 @@
-// What the tool tells of a model's way to kernels.
+// Tests how the tool describes a model's way to kernels.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,7 +56,7 @@ std::string passes(const Inspection& inspection) {
   return text;
 }
 
-/// What holds of every model.
+/// Checks what holds for every model.
 void check_laws(const Model& model, const Optimizations& optimizations) {
   const Inspection inspection = model.inspect(target_of(optimizations));
   const Program program = model.compile(target_of(optimizations));

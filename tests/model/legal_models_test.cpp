@@ -1,5 +1,5 @@
-// What ONNX allows and few models do: tensors without elements, initializers with other values, declared
-// shapes that are wrong, operators of very many inputs.
+// Tests models that ONNX allows and few are: tensors without elements, initializers with other values,
+// declared shapes that are wrong, operators of very many inputs.
 #include <doctest/doctest.h>
 
 #include "support/error_text.h"

@@ -32,7 +32,8 @@ OnnxModel convolution(const SmallConvolution& of) {
   return model.node("Relu", {"c"}, {"y"}).output("y");
 }
 
-/// Of sizes that tiles divide, of odd ones, of one row, of borders and steps; two tensors that are computed.
+/// Products of sizes that tiles divide, of odd ones, of one row, with borders and strides, and of two
+/// computed tensors.
 std::vector<OnnxModel> models() {
   OnnxModel batched;
   batched.input("x", {3, 19, 64}).input("w", {3, 64, 52}).node("MatMul", {"x", "w"}, {"y"}).output("y");

@@ -43,8 +43,8 @@ Buffer numbers(const Ints& shape, int seed) {
   return buffer;
 }
 
-/// What each query may see, by its number: all; what is behind the first 256 keys; some; nothing; or nothing
-/// either, by a number that is not infinite, which gives every key the same weight.
+/// A mask in which each query, by its number, sees all keys; those after the first 256; some; none; or none
+/// by the lowest finite number, which gives every key equal weight.
 Buffer mask_of(std::int64_t n, std::int64_t m, bool has_lowest) {
   Buffer mask(Float(32), {n, m});
   for (std::int64_t i = 0; i < n * m; ++i) {
@@ -59,7 +59,7 @@ Buffer mask_of(std::int64_t n, std::int64_t m, bool has_lowest) {
   return mask;
 }
 
-/// By its definition.
+/// Computes the attention by its definition.
 std::vector<double> expected(const std::map<std::string, Buffer>& in, std::int64_t n, std::int64_t m,
                              std::int64_t elements) {
   std::vector<double> y;
@@ -121,7 +121,7 @@ CompileTarget target_of(const Device& device, const std::string& profile) {
   return target;
 }
 
-/// The same, in work-groups that the driver allows the kernels that it has built.
+/// Limits work-groups to what the driver allows for the built kernels.
 CompileTarget allowed_by(Device& device, CompileTarget target) {
   target.max_group_size = [&device](const KernelSource& kernel) { return device.max_group_size(kernel); };
   return target;

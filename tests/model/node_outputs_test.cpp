@@ -1,4 +1,4 @@
-// What became of a file's tensors, models with other outputs, and models computed on the host.
+// Tests the provenance of a file's tensors, models with other outputs, and models computed on the host.
 #include <doctest/doctest.h>
 
 #include "support/buffers.h"

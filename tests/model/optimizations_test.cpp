@@ -1,4 +1,4 @@
-// What the graph compiler does, left out.
+// Tests the graph compiler with single optimizations switched off.
 #include <doctest/doctest.h>
 
 #include "support/convolutions.h"

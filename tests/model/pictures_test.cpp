@@ -37,7 +37,7 @@ double of(const std::vector<double>& values, std::int64_t channel) {
   return values.size() == 1 ? values[0] : values[static_cast<std::size_t>(channel)];
 }
 
-/// What the model's own input would be.
+/// The values that the model's own input would have.
 Buffer values_of(const Buffer& bytes, const Picture& picture, std::int64_t channels) {
   const std::int64_t batch = bytes.shape()[0], rows = bytes.shape()[1], columns = bytes.shape()[2];
   Buffer values(Float(32), {batch, channels, rows, columns});

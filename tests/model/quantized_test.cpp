@@ -108,7 +108,7 @@ TEST_CASE("quantized: products and convolutions are what their definitions say, 
       std::int64_t largest = 0;
       for (std::int64_t e = 0; e < found.elements(); ++e)
         largest = std::max(largest, std::abs(found.get_int(e) - expected[i].get_int(e)));
-      // What is halfway between two numbers after it was scaled may be either.
+      // A scaled value halfway between two integers may be rounded to either.
       CHECK(largest <= (found.type() == UInt(8) ? 1 : 0));
     }
   }

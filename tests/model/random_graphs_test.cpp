@@ -44,7 +44,7 @@ OnnxModel with_all_outputs(OnnxModel onnx) {
   return onnx;
 }
 
-/// By each value of a case: the largest number among it and what it is computed from.
+/// For each value of a case, the largest magnitude in it and in all that it is computed from.
 std::map<std::string, double> largest_operands(const Case& one) {
   std::map<std::string, double> largest;
   for (const auto& [name, input] : one.inputs) largest[name] = largest_magnitude(input);

@@ -1,4 +1,4 @@
-// What a device has no room for as one kernel is computed in several, not refused.
+// Tests that a kernel too large for the device is split into several, not refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -60,7 +60,7 @@ class RandomConvolutions {
     return first + static_cast<std::int64_t>(random_() % static_cast<unsigned>(last - first + 1));
   }
   bool is_so() { return random_() % 2 == 0; }
-  /// Of a picture that does not get smaller by more than one row or column.
+  /// Pads with which a picture shrinks by at most one row or column.
   Ints pads() { return {number(0, 2), number(1, 2), 1, number(0, 1)}; }
   std::string fresh() { return "v" + std::to_string(made_++); }
 

@@ -205,7 +205,7 @@ TEST_CASE("Loop: a condition that the constants decide ends it; one that never e
   };
   ImportOptions options;
   options.evaluate = [](const Node& node, const std::vector<const Buffer*>& inputs) {
-    // Of Sub and Cast.
+    // Evaluates Sub and Cast.
     Buffer result(node.op == "Cast" ? Bool() : Int(64), {});
     result.set_int(
         0, node.op == "Cast" ? inputs[0]->get_int(0) != 0 : inputs[0]->get_int(0) - inputs[1]->get_int(0));

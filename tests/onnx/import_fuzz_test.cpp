@@ -48,7 +48,7 @@ OnnxModel seed_model() {
   return model.node("Add", {"g", "e"}, {"y"}).output("y");
 }
 
-/// Whether import and clean-up gave a graph. A second clean-up must change nothing.
+/// True if import and clean-up gave a graph. A second clean-up must change nothing.
 bool imports(const std::string& bytes, bool random_weights) {
   ImportOptions options;
   options.random_weights = random_weights;

@@ -1,4 +1,4 @@
-// What import accepts, the one form it brings it to, and what it says of the rest.
+// Tests what import accepts, the canonical form of nodes, and the errors for the rest.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -641,7 +641,7 @@ TEST_CASE("inputs: a size that is computed from data is what it is with the inpu
   CHECK(graph.requirements[0].dimension == -1);
   CHECK(to_string(graph.requirements[0].begin) == graph.counts[0].param);
   CHECK(to_string(graph.requirements[0].end) == "6");
-  // What no extent can be is refused as before.
+  // A value that cannot be an extent is refused as before.
   x.set(0, -9);
   options.inputs.at("x") = x;
   CHECK(model.error(options) == "m.onnx: " + refusal);

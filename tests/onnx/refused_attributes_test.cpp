@@ -1,4 +1,4 @@
-// What would have no effect on a node, although it says something else: refused.
+// Tests that a node is refused if an attribute or operand of it would be ignored.
 #include <doctest/doctest.h>
 
 #include "onnx/evaluate_node.h"

@@ -1,5 +1,4 @@
-// What import makes of nodes over shapes, of operands that must be known, and of operators that become
-// others.
+// Tests the import of nodes over shapes, of operands that must be known, and of operators that become others.
 #include <doctest/doctest.h>
 
 #include "onnx/evaluate_node.h"
@@ -67,7 +66,7 @@ TEST_CASE("shapes: a Reshape by parts of a symbolic shape") {
   CHECK(to_string(graph.info("y")) == "f32[batch,length,2,3]");
   CHECK(to_string(graph.nodes.back().attributes) == "{shape=[batch,length,2,3]}");
   CHECK(to_string(graph.sizes.at("b")) == "[batch]");
-  // Nothing but the Reshape reads x.
+  // Only the Reshape reads x.
   for (const Node& node : graph.nodes) CHECK((node.op == "Reshape") == (node.inputs == Names{"x"}));
 }
 
@@ -388,7 +387,7 @@ TEST_CASE("shapes: a Reshape with -1 of open sizes asks that the other extents d
   CHECK(to_string(graph.info("y")) == "f32[4,batch*(length/2)*3]");
   REQUIRE(graph.warnings.size() == 1);
   CHECK(graph.warnings[0].starts_with("the symbolic dimension length is taken to be length/2*2, without"));
-  // What is divided may be a known size afterwards.
+  // A quotient may become a known size.
   OnnxModel then;
   then.input("x", {1, 6}).ints("shape", {2}, {12, -1}).ints("all", {3}, {1, 12, 5});
   then.node("Reshape", {"x", "shape"}, {"r"}).node("Reshape", {"r", "all"}, {"y"}).output("y");

@@ -46,7 +46,7 @@ bool is_initializer(const ::onnx::GraphProto& graph, const std::string& name) {
   return std::ranges::any_of(graph.initializer(), [&](const auto& tensor) { return tensor.name() == name; });
 }
 
-/// What the files of a data set are for: all inputs, or all that have no initializer.
+/// The inputs that the files of a data set are for: all inputs, or all that have no initializer.
 std::vector<std::string> fed_inputs(const ::onnx::GraphProto& graph, std::size_t files) {
   std::vector<std::string> all, required;
   for (const auto& input : graph.input()) {

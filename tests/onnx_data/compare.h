@@ -1,4 +1,4 @@
-// Whether an output is what ONNX expects.
+// Compares an output with the one that ONNX expects.
 #pragma once
 
 #include <optional>

@@ -117,7 +117,7 @@ std::string short_reason(const std::string& reason) {
   return reason.starts_with("node '") && end != std::string::npos ? reason.substr(end + 2) : reason;
 }
 
-/// Whether the table of what is not supported says it too.
+/// True if the table of unsupported operators has the reason too.
 bool is_in_table(const std::string& reason, const std::string& subject) {
   return ops::find_operator(subject) == nullptr &&
          reason.starts_with(fmt::format("operator {} (opset ", subject.substr(subject.rfind(':') + 1)));
@@ -128,7 +128,7 @@ std::string reason_list(const std::vector<Finding>& findings, Outcome outcome) {
   for (const Finding& finding : findings) {
     if (finding.result.outcome != outcome) continue;
     const std::string subject = subject_of(finding).value_or("Several operators");
-    // What else is wrong depends on the driver.
+    // Reasons for other outcomes depend on the driver.
     const std::string reason = outcome == Outcome::Refused ? short_reason(finding.result.reason) : "";
     if (!is_in_table(reason, subject)) cases[subject][reason].push_back(short_name(finding.name));
   }

@@ -1,4 +1,4 @@
-// What a case's model is about, read from its file.
+// Facts about a case's model, read from its file.
 #pragma once
 
 #include <onnx/onnx_pb.h>

@@ -15,7 +15,7 @@
 namespace tensordsl::conformance {
 namespace {
 
-// What may take long is a defect as well: the signal ends the program, and its last line says where.
+// A model that takes too long is a defect as well: the signal ends the program, and its last line says where.
 constexpr unsigned kMostSeconds = 120;
 
 struct Options {
@@ -27,7 +27,7 @@ struct Counts {
   int compiled = 0, refused = 0, wrong = 0;
 };
 
-/// What is wrong about how the model ends; empty if nothing is.
+/// Describes a defect in how loading the model ended; empty if there is none.
 std::string defect_of(const std::filesystem::path& model, Counts& counts) {
   const std::string name = model.filename().string();
   try {
@@ -56,7 +56,7 @@ std::uint32_t seed_of(const std::string& name, std::uint32_t seed) {
 
 ::onnx::ModelProto damaged(::onnx::ModelProto model, std::uint32_t seed) {
   testing::ModelMutator(seed).damage_fields(*model.mutable_graph());
-  // What is declared of them no longer holds, which is soon said.
+  // Clears the declared types of outputs: they no longer hold, and loading would end with them at once.
   for (auto& output : *model.mutable_graph()->mutable_output()) output.clear_type();
   return model;
 }

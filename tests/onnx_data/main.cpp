@@ -45,7 +45,7 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-/// Whether the file has the text, or gets it.
+/// True if the file has the text, or was updated to it.
 bool is_current(const std::string& path, const std::string& text) {
   if (read_text(path) == text) return true;
   const char* update = std::getenv("TENSORDSL_UPDATE_DOCS");

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the library says of an operand that it has to know when it compiles.
+/// The library's messages about an operand that must be known when it compiles.
 constexpr std::array kNotConstant{"computed when the model runs", "is not a constant"};
 
 /// A file of this process that goes with the object.

@@ -30,7 +30,7 @@ void send(int to, const json& message) {
 
 Process::Process(const std::function<void(const Tell&)>& work) {
   int ends[2];
-  // What the driver starts, a linker, is not to keep the pipe open.
+  // A linker that the driver starts must not keep the pipe open.
   if (pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
   process_ = fork();
   if (process_ < 0) throw Error(fmt::format("no process: {}", std::strerror(errno)));

@@ -1,4 +1,4 @@
-// What became of all cases, as text and as JSON.
+// Reports the results of all cases, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -16,13 +16,14 @@ struct Finding {
   Result result;
 };
 
-/// What is refused and out of scope is out of scope; so is what is random and wrong, or wrong in the data.
+/// Marks a refused case as out of scope if its model is; also one that fails because it is random or its data
+/// are wrong.
 Result in_scope(const std::string& name, const Facts& facts, Result result);
 
-/// Of the cases, in their order.
+/// Pairs the cases, in their order, with their results.
 std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vector<Result>& results);
 
-/// Whether it needs f64, and the device lacks that.
+/// True if the case needs f64, and the device lacks it.
 bool needs_missing_double(const Finding& finding);
 
 /// A line for each folder of data.

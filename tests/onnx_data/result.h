@@ -1,4 +1,4 @@
-// What became of a case.
+// The result of a case.
 #pragma once
 
 #include <array>

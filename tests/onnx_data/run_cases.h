@@ -12,9 +12,9 @@
 
 namespace tensordsl::conformance {
 
-/// What is told while cases run. All numbers are indices of cases.
+/// Callbacks while cases run. All numbers are indices of cases.
 struct Listener {
-  /// What comes next is about these alone: if the process ends, one of them did it.
+  /// Announces the cases that are worked on next: if the process ends, one of these was the cause.
   std::function<void(const std::vector<std::size_t>&)> begin;
   std::function<void(std::size_t, const Result&)> result;
 };

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// What the process does.
+/// The body of a worker process.
 void run_and_tell(const std::vector<Job>& jobs, const Work& work, const Tell& tell) {
   try {
     work(jobs, {[&](const std::vector<std::size_t>& about) {

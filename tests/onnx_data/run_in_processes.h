@@ -11,13 +11,13 @@
 
 namespace tensordsl::conformance {
 
-/// What a process does: it tells what becomes of each job, and may end while it is at it.
+/// The work of a process: it reports the result of each job, and may end in the middle of one.
 using Work = std::function<void(const std::vector<Job>&, const Listener&)>;
 
-/// What becomes of each job; their numbers are those from 0 on. So many processes share the batches. One that
-/// ends early, or tells nothing for longer than `timeout`, is followed by another, in which the jobs that it
-/// was at run by themselves. Throws Error with what `work` throws. Needs: no other threads, and no device
-/// opened yet.
+/// Returns the result of each job; jobs are numbered from 0. Shares the batches among as many processes. A
+/// process that ends early, or reports nothing for longer than `timeout`, is replaced by another one, which
+/// runs the unfinished jobs one by one. Throws Error with what `work` throws. Needs: no other threads, and no
+/// device opened yet.
 std::vector<Result> run_in_processes(const std::vector<Job>& jobs, const Work& work, std::size_t processes,
                                      std::chrono::milliseconds timeout);
 

@@ -33,7 +33,7 @@ inline DefinedOperator define_operator(const std::string& op, std::vector<ops::T
   for (std::size_t i = 0; i < infos.size(); ++i) {
     std::vector<Expr> extents;
     for (const std::int64_t extent : func_shape(infos[i].shape))
-      // What an Input cannot have is for the definition to refuse.
+      // An extent that an Input cannot have is left for the definition to refuse.
       extents.emplace_back(static_cast<int>(std::min<std::int64_t>(extent, INT32_MAX)));
     operands.inputs.emplace_back(Input(fmt::format("x{}", i), infos[i].type, extents));
   }

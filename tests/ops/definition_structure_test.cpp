@@ -1,4 +1,5 @@
-// What schedules rely on: names, dimensions, reduction axes, and indices without needless arithmetic.
+// Tests the structure that schedules rely on: names, dimensions, reduction axes, and indices without needless
+// arithmetic.
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 

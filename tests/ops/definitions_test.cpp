@@ -1,4 +1,4 @@
-// What the definitions compute, by the reference interpreter.
+// Tests the values of the definitions, with the reference interpreter.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -89,10 +89,10 @@ TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
   }
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
-    // What reads nothing is computed from Sizes, which ONNX Runtime does not have; the form of a recurrent
-    // network is one step of ONNX's, that of a matrix for mel bins has the bins, and what has as many
-    // elements as the data say is written in several forms: see their own tests. ONNX Runtime's operators are
-    // those of tests/model/contributed_test.cpp.
+    // Operators without inputs are computed from Sizes, which ONNX Runtime does not have. The definition of a
+    // recurrent network is one step of ONNX's operator, and that of a matrix for mel bins takes the bins.
+    // Operators with a data-dependent number of elements are written in several forms. These have tests of
+    // their own. ONNX Runtime's operators are those of tests/model/contributed_test.cpp.
     const std::set<std::string_view> others{
         "RNN", "GRU", "LSTM", "MelWeightMatrix", "NonMaxSuppression", "NonZero", "Unique"};
     const bool is_other = others.contains(spec.name) || is_contributed(spec.name);
@@ -453,7 +453,7 @@ TEST_CASE("definitions: products of 8-bit integers are summed in i32, their maxi
 
 namespace {
 
-/// Of one step: a state of two values, and gates with what `projected` has in them.
+/// Computes one step: a state of two values, and gates with the values of `projected`.
 std::vector<double> recurrent_step(const char* op, const std::vector<std::string>& activations,
                                    const std::vector<std::optional<Buffer>>& inputs, std::size_t output = 0) {
   Attributes attributes;

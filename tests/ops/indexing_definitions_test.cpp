@@ -1,4 +1,4 @@
-// What definitions compute that ONNX Runtime's fixtures do not show: several outputs, none or odd operands.
+// Tests definitions beyond ONNX Runtime's fixtures: several outputs, absent or unusual operands.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a shape rule gives, as text.
+// Runs a shape rule and prints its result.
 #pragma once
 
 #include <map>

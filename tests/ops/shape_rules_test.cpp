@@ -311,7 +311,7 @@ TEST_CASE("pools: ceil_mode rounds up but starts no window in the trailing paddi
       pool(3, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}, {"pads", Ints{1, 1}}, {"ceil_mode", ceil}}) ==
       "f32[1,1,2]");
   CHECK(pool(112, {{"kernel_shape", Ints{3}}, {"strides", Ints{2}}, {"pads", Ints{1, 1}}}) == "f32[1,1,56]");
-  // Of any length: what cannot start there needs no number.
+  // An unknown length is accepted if no window can start in the trailing padding.
   CHECK(pool(Size::symbol("n"), {{"kernel_shape", Ints{3}}, {"strides", Ints{2}}, {"ceil_mode", ceil}}) ==
         "f32[1,1,n/2]");
   const std::string refused =

@@ -112,7 +112,7 @@ TEST_CASE("sizes: what makes two of them equal") {
   CHECK(assumption(batch * 3, total * 2) == "none");
   CHECK(assumption(batch, seq) == "seq = batch: batch");
   CHECK(assumption(total, 7) == "total = 7: 7");
-  // Of a size that may be below 1 nothing is made.
+  // No assumption is made of a size that may be below 1.
   CHECK(assumption(batch + 3, 2) == "none");
   CHECK(assumption(batch, seq - 3) == "seq = batch + 3: batch");
   // An image that is halved twice and doubled again.
@@ -299,7 +299,7 @@ TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
   CHECK_THROWS_WITH_AS(refuse_unequal("text", Sizes{batch}, Sizes{batch, seq}), "text", ShapeError);
   CHECK_THROWS_AS(refuse_indivisible("text", batch, 3), UnequalSizes);
   CHECK_THROWS_WITH_AS(refuse_indivisible("text", 7, 3), "text", ShapeError);
-  // What data says is no size that a user could give.
+  // A data-dependent size cannot be given by the user.
   CHECK_THROWS_WITH_AS(refuse_unequal("text", Size::symbol("y.count"), batch),
                        "text; \"y.count\" depends on data: it is known when the model runs", ShapeError);
 }

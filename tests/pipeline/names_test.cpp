@@ -48,7 +48,7 @@ Func convolution(const std::string& name) {
   return out;
 }
 
-/// What nobody has named: Vars, an RDom, Funcs.
+/// A Func of unnamed Vars, an RDom and Funcs.
 Func unnamed() {
   const Input in("in", Float(32), {12, 12});
   const Var i, j, jo, ji;

@@ -58,7 +58,7 @@ const Operation kOperations[] = {
     {"magnitude", [](Expr a, Expr b) { return abs(a) + abs(b); }},
 };
 
-/// What arithmetic may not overflow is kept small.
+/// Keeps operands small where arithmetic must not overflow.
 Expr operand(const Func& in, Type type) {
   const bool wraps = type.is_uint() || type.bits < 32;
   return wraps ? Expr(in(i)) : clamp(in(i), -2000, 2000);

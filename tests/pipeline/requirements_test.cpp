@@ -1,4 +1,4 @@
-// What a launch checks: reads whose place depends on Params and extents.
+// Tests the checks of a launch: reads whose place depends on Params and extents.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +21,7 @@ Buffer counted(const std::vector<std::int64_t>& shape) {
   return testing::filled(Float(32), shape, [](std::int64_t i) { return i; });
 }
 
-/// What realizing throws.
+/// The text of the error that realizing throws.
 std::string refusal(const Func& out, const std::map<std::string, Buffer>& inputs,
                     const ParamValues& params = {}, const std::vector<std::int64_t>& shape = {}) {
   const auto device = Device::open();

@@ -1,4 +1,4 @@
-// What is counted in the text of a kernel.
+// Tests the counts taken from the text of a kernel.
 #include "predict/kernel_work.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ KernelWork work(std::string_view body, const CountingOptions& options = kGpu) {
   return count_work(synthetic_kernel(body), options);
 }
 
-/// Of the only Load of `b`.
+/// The access by the only Load of `b`.
 AccessWork read_of_b(std::string_view body, const CountingOptions& options = kGpu) {
   for (const AccessWork& access : work(body, options).accesses) {
     if (access.tensor == "b") return access;
@@ -163,11 +163,11 @@ TEST_CASE("work: what several statements compute of variables alone counts once,
   constexpr const char* kShared =
       "let t = b[0]:f32 { store a[0] = t:f32*t:f32 + 1.0 store a[1] = t:f32*t:f32 + 1.0 }";
   CHECK(operations_in(kShared).multiply_adds == 1);
-  // What one branch computes is not there behind it.
+  // A value computed in one branch is not available after it.
   CHECK(operations_in("let t = b[0]:f32 { if (thread0 < 1) { store a[0] = t:f32*t:f32 + 1.0 } store a[1] = "
                       "t:f32*t:f32 + 1.0 }")
             .multiply_adds == 2);
-  // What is read may have changed.
+  // A second read is not merged with the first: the memory may have changed.
   CHECK(operations_in("{ store a[0] = b[0]:f32*b[1]:f32 + 1.0 store a[1] = b[0]:f32*b[1]:f32 + 1.0 }")
             .multiply_adds == 2);
 }

@@ -7,7 +7,7 @@
 namespace tensordsl::predict {
 namespace {
 
-/// Of i = -3, 0 and 5, and m, which nobody knows.
+/// Evaluates for i = -3, 0 and 5, and an unknown m.
 std::optional<Lanes> evaluated(const char* text) {
   LaneValues values(3);
   values.set("i", Lanes{-3, 0, 5});

@@ -18,7 +18,7 @@ KernelUsage usage(std::string_view body, std::array<int, 3> size) {
   return usage_of(count_work(synthetic_kernel(body, size), figures_of(phone())), figures_of(phone()));
 }
 
-/// By which criterion a kernel is left out, with only that one switched on; "" if it stays.
+/// Explains why a kernel is pruned with only `criterion` switched on; "" if it stays.
 std::string broken(const KernelUsage& of, Criterion criterion, const HwProfile& profile = phone()) {
   PruningOptions only;
   for (const Criterion other : kCriteria) {
@@ -26,7 +26,7 @@ std::string broken(const KernelUsage& of, Criterion criterion, const HwProfile& 
   }
   const PruningLimits limits = limits_of(profile);
   const Verdict verdict = judge(of, limits, only);
-  // What is switched off leaves out nothing.
+  // A criterion that is switched off prunes nothing.
   CHECK(judge(of, limits, PruningOptions(only).switch_off(criterion)).is_kept);
   return explain(verdict, of, limits);
 }

@@ -10,7 +10,8 @@
 
 namespace tensordsl::testing {
 
-/// Of buffers a, b and c (f32 [1048576]) and an image `texels` that it reads; `size`: work-items of a group.
+/// A kernel that reads buffers a, b and c (f32 [1048576]) and an image `texels`; `size`: work-items of a
+/// group.
 inline lower::LoweredKernel synthetic_kernel(std::string_view body, std::array<int, 3> size = {32, 1, 1},
                                              std::array<Expr, 3> groups = {Expr(132), Expr(1), Expr(1)}) {
   lower::LoweredKernel kernel;

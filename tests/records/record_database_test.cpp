@@ -31,7 +31,7 @@ std::string error_of(F f) {
 
 std::string structure(const std::string& key) { return key_of(key).structure; }
 
-/// What a child process does; it ends with the code that is returned.
+/// Runs `f` in a child process, which ends with the code that it returns.
 template <typename F>
 pid_t in_child(F f) {
   const pid_t child = fork();

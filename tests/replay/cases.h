@@ -15,7 +15,7 @@ struct ReplayCase {
   std::vector<Func> scheduled;    // the same, with a schedule
 };
 
-/// The same cases at every call, each made anew.
+/// Builds the cases, which are equal at every call, anew.
 std::vector<ReplayCase> replay_cases();
 
 /// A schedule as C++, compiled: of the case of the same index.

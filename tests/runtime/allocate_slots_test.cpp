@@ -1,4 +1,4 @@
-// What a device allocates for the slots of a Program.
+// Tests the memory that a device allocates for the slots of a Program.
 #include "runtime/memory/allocate_slots.h"
 
 #include <doctest/doctest.h>

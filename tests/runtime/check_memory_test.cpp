@@ -1,4 +1,4 @@
-// Whether a device has the memory that a Program needs.
+// Tests if a device has the memory that a Program needs.
 #include <doctest/doctest.h>
 
 #include <limits>

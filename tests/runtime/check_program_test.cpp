@@ -1,4 +1,4 @@
-// What a Program's parts say of each other.
+// Tests that the parts of a Program are consistent.
 #include "runtime/program/check_program.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What a Runner does between the launches of a Program.
+// Tests the operations of a Runner between the launches of a Program.
 #include "runtime/program/run_order.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What each directive does to the loops of a stage, and what it refuses.
+// Tests the effect of each directive on the loops of a stage, and its errors.
 #include "tensordsl/stage.h"
 
 #include <doctest/doctest.h>

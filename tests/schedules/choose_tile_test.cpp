@@ -31,7 +31,7 @@ TEST_CASE("tiles: channels that leave one narrow vector are in wide ones, the la
   const Tile tile = tile_of(1000, 169);
   CHECK(tile.lanes == 16);
   CHECK(tile.vectors > 1);
-  // Of one pixel, or where many channels would be computed again, no tile overlaps.
+  // No tile overlaps for one pixel, or where many channels would be recomputed.
   CHECK(tile_of(1000, 1).lanes == 8);
   CHECK(tile_of(8 * 5, 169).lanes == 8);
   Target gpu = cpu();

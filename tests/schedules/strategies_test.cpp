@@ -1,4 +1,4 @@
-// What the strategies apply to, and that their points compute what the definitions say.
+// Tests the kernels to which strategies apply, and that their points compute the definitions.
 #include "schedules/strategies.h"
 
 #include <doctest/doctest.h>
@@ -87,7 +87,7 @@ StoredGroup group_of(const Case& one) {
   return group;
 }
 
-/// Of a picture of 4 x 3 with 2 heads of 5 elements; y[2, 12, 5].
+/// An attention over a picture of 4 x 3 with 2 heads of 5 elements; y[2, 12, 5].
 void attention_with_convolution(OnnxModel& model) {
   model.input("q", {2, 12, 5}).input("k", {2, 5, 12}).input("v", {2, 12, 5});
   model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"a"});
@@ -257,7 +257,7 @@ void check_result(const StoredGroup& group, bool few_digits = false) {
     CHECK(found.get(i) == doctest::Approx(expected.get(i)).epsilon(epsilon));
 }
 
-/// Whether a point is not refused; then it must compute what the definitions say.
+/// True if a point is not refused; then it must compute the definitions.
 bool is_right_if_it_fits(StoredGroup& group, const GroupSchedule& chosen, const Target& target,
                          bool few_digits = false) {
   try {
@@ -521,7 +521,7 @@ TEST_CASE("row reduction: where local memory is off the chip, each work-item has
   CHECK(Pipeline(group.outputs).emit("cl").find("__local") == std::string::npos);
   target.is_local_memory_off_chip = false;
   CHECK(parts(target) > 1);
-  // Of few rows there would be work-items with nothing to do.
+  // With few rows some work-items would have nothing to do.
   OnnxModel few;
   model = few.input("x", {2, 4096}).node("Softmax", {"x"}, {"y"}).output("y");
   target.is_local_memory_off_chip = true;
@@ -715,7 +715,7 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
 
 namespace {
 
-/// Of one that is computed so.
+/// A convolution that is computed by Winograd's algorithm.
 StoredGroup winograd_group(const testing::SmallConvolution& convolution, const Target& target) {
   OnnxModel model;
   model.input("x", convolution.input_shape())
@@ -910,9 +910,9 @@ NamedModels shared_products() {
 
 namespace {
 
-/// Of each model: the point that is taken without a trial, and points drawn from the space, which are refused
-/// with a ScheduleError or compute what the definitions say. `few`: knobs that have small values. Gives how
-/// many were not refused.
+/// Checks, for each model, the point that is taken without a trial, and points drawn from the space, which
+/// are refused with a ScheduleError or compute the definitions. `few`: knobs that get small values. Returns
+/// how many were not refused.
 int check_points(const char* strategy, const NamedModels& models, const std::vector<const char*>& few) {
   const Target target = sharing_target();
   std::mt19937 random(13);
@@ -969,7 +969,7 @@ NamedModels windows_of_few_channels() {
   return all;
 }
 
-/// Of one row, and a convolution of one place.
+/// Products of one row, and a convolution of one place.
 NamedModels products_of_one_row() {
   NamedModels all;
   for (const auto& [name, depth, columns] : {std::tuple{"sizes that vectors and slices divide", 256, 64},

@@ -1,4 +1,4 @@
-// What schedules go by, from profiles.
+// Tests the figures that schedules use, taken from profiles.
 #include "schedules/support/target_of_profile.h"
 
 #include <doctest/doctest.h>

@@ -27,7 +27,7 @@ inline double us_of(const graph::GroupSchedule& schedule) {
   return 10 + 5 * a * a + b * b + 3 * d * d + (schedule.point["c"] == 1 ? 0 : 7);
 }
 
-/// What an explorer sees, with trials that are made at once.
+/// A fake environment for explorers, with trials that end at once.
 class Laboratory {
  public:
   Laboratory() = default;

@@ -29,11 +29,11 @@ struct Drawing {
   int depth = 5;
 };
 
-/// Of some type, over the variable "i" and the inputs. Reads outside an input are in branches not taken.
+/// Draws an expression of some type over the variable "i" and the inputs. Reads outside an input are in
+/// branches not taken.
 Expr draw_expression(std::uint64_t seed, const Drawing& drawing);
 
-/// Whether the operands of every such operator on i32 are clamped, or constants, that keep it from
-/// overflowing.
+/// True if the operands of every such operator on i32 are constants, or clamped so that it cannot overflow.
 bool is_tame(const Expr& expr);
 
 /// A smaller expression that `fails` as well: parts are put in the place of the whole, operands in that of

@@ -23,8 +23,8 @@ namespace {
 const std::vector<Way> kUnsimplified{in_loop(false), in_lanes(true, false), in_lanes(false, false)};
 const std::vector<Way> kSimplified{in_loop(true), in_lanes(true, true), in_lanes(false, true)};
 
-/// Whether a way disagrees. An expression that was made smaller may read outside an input, because a test
-/// around the read is gone: that is no finding.
+/// True if the ways to compute disagree. An expression that was reduced may read outside an input, because a
+/// test around the read is gone: that is not a failure.
 bool fails(const Expr& expr, const std::vector<Way>& ways) {
   try {
     return !disagreement(expr, ways).empty();
@@ -76,9 +76,8 @@ TEST_CASE("random expressions: interpreter and simulator agree on what went thro
 
 TEST_CASE("expressions that interpreter and simulator once disagreed on") {
   for (const std::string text : {
-           // As data, in_i32[i] may be any i32; in sums of it that were made in comparisons, quotients and
-           // minima
-           // it overflowed.
+           // The input in_i32[i] may be any i32; sums of it that were made in comparisons, quotients and
+           // minima overflowed.
            "in_i32[i] <= -2147483648",
            "0 - i < in_i32[i]",
            "(max(in_i32[i], -2147483647) - 1)/8",

@@ -171,7 +171,7 @@ TEST_CASE("simulate: an access out of range is found, in any lane and in every m
 }
 
 TEST_CASE("simulate: a barrier that some work-item does not reach is found") {
-  // What verify cannot see, because the thread index went through memory.
+  // Divergence that verify cannot see, because the thread index went through memory.
   CHECK(
       error_of("alloc a: i32 [1] private { store a[0] = in[thread0] if (a[0] < 20) { barrier local } }", 4) ==
       "kernel k: divergent barrier: work-item (2, 0, 0) of group (0, 0, 0) does not reach \"barrier local\"");

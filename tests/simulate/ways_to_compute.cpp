@@ -63,7 +63,7 @@ void apply_schedule(Func& f, int schedule) {
 
 namespace {
 
-/// By one work-item, of a kernel with that body.
+/// Simulates a kernel with that body, with one work-item.
 Buffer simulated(Type type, const ir::Stmt& body) {
   using Access = KernelArgument::Access;
   lower::LoweredKernel kernel;

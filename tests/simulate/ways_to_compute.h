@@ -14,14 +14,14 @@ namespace tensordsl::simulator {
 
 inline constexpr int kSchedules = 4;
 
-/// What the expressions of random_expression.h read.
+/// The inputs that the expressions of random_expression.h read.
 const std::map<std::string, Buffer>& inputs();
 /// The expression as the definition of a Func, and one of kSchedules schedules for it.
 Func defined(const Expr& expr);
 void apply_schedule(Func& f, int schedule);
 
-/// Of the expressions of random_expression.h, over i = 0 to kPoints - 1. Throws DefinitionError where a read
-/// is outside an input.
+/// Interprets an expression of random_expression.h over i = 0 to kPoints - 1. Throws DefinitionError where a
+/// read is outside an input.
 Buffer interpreted(const Expr& expr);
 
 /// A way to compute the same in the simulator, and what it is called in reports.

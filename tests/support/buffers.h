@@ -40,7 +40,8 @@ inline double largest_magnitude(const Buffer& buffer) {
   return largest;
 }
 
-/// Of two buffers of one shape. Infinite where one of two values, or the difference, is not a number.
+/// The largest difference between two buffers of one shape. Infinite if a value that differs, or a
+/// difference, is not a number.
 inline double largest_difference(const Buffer& a, const Buffer& b) {
   double largest = 0;
   for (std::int64_t i = 0; i < b.elements(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace tensordsl::testing {
 
-/// Of x[1, inputs, rows, columns].
+/// The sizes of a convolution of x[1, inputs, rows, columns].
 struct SmallConvolution {
   std::int64_t inputs = 16, outputs = 64, rows = 16, columns = 16;
   Ints kernel{3, 3}, strides{1, 1}, dilations{1, 1}, pads{1, 1, 1, 1};

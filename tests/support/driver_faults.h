@@ -1,5 +1,5 @@
-// What the drivers of Debian 12 cannot do and do not say; tests step around it where they know nothing
-// better.
+// Faults of the drivers of Debian 12 that these do not report; tests avoid them where they cannot be detected
+// otherwise.
 #pragma once
 
 #include "tensordsl/device.h"

@@ -1,4 +1,4 @@
-// What a graph of Funcs computes, on the host.
+// Computes a graph of Funcs on the host.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@
 
 namespace tensordsl::testing {
 
-/// Of every output.
+/// Returns the values of every output.
 inline std::vector<std::vector<double>> values_of(const definitions::DefinitionGraph& graph) {
   runtime::InterpretArguments arguments;
   for (const definitions::DefinedTensor& tensor : graph.tensors) {

@@ -100,7 +100,7 @@ struct OnnxModel {
     for (const float value : values) tensor.add_float_data(value);
     return *this;
   }
-  /// Of i8, u8 or i32.
+  /// Adds an initializer of i8, u8 or i32.
   OnnxModel& small_ints(const std::string& name, const Ints& shape, const Ints& values, int type) {
     auto& tensor = initializer(name, shape, type);
     for (const std::int64_t value : values) tensor.add_int32_data(static_cast<std::int32_t>(value));

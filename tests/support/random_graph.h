@@ -195,7 +195,7 @@ class RandomGraph {
          {attribute("axes", Ints{static_cast<std::int64_t>(axis)}), attribute("keepdims", keeps ? 1 : 0)});
   }
 
-  /// By weights, or by the same turned around, as the scores of an attention.
+  /// Multiplies by weights, or by the value's own transpose like the scores of an attention.
   void product(const Value& x) {
     const std::int64_t length = x.shape.back();
     if (x.shape.size() < 2) return node("Neg", {x.name}, x.shape);
@@ -220,7 +220,8 @@ class RandomGraph {
     node("MatMul", {x.name, weights}, shape);
   }
 
-  /// Of a tensor to itself, with a scale, layout transformations of the scores, and a bias now and then.
+  /// Adds an attention of a tensor to itself, with a scale and, at times, layout transformations of the
+  /// scores and a bias.
   void attention(const Value& x) {
     const std::size_t rank = x.shape.size();
     if (rank < 2 || count(x.shape) / x.shape.back() * x.shape[rank - 2] > kMostElements) return product(x);

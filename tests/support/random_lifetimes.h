@@ -8,7 +8,7 @@
 
 namespace tensordsl::testing {
 
-/// As of networks: most live shortly, some long; sizes are often equal.
+/// Draws lifetimes like those of networks: most are short, some long; sizes are often equal.
 inline std::vector<graph::Lifetime> random_lifetimes(std::mt19937& random, std::size_t count) {
   const auto below = [&](std::size_t end) { return static_cast<int>(random() % end); };
   std::vector<graph::Lifetime> lives;

@@ -47,7 +47,7 @@ double largest_difference_of(const Buffer& a, const Buffer& b) {
   return worst;
 }
 
-/// What the pipeline computes with the schedule that was chosen for it, against its definitions.
+/// The largest error of the pipeline with its chosen schedule, against its definitions.
 double worst_error(const Func& output, const std::map<std::string, Buffer>& inputs, const std::string& name) {
   const Pipeline pipeline(output);
   pipeline.auto_schedule(profile(name)).apply(output);

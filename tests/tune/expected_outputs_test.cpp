@@ -1,4 +1,4 @@
-// What a kernel is to compute is what its definitions say.
+// Tests that the expected outputs of a kernel are those of its definitions.
 #include "tune/trial/expected_outputs.h"
 
 #include <doctest/doctest.h>

@@ -71,7 +71,7 @@ TEST_CASE("graph choices: what can be apart is, and its parts are found") {
     std::map<std::string, double> us;
     for (const ModelKernel& kernel : apart.kernels()) us[kernel.task.key.structure] = apart_us;
     for (const ModelKernel& kernel : whole.kernels()) us[kernel.task.key.structure] = 100;
-    // What both variants have is the same kernel.
+    // A kernel that both variants have has one time.
     const auto choices = graph_choices(whole, apart, 5, [&](const std::string& key) {
       const auto known = us.find(key);
       return known == us.end() ? std::nullopt : std::optional(known->second);

@@ -20,7 +20,7 @@ struct Size {
   int planes = 1, rows = 1, columns = 1;
 };
 
-/// Of each plane a blur of rows, then of columns, and what it takes away; planes are mixed in the end.
+/// Blurs each plane along its rows, then adds and subtracts neighboring rows; the last stage mixes planes.
 Func stencil(const Size& size) {
   const Var c("c"), y("y"), x("x");
   const Input in("in", Float(32), {size.planes, size.rows + 2, size.columns + 2});

@@ -131,7 +131,7 @@ TEST_CASE("task search: the fastest schedule of a near kernel is among the first
   const auto search = subject.search();
   auto records = run(*search, measurer, 5);
   TuningRecord near = *std::ranges::min_element(records, {}, [](const TuningRecord& r) { return *r.us; });
-  // As if it were of another size.
+  // Makes the record look like one of another size.
   near.kernel.structure = std::string(64, 'a');
   const auto other = subject.search({}, {near});
   FakeMeasurer fresh;

@@ -1,4 +1,5 @@
-// What compile takes because of trials: of the same kernel, of a near one, and nothing that does not fit.
+// Tests the schedules that compile takes from trials: of the same kernel, of a similar one, and none that
+// does not fit.
 #include "tune/record/tuned_schedules.h"
 #include "graph/schedule/choose_schedules.h"
 
@@ -92,7 +93,7 @@ TEST_CASE("tuned schedules: a point that the space has and the extents do not is
   wide.point.set("lanes", 16);
   wide.point.set("vectors", 4);
   CHECK(text_of(found(task, {record_of(task, wide, 3)})) == "none");
-  // The same that fits.
+  // The record of the same kernel with a point that fits.
   wide.point.set("vectors", 1);
   CHECK(text_of(found(task, {record_of(task, wide, 3)})) == text_of(wide));
 }

@@ -1,4 +1,4 @@
-// What a tensor is outside its shape.
+// The values of a tensor outside its shape.
 #include "docs/language/examples.h"
 #include "docs/language/names.h"
 #include "docs/results.h"

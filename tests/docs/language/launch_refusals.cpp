@@ -6,7 +6,7 @@
 namespace tensordsl::docs {
 namespace {
 
-/// What every one of these programs has.
+/// The parts that each of these programs has.
 struct Fixture {
   std::shared_ptr<Device> device = Device::open();
   Buffer data = counting(Float(32), {8});

@@ -1,4 +1,4 @@
-// What the code of docs/LANGUAGE.md has in common.
+// The names that all code of docs/LANGUAGE.md uses.
 #pragma once
 
 // [names]

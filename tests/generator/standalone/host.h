@@ -1,4 +1,4 @@
-// What a host program has of its own: a device, test data, a comparison. Nothing here is of tensordsl.
+// The own parts of a host program: a device, test data, a comparison. None of it is tensordsl's.
 #pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION

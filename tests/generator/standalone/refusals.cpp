@@ -1,4 +1,4 @@
-// What a launcher refuses, and that its name can be one of the C library's.
+// Tests the errors of a launcher, and that its name can be one of the C library's.
 #include <stdlib.h>
 #include <time.h>
 

@@ -40,7 +40,7 @@ int main() {
     symbolic.set_params({-1, 5});
     ok = false;
   } catch (const std::invalid_argument& error) {
-    // What is refused changes nothing.
+    // A refused call changes nothing.
     ok &= run<float>("symbolic, as before", host, symbolic, 5, 200);
     ok &= std::string(error.what()) == "an extent of \"in\" is -1; from 0 to 2147483647 are possible";
   }

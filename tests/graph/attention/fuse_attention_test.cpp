@@ -195,7 +195,7 @@ TEST_CASE("attention: of an open number of queries or keys it is one tensor, of 
 
 namespace {
 
-/// Of 32 queries.
+/// An attention of 32 queries.
 OnnxModel of_keys(std::int64_t keys) {
   OnnxModel model;
   model.input("q", {32, 4}).input("k", {4, keys}).input("v", {keys, 5});
@@ -203,7 +203,7 @@ OnnxModel of_keys(std::int64_t keys) {
   return model.node("MatMul", {"w", "v"}, {"y"}).output("y");
 }
 
-/// Whether its keys go in blocks: then one of its parts has three values.
+/// True if its keys are processed in blocks: then one of its parts has three values.
 bool is_running(const DefinitionGraph& graph) {
   return std::ranges::any_of(TensorFuncs(graph).funcs_of(graph.tensors.size() - 1),
                              [](const Func& func) { return func.outputs() == 3; });

@@ -107,7 +107,7 @@ TEST_CASE("fuse: a factor that is quickly computed again goes with the product t
   const auto all = groups_after<fuse>(graph);
   CHECK(all[0].prologue.size() == 1);
   CHECK(all[0].anchors.size() == 1);
-  // Of many columns it would be computed too often, and a power takes long.
+  // With many columns the scores would be recomputed too often; a power is too expensive to recompute.
   CHECK(groups(scores(300, "Mul")) == "Mul -> s\nMatMul -> y\n");
   CHECK(groups(scores(7, "Pow")) == "Pow -> s\nMatMul -> y\n");
   OnnxModel twice = scores(7, "Mul");

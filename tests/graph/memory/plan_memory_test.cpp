@@ -34,7 +34,7 @@ std::string text(const MemoryPlan& plan) {
 /// Each is read by the next launch, one by the launch after that too.
 const std::vector<Lifetime> kNetwork{{32, 1, 3}, {28, 3, 7}, {36, 5, 9}, {16, 7, 11}, {8, 9, 13}};
 
-/// By trying every step.
+/// Computes the peak by brute force, at every step.
 std::int64_t most_at_a_step(const std::vector<Lifetime>& lives) {
   std::int64_t most = 0;
   for (const Lifetime& at : lives) {

@@ -58,8 +58,8 @@ std::size_t kernels(const OnnxModel& model, bool merges) {
   return groups_after<fuse>(merges ? after<eliminate_common_tensors>(std::move(graph)) : graph).size();
 }
 
-/// The same model with each node twice, the second time over the results of the second ones, and all results
-/// of the second ones as outputs behind the others.
+/// Duplicates each node of a model: the copies read the results of the copies, and their results become
+/// outputs after the others.
 OnnxModel twice(const OnnxModel& model) {
   OnnxModel result = model;
   ::onnx::GraphProto& graph = *result.proto.mutable_graph();
@@ -164,7 +164,7 @@ TEST_CASE("equal tensors: what different readers compute in their kernels stays 
   stored.node("Softmax", {"a"}, {"e"}).node("Softmax", {"b"}, {"f"}).output("e").output("f");
   CHECK(kernels(stored, true) == 4);
   CHECK(kernels(stored, false) == 6);
-  // What is equal up to its readers' readers is one up to there.
+  // Chains that are equal up to some reader are merged up to it.
   OnnxModel equal = model;
   equal.node("Sub", {"c", "d"}, {"e"}).node("Mul", {"a", "z"}, {"g"}).output("e").output("g");
   CHECK(

@@ -21,7 +21,7 @@ Buffer random_weights(const std::vector<std::int64_t>& shape, float size) {
   return weights;
 }
 
-/// Of the weight at [a, b, c] of a tensor [.., .., ..], packed along b.
+/// Unpacks the weight at [a, b, c] of a tensor [.., .., ..] that is packed along b.
 double unpacked(const PackedWeights& packed, std::int64_t a, std::int64_t b, std::int64_t c) {
   const auto& pairs = packed.pairs.shape();
   const auto& scales = packed.scales.shape();

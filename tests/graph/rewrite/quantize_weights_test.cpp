@@ -55,7 +55,7 @@ DefinitionGraph quantized(const OnnxModel& model, WeightPrecision precision = We
   return after<quantize_weights>(PlannedModel(model, /*for_cpu=*/true).graph, precision);
 }
 
-/// Whether it is pairs of four bits.
+/// True if the weights are stored as pairs of four bits.
 bool is_packed(const DefinitionGraph& graph, const std::string& weights) {
   return graph.tensors[tensor_of(graph, weights)].type() == UInt(8);
 }

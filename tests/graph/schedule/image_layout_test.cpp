@@ -12,7 +12,7 @@ namespace {
 
 constexpr ImageLimits kLimits{64, 32, 8, 4096};
 
-/// As text, with its image; "a buffer" if there is none.
+/// Prints the layout with its image; "a buffer" if there is none.
 std::string image(const char* layout, const std::vector<std::int64_t>& extents,
                   std::optional<int> sliding = std::nullopt, const ImageLimits& limits = kLimits,
                   Type type = Float(32)) {

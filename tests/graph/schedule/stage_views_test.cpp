@@ -1,4 +1,4 @@
-// What a product moves as it reads becomes a Func that can be staged.
+// Tests that layout transformations in a product's reads become a Func that can be staged.
 #include "graph/schedule/stage_views.h"
 
 #include <doctest/doctest.h>

@@ -37,7 +37,7 @@ OnnxModel reshape(const Ints& from, const Ints& to) {
   return model.node("Reshape", {"x", "shape"}, {"y"}).output("y");
 }
 
-/// The same of what a window slid over.
+/// A reshape of a pooled tensor.
 OnnxModel reshape_pooled(const Ints& from, const Ints& to) {
   OnnxModel model;
   model.input("x", from).ints("shape", {static_cast<std::int64_t>(to.size())}, to);

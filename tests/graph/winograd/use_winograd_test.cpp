@@ -39,7 +39,7 @@ OnnxModel model_of(const SmallConvolution& convolution) {
   return model.output("y");
 }
 
-/// Whether the tensor `y` is computed so; the other tensors are not.
+/// True if the tensor `y` is computed in the Winograd domain; checks that no other tensor is.
 bool is_used(const OnnxModel& model, const Target& target = cpu(), const std::set<std::string>& apart = {}) {
   PlannedModel plan(model, /*for_cpu=*/true);
   const auto found = in_winograd_domain(plan.graph, plan.groups, plan.storage, target, apart);

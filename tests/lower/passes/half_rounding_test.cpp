@@ -248,9 +248,9 @@ TEST_CASE("f16: kernels round where a value has more digits, and there only") {
   // Rounded by the store, once.
   CHECK(!contains(text_for(a(x) * 2.0f, Float(16)), "round_half"));
   CHECK(contains(text_for(a(x) * 2.0f, Float(16)), "store_half4(half_to_float4("));
-  // By itself, if it is not stored.
+  // Rounded by an operation of its own if the value is not stored.
   CHECK(contains(text_for(a(x) * 2.0f, Float(32)), "= round_half4(half_to_float4("));
-  // Never: it is an f16.
+  // Not rounded at all: the value is already an f16.
   for (const Expr& value :
        {Expr(a(x)), max(a(x), 0.0f), select(x < 7, a(x), -1.5f), -a(x), cast(Float(32), c(x))}) {
     CAPTURE(to_string(value));

@@ -42,7 +42,7 @@ TEST_CASE("unswitch: where one test decides, it does so in both copies") {
   check_pass(unswitch, "for k in [0, n) { store out[k] = select(1 <= block0, a[k]:f32, 0.0) }", R"(
     if (1 <= block0) { for k in [0, n) { store out[k] = a[k]:f32 } }
     else { for k in [0, n) { store out[k] = 0.0 } })");
-  // As in a concatenation of three.
+  // A concatenation of three tensors has this form.
   check_pass(unswitch, R"(
     for k in [0, n) {
       store out[k] = select(block0 < 4, a[k]:f32, select(block1 < 8, b[k]:f32, c[k]:f32))

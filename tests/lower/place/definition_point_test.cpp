@@ -8,7 +8,7 @@ namespace {
 
 const Var x("x");
 
-/// What one point of the last definition of `f` does.
+/// The statements at one point of the last definition of `f`.
 std::string stores_of(const Func& f) {
   const Producer p = producer_of(f);
   const int stage = static_cast<int>(p.definitions.size()) - 1;

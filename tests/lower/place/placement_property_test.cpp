@@ -58,7 +58,8 @@ Expr draw_condition(Random& random, const Expr& a, const Expr& b) {
 
 enum class Placement { Inlined, Root, Inside };
 
-/// The same for the same seed. `is_guarded`: every read is behind a test of its own index.
+/// Draws a pipeline, always the same for the same seed. `is_guarded`: every read is guarded by a test of its
+/// index.
 Func draw(std::uint64_t seed, const Input& in, bool is_guarded, Placement placement) {
   Random random(seed);
   Func f("f"), o("o");

@@ -11,7 +11,7 @@ RootNest nest_of(std::string_view body, Expr condition = {}) {
   return {"out", {0, condition.defined() ? 0 : -1}, ir::parse_stmt(body), condition};
 }
 
-/// What of f is computed for these nests, with f.bound(bound) if that is positive.
+/// The box of f that is computed for these nests, with f.bound(bound) if that is positive.
 std::string box_of(const std::vector<RootNest>& nests, int bound = 0) {
   Func f("f");
   f(x) = x;

@@ -23,7 +23,7 @@ struct Stencil {
 
 std::string nest(const Func& f) { return "\n" + Pipeline(f).print_loop_nest(); }
 
-/// By the interpreter and by the simulator.
+/// Compares the interpreter with the simulator.
 void check_result(const Func& out, int height) {
   Buffer data(Float(32), {height + 2, 16});
   for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i % 13));
@@ -222,7 +222,7 @@ kernel out
     Chain both(height), tile(height), split(height), group(height);
     both.narrow.compute_at(both.out, y).store_at(both.out, x);
     both.wide.compute_at(both.out, y).store_at(both.out, x);
-    // What is computed anew in each iteration is in that of the warm-up too.
+    // A Func that is computed anew in each iteration is computed in the warm-up too.
     tile.narrow.compute_at(tile.out, y);
     tile.wide.compute_at(tile.out, y).store_at(tile.out, x);
     split.out.split(y, yo, yi, 3).unroll(yi);

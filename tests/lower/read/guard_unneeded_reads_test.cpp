@@ -1,4 +1,5 @@
-// What a schedule computes although nobody needs it reads inside: every access of the simulator is checked.
+// Tests that values computed without being needed read inside their inputs: the simulator checks every
+// access.
 #include <doctest/doctest.h>
 
 #include "ir/text/print.h"

@@ -9,7 +9,7 @@
 namespace tensordsl::lower {
 namespace {
 
-/// Of x, which has 8 x 4 elements.
+/// Asks about x, which has 8 x 4 elements.
 bool is_inside(const std::string& stmt) { return is_known_inside(ir::parse_stmt(stmt), "x", {8, 4}, Expr()); }
 
 /// Asks of x, which has n x 4 elements, in a launch where `condition` holds.

@@ -88,8 +88,8 @@ TEST_CASE("store_in(SubGroup): a neighbor's element comes by a shuffle, from eit
       has(text,
           "#if defined(cl_khr_subgroup_shuffle)\n#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n"
           "#elif defined(cl_intel_subgroups)\n#define sub_group_shuffle intel_sub_group_shuffle\n#endif\n"));
-  // Of its own element, in register 0, a work-item asks nobody; two neighbors are each in one of two
-  // registers.
+  // A work-item reads its own element, in register 0, without a shuffle; each of two neighbors is in one of
+  // two registers.
   std::size_t shuffles = 0;
   for (std::size_t at = text.find("= sub_group_shuffle("); at != std::string::npos;
        at = text.find("= sub_group_shuffle(", at + 1))

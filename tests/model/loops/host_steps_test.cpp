@@ -1,4 +1,4 @@
-// What no kernel computes, the host does: as a step of the Program.
+// Tests that the host computes what no kernel does, as a step of the Program.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -26,7 +26,7 @@ constexpr int kInt64 = ::onnx::TensorProto::INT64, kFloat = ::onnx::TensorProto:
 
 std::shared_ptr<Device> device() { return Device::open(testing::by_tier("host", "")); }
 
-/// As it is after it was written and read.
+/// Compiles, then writes and reads the Program, so that the tests run the read one.
 std::shared_ptr<const Program> compiled(const OnnxModel& model, const CompileTarget& target) {
   const Program program = load_model(model).compile(target);
   Program read = program_from_json(to_json(program));

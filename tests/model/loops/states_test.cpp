@@ -49,7 +49,7 @@ Runner runner_of(const OnnxModel& model, Device& device, const std::map<std::str
   target.device = device.info();
   target.optimizations = optimizations;
   const Program program = load_model(model, with_states(states)).compile(target);
-  // As it is after it was written and read.
+  // Writes and reads the Program, so that the tests run the read one.
   Program read = program_from_json(to_json(program));
   for (std::size_t k = 0; k < program.kernels.size(); ++k) read.kernels[k].text = program.kernels[k].text;
   read.constants = program.constants;

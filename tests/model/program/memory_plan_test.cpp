@@ -23,8 +23,8 @@ bool uses(const Program::Launch& launch, std::size_t tensor) {
   return std::ranges::find(launch.tensors, static_cast<int>(tensor)) != launch.tensors.end();
 }
 
-/// Whether launch i reads `from` for the last time and writes `to` for the first, by a kernel that says that
-/// these may be one memory.
+/// True if launch i is the last reader of `from` and the first writer of `to`, with a kernel that allows both
+/// to share memory.
 bool stores_over(const Program& program, std::size_t i, std::size_t from, std::size_t to) {
   const Program::Launch& launch = program.launches[i];
   int allowed = 0;
@@ -43,8 +43,8 @@ struct Placed {
   MemoryPlan::Place place;
 };
 
-/// What is wrong in the memory of a Program whose steps are all launches. A tensor that is stored over
-/// another one begins after it.
+/// Returns the fault in the memory plan of a Program whose steps are all launches; empty if there is none. A
+/// tensor that is stored over another one begins after it.
 std::string problem(const Program& program) {
   REQUIRE(program.host_steps.empty());
   REQUIRE(program.counts.empty());

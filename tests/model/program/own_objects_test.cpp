@@ -22,7 +22,7 @@ using testing::OnnxModel;
 
 namespace {
 
-/// What a program has that uses OpenCL itself.
+/// The OpenCL objects of a program that uses OpenCL itself.
 struct OwnProgram {
   cl_device_id device = nullptr;
   cl_context context = nullptr;
@@ -105,7 +105,7 @@ TEST_CASE("own objects: from the camera's image to the display's, in the program
                           .run(*device, precision);
       runner.bind("x", opencl::image_of(*device, from));
       runner.bind("y", opencl::image_of(*device, to));
-      // Nothing waits in between: the queue keeps the order.
+      // No waits in between: the queue keeps the order.
       std::vector<std::uint8_t> found(bytes.bytes().size());
       CHECK(clEnqueueWriteImage(own.queue, from, CL_FALSE, kOrigin, kRegion, 0, 0, bytes.bytes().data(), 0,
                                 nullptr, nullptr) == CL_SUCCESS);
@@ -159,7 +159,7 @@ TEST_CASE("own objects: an image is bound where an image of its size and kind is
         }) ==
         "write: \"x\" is bound to an Image2D of 14 x 9 x 1 texels of 4 normalized u8; write that image, or "
         "bind one of an Image2D of 14 x 9 x 1 texels of 4 f32");
-  // What is read as floats may be any floats.
+  // A tensor that is read as floats accepts every floating-point channel type.
   for (const cl_channel_type type : {CL_FLOAT, CL_HALF_FLOAT, CL_UNORM_INT8})
     CHECK_NOTHROW(normalized.bind("y", image(type, kColumns)));
 }

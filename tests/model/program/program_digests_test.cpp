@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kDigests = "tests/model/program/program_digests.txt";
 
-/// Of everything that a package has of it.
+/// The digest of all that a package stores of the Program.
 std::string digest_of(const Program& program) {
   records::Sha256 sha;
   sha.add_text(to_json(program));

@@ -35,7 +35,7 @@ Program fixed() {
   return Pipeline(out).compile();
 }
 
-/// The same over symbolic sizes, with requirements.
+/// A Program over symbolic sizes, with requirements.
 Program symbolic() {
   const Param n("n"), m("m");
   const Input a("a", Float(32), {n, m});
@@ -230,7 +230,7 @@ TEST_CASE("program: written over another one, nothing of that one is left, and w
   auto expected = alone;
   expected.insert(std::ranges::upper_bound(expected, "notes.cl"), "notes.cl");
   CHECK(files() == expected);
-  // What is no Program does no harm.
+  // Files that are no Program are overwritten without harm.
   std::ofstream(folder / "program.json") << R"({"kernels": [{"file": "../outside.cl"}, 3], "constants": 5})";
   CHECK_NOTHROW(write_program(symbolic(), folder.string()));
   std::ofstream(folder / "program.json") << "{";

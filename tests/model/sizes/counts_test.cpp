@@ -45,7 +45,7 @@ OnnxModel found_elements() {
   return m.output("places").output("elements").output("number").output("sum");
 }
 
-/// As SSD networks end: the boxes and scores of what is chosen, in rows.
+/// The end of an SSD network: the boxes and scores of the chosen candidates, in rows.
 OnnxModel ssd_tail() {
   OnnxModel m;
   m.input("boxes", {1, 5, 4}).input("scores", {1, 2, 5});
@@ -175,7 +175,7 @@ TEST_CASE("counts: a detector ends in rows of what it has chosen") {
 }
 
 TEST_CASE("counts: a detector keeps boxes above a threshold, and the best of them") {
-  // As YOLO networks end without an operator for it: scores, a mask, Compress, TopK of at most some.
+  // The end of a YOLO network without an operator for it: scores, a mask, Compress, TopK of at most some.
   const auto device = Device::open();
   OnnxModel m;
   m.input("scores", {6}).input("boxes", {6, 4}).floats("least", {}, {0.5F});
