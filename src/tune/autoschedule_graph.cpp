@@ -159,7 +159,8 @@ graph::CompileOptions with_choices(graph::CompileOptions compile, const Tasks& t
   if (choices.empty()) return compile;
   std::map<std::string, bool> is_apart;
   for (const GraphChoice& choice : choices) is_apart.emplace(choice.key.structure, choice.is_apart());
-  // What comes up only where others are apart is apart too, as it was when those were timed.
+  // A group that appears only where others are computed apart is computed apart too, as it was when those
+  // were timed.
   compile.better_apart = [is_apart, seen, before = compile.better_apart](const std::string& key) {
     if (const auto choice = is_apart.find(key); choice != is_apart.end()) return choice->second;
     return !seen->contains(key) || (before && before(key));
@@ -174,7 +175,7 @@ Program autoschedule(definitions::DefinitionGraph graph, const graph::CompileOpt
                      AutoscheduleReport& report) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   TuningBench bench(options, device, compile.device);
-  // What is measured is measured both ways, whatever was found before.
+  // Groups that are measured are measured both ways, whatever was found before.
   graph::CompileOptions estimated = compile;
   const auto seen = std::make_shared<SeenKeys>();
   if (bench.can_measure()) {

@@ -33,7 +33,7 @@ Expr read(const Func& func, const std::vector<Expr>& indices) {
   return make_call(func.type(), func.shared(), func.name(), indices);
 }
 
-/// What a Func accumulates over.
+/// The reduction domain of a Func.
 struct Domain {
   std::vector<ReductionAxis> axes;
   Expr predicate = {};  ///< undefined: all of it
@@ -147,17 +147,17 @@ class AttentionBuilder {
     return substitute(expr, attention_.query, is_full ? row : min(row, simplify(queries_ - 1)));
   }
 
-  /// Whether the last block has as many keys as the others.
+  /// True if the last block has as many keys as the others.
   bool is_whole() const { return remainder_of(attention_.key.extent, block_.keys) == 0; }
 
   Expr own_key() const { return make_var(part_) * block_.keys + make_var(attention_.key.name); }
 
-  /// For a key that there is.
+  /// Substitutes the own key, which exists, into `expr`.
   Expr at_own_key(const Expr& expr) const {
     return is_cut() ? substitute(expr, attention_.key.name, own_key()) : expr;
   }
 
-  /// For a key of a block. Where the block is not full, the last key is there again.
+  /// Substitutes a key of a block into `expr`. A block that is not full repeats the last key.
   Expr at_key(const Expr& expr) const {
     if (!is_cut() || is_whole()) return at_own_key(expr);
     return substitute(expr, attention_.key.name, min(own_key(), simplify(attention_.key.extent - 1)));

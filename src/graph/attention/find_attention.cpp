@@ -63,7 +63,7 @@ class AttentionSearch {
     Expr result;  ///< with kMean for the sum
   };
 
-  /// What a tensor is, that is a sum of products and something done to each.
+  /// Reads a tensor as a sum of products with an operation on each sum.
   std::optional<Product> read_product(std::size_t tensor) const {
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
     if (funcs.size() != 2 || funcs[1].updates() > 0 || funcs[1].contents().is_tuple()) return std::nullopt;
@@ -81,7 +81,7 @@ class AttentionSearch {
     return graph_.tensors[tensor].func.contents().definitions[0].value();
   }
 
-  /// Whether what alone reads the tensor may have its definition written out.
+  /// True if the tensor's definition may be inlined into its only reader.
   bool may_open(std::size_t tensor, std::size_t reader) const {
     const DefinedTensor& t = graph_.tensors[tensor];
     return !t.func.is_input() && !graph_.is_read_by_host(tensor) && !kept_.contains(t.origin.kind) &&
@@ -151,13 +151,13 @@ class AttentionSearch {
     return (*difference)[0];
   }
 
-  /// Whether it is one element for all keys.
+  /// True if the call has one element for all keys.
   bool is_along_keys(const Expr& call) const {
     return call->kind == ExprKind::Call && call->function && !funcs_.tensor_of(*call->function) &&
            !uses_var(call, found_.key.name);
   }
 
-  /// What is accumulated, at this read, by the key.
+  /// Returns the value that is accumulated at this read, as an expression of the key.
   std::optional<Expr> along_keys(const Expr& call, ExprKind op) const {
     const auto accumulated = accumulation_of(*call->function, op);
     if (!accumulated || accumulated->axes.size() != 1) return std::nullopt;
@@ -197,7 +197,8 @@ class AttentionSearch {
            std::ranges::all_of(factors_, [&](const Expr& factor) { return reads_tensors_only(factor); });
   }
 
-  /// Nothing that another sum of products has for itself, as where scores are two of them.
+  /// True if only tensors are read. Parts that belong to another sum of products are not allowed, such as
+  /// scores that are two sums.
   bool reads_tensors_only(const Expr& expr) const {
     bool result = true;
     visit(expr, [&](const Expr& e) {
@@ -269,7 +270,7 @@ class AttentionSearch {
     }
   }
 
-  /// Whether it is a number: a constant of one element.
+  /// True if it is a scalar: a constant of one element.
   bool is_scale(const Expr& expr) const {
     const Expr e = without_casts(expr);
     if (e->kind != ExprKind::Call) return is_const(e);

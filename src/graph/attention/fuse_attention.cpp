@@ -19,12 +19,12 @@ namespace {
 using definitions::AttentionBlock;
 using definitions::DefinedTensor;
 
-// Of scores and weights together: the least local memory of a device of OpenCL's full profile, and what fits
-// a core's second cache beside the keys and values.
+// Limits on scores and weights together: the least local memory of a device of OpenCL's full profile, and
+// what fits a core's second-level cache beside the keys and values.
 constexpr std::int64_t kMostLocalBytes = 32 << 10, kMostPrivateBytes = 128 << 10;
-// Of a block, where the scores of all keys are too many. Each block costs two exponentials for each element,
-// to rescale it: for 64 elements half of what 256 weights cost. Tiles of 4 keys and 4 queries are one for
-// each of 128 items.
+// Keys of a block, where the scores of all keys do not fit. Each block costs two exponentials for each
+// element, to rescale it: for 64 elements half of what 256 weights cost. Tiles of 4 keys and 4 queries give
+// each of 128 items one.
 constexpr std::int64_t kKeysOfCpuBlock = 256, kKeysOfGpuBlock = 128, kFewestKeys = 16;
 
 /// 0 if it is no number.
@@ -33,7 +33,7 @@ std::int64_t known_extent(const Expr& extent) {
   return value ? *value : 0;
 }
 
-/// What decides how an attention is cut.
+/// The sizes that decide how an attention is tiled.
 struct Sizes {
   std::int64_t queries = 0, keys = 0;           ///< 0: open
   std::int64_t asked = 1;                       ///< elements of a query
@@ -67,8 +67,8 @@ std::optional<Sizes> sizes_of(const Target& target, const DefinedTensor& tensor,
   return sizes;
 }
 
-/// Whether the scores and weights of so many keys fit, and on a GPU the queries, and the largest score and
-/// the sum of weights of each, with their parts.
+/// True if the scores and weights of that many keys fit local memory, and on a GPU also the queries and, for
+/// each of them, the largest score and the sum of weights with their parts.
 bool fits_local_memory(const Sizes& sizes, std::int64_t lanes, std::int64_t keys) {
   std::int64_t elements = 2 * lanes * keys;
   if (sizes.is_gpu) elements += lanes * (sizes.asked + 2) + 2 * std::max(lanes, sizes.items);
@@ -80,7 +80,7 @@ std::int64_t fewest_lanes(const Sizes& sizes) {
   return sizes.is_gpu ? std::min(sizes.most_lanes, kFewestOfGpu) : sizes.most_lanes;
 }
 
-/// As many queries at a time as have the scores of all keys, or else of as many keys as may be.
+/// Chooses the most queries whose scores of all keys fit; else blocks of as many keys as fit.
 AttentionBlock block_of(const Sizes& sizes) {
   if (sizes.most_lanes == 1)  // a work-group would have the only query of its row
     return sizes.is_gpu ? AttentionBlock() : AttentionBlock{1, static_cast<int>(kKeysOfCpuBlock)};

@@ -49,7 +49,7 @@ std::optional<std::vector<Expr>> indices_read(const FusedGroup& group, const Fun
   return reads == 1 ? found : std::nullopt;
 }
 
-/// What becomes of the sum before the windows read it.
+/// Returns the Func of the epilogue, computed from the sum, that the windows read.
 std::optional<Func> result_of(const FusedGroup& group, const Func& window) {
   const auto found = std::ranges::find_if(
       group.epilogue, [&](const Func& func) { return indices_read(group, window, func).has_value(); });
@@ -62,8 +62,8 @@ struct Slide {
   std::int64_t extent = 1;  ///< from a window's first element to its last, and that
 };
 
-/// Of an index that runs forward with the dimension `dim` and with axes of the window's domain, and with
-/// nothing else.
+/// Returns the slide of an index that increases with the dimension `dim` and with axes of the window's
+/// domain, and depends on nothing else.
 std::optional<Slide> slide_of(const Expr& index, const std::string& dim, const ir::Definition& update) {
   const classify::IndexMap map = classify::index_map_of(index);
   if (map.kind != classify::IndexKind::Affine) return std::nullopt;

@@ -116,8 +116,8 @@ class Fuser {
     return std::nullopt;
   }
 
-  /// True if a layout transformation leaves its reader to a sum that only that reads, at its place: then the
-  /// transformation may turn out to be another name of its source.
+  /// True if a movement is not fused into its reader, because a sum that only the reader reads takes the
+  /// place of the producer: then the movement may become an alias of its source.
   bool is_left_to_another(std::size_t first, std::size_t reader, const std::vector<bool>& taken) const {
     const ir::Function& function = graph_.tensors[reader].func.contents();
     const classify::Classification kind = classify::classify(graph_.tensors[first].func.contents());
@@ -153,7 +153,7 @@ class Fuser {
     return count;
   }
 
-  /// Nothing but the last member is read by others.
+  /// True if only the last member is read by others.
   bool has_one_result(const std::vector<std::size_t>& members) const {
     const auto is_inner = [&](std::size_t member) {
       return !graph_.is_read_by_host(member) &&

@@ -19,8 +19,9 @@ struct Lifetime {
   friend bool operator==(const Lifetime&, const Lifetime&) = default;
 };
 
-/// By tensor. None for what is no Intermediate, is used by no step, changes places with another
-/// (Program::Loop), or has an open size. Takes time in proportion to the Program.
+/// Returns the lifetimes by tensor. None for a tensor that is not an Intermediate, is used by no step,
+/// changes places with another (Program::Loop), or has an open size. Takes time linear in the size of the
+/// Program.
 std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program);
 
 }  // namespace tensordsl::graph

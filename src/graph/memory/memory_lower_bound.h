@@ -5,8 +5,8 @@
 
 namespace tensordsl::graph {
 
-/// What is needed at the same step, at most: no plan takes fewer bytes. Source: Pisarchyk and Lee, Efficient
-/// Memory Management for Deep Neural Net Inference.
+/// Returns the peak of the bytes needed at the same step: no plan takes fewer. Source: Pisarchyk and Lee,
+/// Efficient Memory Management for Deep Neural Net Inference.
 std::int64_t memory_lower_bound(const std::vector<Lifetime>& lives);
 
 }  // namespace tensordsl::graph

@@ -16,7 +16,7 @@ struct MemoryReport {
   std::int64_t lower_bound = 0;                                     ///< what no plan can beat
 };
 
-/// Of the buffers that share slots in a Program of these limits.
+/// Reports the buffers that share slots in a Program with these limits.
 MemoryReport report_memory(const Program& program, const MemoryLimits& limits);
 
 }  // namespace tensordsl::graph

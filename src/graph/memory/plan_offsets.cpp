@@ -20,7 +20,7 @@ struct Placed {
   int first = 0, last = 0;
 };
 
-/// What lies in one slot, by offset.
+/// The tensors in one slot, by offset.
 class Slot {
  public:
   /// The smallest gap that is large enough, or the place behind all; none beyond `limit`.
@@ -73,7 +73,7 @@ MemoryPlan pack(const Lifetimes& lives, const Order& order, const MemoryLimits& 
   return plan;
 }
 
-/// What is needed at each step.
+/// Returns the bytes needed at each step.
 std::map<int, std::int64_t> breadths(const Lifetimes& lives) {
   std::map<int, std::int64_t> change, breadth;
   for (const Lifetime& life : lives) {

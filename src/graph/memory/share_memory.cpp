@@ -36,7 +36,8 @@ std::optional<std::size_t> overlapping(const Program& program, const Program::La
   return static_cast<std::size_t>(*found);
 }
 
-/// By tensor, the one in whose place it is computed: that is read for the last time there.
+/// Maps each tensor that is computed in place to the one whose memory it takes, which is read for the last
+/// time there.
 std::map<std::size_t, std::size_t> overwritten_tensors(const Program& program, const Lives& lives) {
   std::map<std::size_t, std::size_t> result;
   for (std::size_t i = 0; i < program.launches.size(); ++i) {

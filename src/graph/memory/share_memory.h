@@ -11,11 +11,12 @@
 
 namespace tensordsl::graph {
 
-/// What the device asks of memory, and at least what others do, so that the Program runs there too.
+/// Returns the device's requirements on memory, raised to those of other devices, so that the Program runs
+/// there too.
 MemoryLimits memory_limits(const std::optional<DeviceInfo>& device);
 
-/// What is placed in slots: buffers, and rows of such as lie in one another's place, where a kernel stores
-/// each element over the one that it read (KernelArgument::may_overlap).
+/// The units that are placed in slots: single buffers, and rows of buffers that take one another's place,
+/// where a kernel stores each element over the one that it read (KernelArgument::may_overlap).
 struct SharedBuffers {
   std::vector<std::vector<std::size_t>> tensors;
   std::vector<Lifetime> lives;  ///< by row: from the first tensor's first use to the last one's last

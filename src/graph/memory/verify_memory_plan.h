@@ -1,4 +1,4 @@
-// Whether a plan is right, whoever made it: an error's text, or nothing.
+// Verifies a memory plan, whoever made it.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace tensordsl::graph {
 
-/// Of each two that are needed at the same step, whether their bytes are apart; of each, whether it lies in
-/// its slot and as the limits ask. It knows nothing of how plans are made. What is wrong first, as "0 and 1
-/// share bytes [0, 8) of slot 0 at step 3"; empty if nothing is.
+/// Checks that any two tensors that are needed at the same step have separate bytes, and that each lies in
+/// its slot and obeys the limits. It is independent of how plans are made. Returns the first fault, as "0 and
+/// 1 share bytes [0, 8) of slot 0 at step 3"; empty if there is none.
 std::string verify_memory_plan(const std::vector<Lifetime>& lives, const MemoryPlan& plan,
                                const MemoryLimits& limits);
 

@@ -101,7 +101,7 @@ class EqualTensorMerger {
     }
   }
 
-  /// The same for tensors that are equal, and for few others; sooner made than `text_of`.
+  /// Returns a summary that is the same for equal tensors and rarely for others; cheaper than `text_of`.
   std::string summary_of(std::size_t index) const {
     const DefinedTensor& tensor = graph_.tensors[index];
     std::string summary = shape_text(tensor);
@@ -129,7 +129,8 @@ class EqualTensorMerger {
     return text + "\n";
   }
 
-  /// The same for tensors that are equal. Needs: `equal_to_` of what it reads.
+  /// Returns a text that is the same exactly for equal tensors. Needs: `equal_to_` of the tensors that it
+  /// reads.
   std::string text_of(std::size_t index) const {
     const DefinedTensor& tensor = graph_.tensors[index];
     std::string text = shape_text(tensor);

@@ -40,7 +40,7 @@ bool reads(const Function& function, const Function& other) {
   return std::ranges::any_of(kind.reads, [&](const auto& read) { return read.tensor.get() == &other; });
 }
 
-/// Whether all that the Func does with the other one is to slide windows over it.
+/// True if the Func reads the other one only in windows that slide over it.
 bool slides_over(const Function& function, const Function& other) {
   const classify::Classification kind = classify::classify(function);
   return std::ranges::all_of(kind.reads, [&](const classify::Access& read) {
@@ -70,7 +70,7 @@ class PadMerger {
   std::vector<Expr> extents_of(std::size_t tensor) const { return graph_.tensors[tensor].extents(); }
   const Func& func_of(std::size_t tensor) const { return graph_.tensors[tensor].func; }
 
-  /// What a Func is if it is another tensor with a border. `extents`: as for padding_of.
+  /// Returns the pad if the Func is another tensor with a border. `extents`: as for padding_of.
   std::optional<Pad> pad_of(const Func& func, const std::vector<Expr>& extents) const {
     if (!may_be_pad(func)) return std::nullopt;
     const std::vector<std::size_t> sources = funcs_.reads_of({func});
@@ -128,8 +128,7 @@ class PadMerger {
     rewriter_.note(tensor, PassOutcome::Gone, fmt::format("is the border of {}", fmt::join(names, ", ")));
   }
 
-  /// Whether the reader slides windows over the tensor, and nothing else, with a border of its own or
-  /// without.
+  /// True if the reader only slides windows over the tensor, with or without a border of its own.
   bool takes_in(std::size_t reader, std::size_t tensor) const {
     if (kept_.contains(graph_.tensors[reader].origin.kind)) return false;
     const Function& padded = func_of(tensor).contents();

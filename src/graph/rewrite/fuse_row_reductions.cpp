@@ -31,7 +31,7 @@ constexpr std::int64_t kShortRow = 1 << 14;
 
 bool is_one(const Expr& extent) { return is_const(simplify(extent), 1); }
 
-/// What a tensor is to a row.
+/// The role of a tensor in the computation of a row.
 enum class Role {
   Other,
   Pure,      ///< computed element by element
@@ -100,7 +100,7 @@ class RowComposer {
     return reductions == 1 ? Role::Reduction : Role::Pure;
   }
 
-  /// Whether a pure tensor needs the result of a reduction with it.
+  /// True if a pure tensor needs the result of a reduction.
   bool follows_reduction(std::size_t tensor) const {
     if (roles_[tensor] != Role::Pure) return false;
     return std::ranges::any_of(funcs_.reads_of(funcs_.funcs_of(tensor)), [&](std::size_t source) {
@@ -128,7 +128,7 @@ class RowComposer {
     return {reads.begin(), reads.end()};
   }
 
-  /// Nothing outside of the region reads it, and its members read it at their own row.
+  /// True if only the region reads it, and its members read it at their own row.
   bool may_join(std::size_t source, const Region& region) const {
     if (roles_[source] == Role::Other || graph_.is_read_by_host(source)) return false;
     const auto is_member = [&](std::size_t reader) { return region.tensors.contains(reader); };
@@ -176,7 +176,7 @@ class RowComposer {
     return reads;
   }
 
-  /// Whether the reduction runs along the same dimensions as those of the region.
+  /// Adds the reduction if it runs along the same dimensions as those of the region. Returns true if it does.
   bool add_reduction(std::size_t tensor, Region& region) const {
     const std::vector<Expr> extents = graph_.tensors[tensor].extents();
     Dims along;
@@ -206,7 +206,7 @@ class RowComposer {
     return true;
   }
 
-  /// Whether it has a reduction beside others, and enough rows for all units, or short ones.
+  /// True if the region has a reduction and more, and either enough rows for all units or short rows.
   bool pays(const Region& region) const {
     if (!region.along || region.tensors.size() < 2) return false;
     std::int64_t rows = 1, length = 1;

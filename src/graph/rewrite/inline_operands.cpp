@@ -53,7 +53,8 @@ class PartComposer {
   }
 
  private:
-  /// Whether something accumulated that nothing else reads is moved: it may be computed where that puts it.
+  /// True if it only moves an accumulated tensor that nothing else reads, which may then be computed at the
+  /// moved places.
   bool moves_sum(std::size_t tensor) const {
     return std::ranges::any_of(funcs_.reads_of({graph_.tensors[tensor].func}), [&](std::size_t source) {
       return readers_[source].size() == 1 &&
@@ -87,7 +88,7 @@ class PartComposer {
     }
   }
 
-  /// Whether nothing but one read of the reader needs it.
+  /// True if only one read of the reader needs it.
   bool may_be_in(std::size_t source, std::size_t reader, bool is_part) const {
     if (!kinds_[source] || graph_.is_read_by_host(source) || epilogues_.contains(source)) return false;
     if (readers_[source] != std::vector<std::size_t>{reader} || reads_in(reader, source) != 1) return false;

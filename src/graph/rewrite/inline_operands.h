@@ -6,12 +6,12 @@
 
 namespace tensordsl::graph {
 
-/// What is computed element by element, once, for one reader that is computed so too is written into the
-/// reader's definition: the operands of a sum or product, where there are several such (of one fuse makes a
-/// chain); and the parts of what is concatenated, if all parts are such, up to 8, and none is a
-/// concatenation. Layout transformations are inlined as parts alone. What a sum is stored through stays with
-/// the sum, and no definition reads more than 12 tensors so. So rotary embeddings are one kernel. Not of
-/// kinds that CompileOptions::on_host names, nor of what the device has refused together.
+/// Inlines tensors that are computed element by element, once, for a single reader that is element-wise too.
+/// Operands of a sum or product are inlined where there are several (fuse makes a chain of a single one).
+/// Parts of a concatenation are inlined if all of them are such, up to 8, and none is a concatenation.
+/// Movements are inlined only as parts. The epilogue of a sum stays with the sum, and no definition reads
+/// more than 12 tensors. This makes a rotary embedding one kernel. Leaves out kinds that
+/// CompileOptions::on_host names, and tensors that the device has refused together.
 void inline_operands(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -152,7 +152,7 @@ class ProductMerger {
     return fits ? std::optional(step) : std::nullopt;
   }
 
-  /// What is read in the text of a step; notes constants.
+  /// Names a read in the text of a step; notes constants.
   std::string name_of(const Expr& call, const std::vector<Func>& funcs, std::size_t source,
                       const std::string& column, Step& step, bool& fits) const {
     if (!call->function) return "self";
@@ -175,7 +175,7 @@ class ProductMerger {
     return "constant_" + shape_text(constant, along);
   }
 
-  /// Whether the first tensors differ in their columns alone, which are as many as those of the constants.
+  /// True if the first tensors differ only in their numbers of columns, which are those of the constants.
   bool have_equal_shapes(const Branches& branches) const {
     const auto extents = [&](std::size_t i) { return graph_.tensors[branches.tensors[0][i]].extents(); };
     for (std::size_t i = 0; i < branches.tensors[0].size(); ++i) {
@@ -227,7 +227,7 @@ class ProductMerger {
     return true;
   }
 
-  /// Whether a slice in the tensor's place goes into the indices of what reads it.
+  /// True if a slice that replaces the tensor would be folded into the indices of every reader.
   bool is_only_moved(std::size_t tensor) const {
     return std::ranges::all_of(rewriter_.readers_of(tensor), [&](std::size_t reader) {
       const std::vector<Func> funcs = funcs_.funcs_of(reader);
@@ -238,7 +238,7 @@ class ProductMerger {
     });
   }
 
-  /// Whether that is so of what all that reads it makes of it, which is to multiply it by a number.
+  /// True if every reader only scales the tensor by a constant, and is_only_moved() holds for its result.
   bool is_only_scaled(std::size_t tensor) const {
     return std::ranges::all_of(rewriter_.readers_of(tensor), [&](std::size_t reader) {
       const std::vector<Func> funcs = funcs_.funcs_of(reader);

@@ -17,8 +17,9 @@ struct PackedWeights {
   Buffer scales;  ///< f32 that are numbers of f16; 1 for zeros
 };
 
-/// Of f32 along the dimension `dim`. Of some scales for the largest of 32 weights each has the one with the
-/// least squared error. Needs: numbers whose scale is one of f16, |w| <= 400,000.
+/// Packs f32 weights along the dimension `dim`. Each 32 weights get a scale: of several candidates for the
+/// largest weight, the one with the least squared error. Needs: weights whose scale is an f16, |w| <=
+/// 400,000.
 PackedWeights packed_weights(const Buffer& weights, std::size_t dim);
 
 }  // namespace tensordsl::graph

@@ -45,7 +45,8 @@ struct Use {
   bool is_like(const Use& other) const { return weights == other.weights && dims == other.dims; }
 };
 
-/// Of a table: which dimensions data index; nothing if the others are indexed by more than an axis.
+/// Returns the dimensions of a table with data-dependent indices; nullopt if any other dimension is indexed
+/// by more than an axis.
 std::optional<std::vector<std::size_t>> chosen_dims(const classify::Access& access, const Function& reader) {
   std::vector<std::size_t> dims;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
@@ -133,7 +134,7 @@ class Quantizer {
     return use ? std::vector{*use} : std::vector<Use>();
   }
 
-  /// Whether it may be integers, with a scale for each place along `use.dims`.
+  /// True if the weights may be integers, with a scale for each place along `use.dims`.
   bool may_be_integers(const Use& use) const {
     const DefinedTensor& tensor = graph_.tensors[use.weights];
     return tensor.constant && !tensor.stored_as && !graph_.is_read_by_host(use.weights) &&

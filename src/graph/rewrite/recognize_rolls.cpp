@@ -99,7 +99,7 @@ class Recognizer {
     return make_call(a.type(), a->function, a->name, indices);
   }
 
-  /// Whether the index is `dim` + `by`, or that number where the dimension has one value only.
+  /// True if the index is `dim` + `by`, or that number where the dimension has one value only.
   static bool is_shifted(const LinearForm& index, std::int64_t by, const std::string& dim,
                          const Interval& values) {
     if (index.terms().empty()) return values.low == values.high && index.constant == values.low + by;

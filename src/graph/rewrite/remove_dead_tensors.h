@@ -6,7 +6,7 @@
 
 namespace tensordsl::graph {
 
-/// Of two tensors with one Func the first is the one that is read.
+/// Removes tensors that nothing needs. If two tensors have one Func, readers use the first.
 definitions::DefinitionGraph remove_dead_tensors(definitions::DefinitionGraph graph);
 
 }  // namespace tensordsl::graph

@@ -7,9 +7,9 @@
 
 namespace tensordsl::graph {
 
-/// Of the groups at the steps that need most memory, while that makes it less. Elsewhere it would gain
-/// nothing, and a kernel whose arguments may be the same memory is a slower one: its loads wait for the
-/// stores before them.
+/// Computes groups in place at the steps that need most memory, as long as that lowers the peak. Elsewhere it
+/// would gain nothing, and a kernel whose arguments may overlap is slower: its loads wait for the stores
+/// before them.
 void choose_in_place(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

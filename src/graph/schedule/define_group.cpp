@@ -27,7 +27,7 @@ using namespace ir;
 
 namespace {
 
-/// Whether every element that the value moves is stored as `type`.
+/// True if every element that the value moves is stored as `type`.
 bool moves_stored(const Expr& value, Type type) {
   if (value->kind == ExprKind::Select)
     return moves_stored((*value)[1], type) && moves_stored((*value)[2], type);
@@ -78,8 +78,8 @@ class GroupDefiner {
   }
 
  private:
-  /// What the tensor's Funcs are called: "conv", "add2"; the last one is named after the whole group,
-  /// "conv_clip".
+  /// Returns the base name of the tensor's Funcs: "conv", "add2"; the last one is named after the whole
+  /// group, "conv_clip".
   std::string base_name(std::size_t tensor) {
     constexpr std::size_t kMaxNamed = 6;
     std::string base = lower_case(graph_.tensors[tensor].origin.kind);
@@ -136,7 +136,7 @@ class GroupDefiner {
     return func_of(name, result.contents().dims, std::move(definitions));
   }
 
-  /// What takes the place of a read: another Func of the group, or an Input.
+  /// Returns the replacement of a read: another Func of the group, or an Input.
   Expr replaced(const Expr& call) {
     const auto known = copies_.find(call->function.get());
     if (known != copies_.end()) return read(known->second, call);

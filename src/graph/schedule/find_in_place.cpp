@@ -39,7 +39,7 @@ std::set<std::string> names_read(const Function& function) {
   return names;
 }
 
-/// Whether what `name` is read for is the same element of the output, through any number of Funcs.
+/// Checks if the output reads `name` only at the element that it computes, through any number of Funcs.
 class InPlace {
  public:
   explicit InPlace(const StoredGroup& group)
@@ -71,7 +71,8 @@ bool has_open_extent(const StoredTensor& stored) {
 
 using Extents = std::map<std::string, std::int64_t>;
 
-/// By axis, through splits and fuses; false if a split covers some points twice, or points that are none.
+/// Tracks extents by axis through splits and fuses; false if a split covers some points twice, or points
+/// outside the extent.
 bool covers_once(const schedule::StageSchedule& stage, Extents extents) {
   if (stage.companion) return false;
   for (const schedule::Transform& transform : stage.transforms) {
@@ -97,7 +98,7 @@ std::vector<std::size_t> overwritable_operands(const StoredGroup& group) {
   if (group.outputs.size() != 1 || !is_pure(group.outputs[0].contents()) || has_open_extent(group.stored[0]))
     return found;
   const InPlace in_place(group);
-  // Nothing else may want the output's elements.
+  // No other Func may read the output.
   for (const Function* function : group_functions(group)) {
     if (names_read(*function).contains(group.outputs[0].name())) return found;
   }

@@ -13,8 +13,8 @@ namespace tensordsl::graph {
 /// the output, the one in its place. Empty if there are several outputs, or open sizes.
 std::vector<std::size_t> overwritable_operands(const definitions::StoredGroup& group);
 
-/// Whether the schedule of the output computes no element twice: a second one would read what the first has
-/// stored. Needs: a schedule.
+/// True if the schedule computes no element of the output twice: the second time it would read what the first
+/// has stored. Needs: a schedule.
 bool stores_each_once(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::graph

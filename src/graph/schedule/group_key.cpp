@@ -18,7 +18,8 @@ DefinitionEncoding encoded(const StoredGroup& group, Numbers numbers) {
   std::map<const ir::Function*, std::size_t> functions;  // by their order
   for (const definitions::GroupOperand& operand : group.operands)
     functions.emplace(&operand.input.contents(), functions.size());
-  // What is accumulated may read what is computed of other anchors: attention's largest score.
+  // Numbers all Funcs first, because an anchor may read Funcs computed from other anchors: attention's
+  // largest score.
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
     for (const Func& func : *funcs) functions.emplace(&func.contents(), functions.size());
   }

@@ -51,7 +51,7 @@ class TexelTerms {
         limits_(limits),
         count_(terms_.size() - 1) {}
 
-  /// Whether there is more than one term before those of a texel.
+  /// True if there is more than one term before those of a texel.
   bool has_rows() const { return count_ > 1; }
 
   std::optional<Layout> in_rows(std::optional<int> sliding) const {
@@ -97,7 +97,8 @@ class TexelTerms {
   std::size_t count_;
 };
 
-/// Nothing if the extents are not known, four do not divide the innermost one, or images hold no such type.
+/// Returns nullopt if the extents are not known, the innermost one is not a multiple of four, or images do
+/// not support the type.
 std::optional<TexelTerms> texels_of(const StoredTensor& buffer, const ImageLimits& limits) {
   std::vector<std::int64_t> extents;
   for (const Expr& extent : buffer.extents) {

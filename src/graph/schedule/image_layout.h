@@ -16,7 +16,7 @@ namespace tensordsl::graph {
 /// not known, four do not divide the innermost one, images hold no such type, or none is so large.
 std::optional<Layout> image_layout(const StoredTensor& buffer, std::optional<int> sliding,
                                    const ImageLimits& limits);
-/// The same in an image of that kind; nothing if there is none.
+/// Returns the layout of the buffer in an image of that kind; nullopt if there is none.
 std::optional<Layout> image_layout(const StoredTensor& buffer, ImageKind kind, const ImageLimits& limits);
 
 /// The image that a layout of several groups, the last of which is a texel's four elements, is of; a buffer

@@ -54,7 +54,8 @@ Expr call_of(const Func& anchor, const ir::FunctionPtr& tensor) {
   return found;
 }
 
-/// What is read, in the order of the product's dimensions; the axes of its sum are the innermost.
+/// Returns a Func of the values read, in the order of the product's dimensions; the axes of its sum are
+/// innermost.
 Func moved_func(const Func& anchor, const Expr& call) {
   const std::set<std::string> names = variables_of(call);
   std::vector<std::string> dims;

@@ -1,4 +1,4 @@
-// What a graph is compiled for, and how.
+// Options for the compilation of a graph.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct ScheduleQuery {
   const definitions::StoredGroup& group;
   const Target& target;
   const GroupSchedule& first;  ///< what the compiler takes without an answer
-  /// With Funcs of its own, by a schedule; may be called by several threads.
+  /// Returns the group by a schedule, with Funcs of its own. May be called by several threads.
   std::function<ScheduledGroup(const GroupSchedule&)> scheduled;
 };
 
@@ -42,12 +42,12 @@ struct CompileOptions : LoweringOptions {
   WeightPrecision weights = WeightPrecision::Model;
   Optimizations optimizations;
   std::optional<std::int64_t> winograd_budget;  ///< see use_winograd
-  ScheduleChoices schedules;                    ///< of groups that someone has looked at
-  /// Of the others: what trials have found. Null, or nothing: they take their first.
+  ScheduleChoices schedules;                    ///< fixed by the caller, by group
+  /// Returns the tuned schedule of any other group. Null, or nullopt: the default is used.
   std::function<std::optional<GroupSchedule>(const ScheduleQuery&)> known_schedule{};
-  /// By the structure of its key (graph/schedule/group_key.h), whether a group that can be computed
-  /// otherwise is slower than that: as the kernels that it is made of, or as a direct convolution in place of
-  /// a Winograd one. Null: what the graph's own estimates say holds.
+  /// True if a group with an alternative is slower than that: separate kernels, or a convolution without
+  /// Winograd's algorithm. The argument is the structure of its key (graph/schedule/group_key.h). Null: the
+  /// graph's own estimates decide.
   std::function<bool(const std::string& key)> better_apart{};
 };
 

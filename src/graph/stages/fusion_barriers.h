@@ -1,4 +1,4 @@
-// What may not be in one group with others.
+// Barriers to fusion: tensors that may not be in one group with others.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 namespace tensordsl::graph {
 
 struct FusionBarriers {
-  /// By tensor, as choose_host gives it; empty if kernels compute everything. What the host computes is in no
-  /// group with what kernels do.
+  /// The host kernel of each tensor, as choose_host gives it; empty if kernels compute everything. A tensor
+  /// of the host is in no group with one of a kernel.
   std::vector<std::string> on_host{};
-  /// Tensors (DefinedTensor::name) that are groups by themselves: a device refused a kernel of several.
+  /// Tensors (DefinedTensor::name) that are not fused: a device refused a kernel of several.
   std::set<std::string> alone{};
 
-  /// By tensor, as find_loops gives it; empty if there are none. What a loop repeats is in no group with what
-  /// it does not.
+  /// The loops around each tensor, as find_loops gives them; empty if there are none. A group is inside a
+  /// loop or outside of it.
   std::vector<std::set<std::size_t>> loops{};
 
   bool may_meet(const definitions::DefinitionGraph& graph, std::size_t a, std::size_t b) const {

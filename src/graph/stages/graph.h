@@ -36,7 +36,7 @@ struct Graph {
   PassRecords log;  ///< empty if nobody asked for it
 };
 
-/// What a pass knows besides the graph.
+/// The context of a pass besides the graph.
 struct GraphContext {
   const CompileOptions& options;
   PassNotes* notes = nullptr;  ///< null: nobody asks

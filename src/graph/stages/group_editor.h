@@ -19,7 +19,7 @@ class GroupEditor {
   /// `graph` must outlive it.
   GroupEditor(const definitions::DefinitionGraph& graph, std::vector<definitions::FusedGroup> groups);
 
-  /// By number, those that were joined with later ones too.
+  /// The groups by number, including those that were joined with later ones.
   std::vector<definitions::FusedGroup>& groups() { return groups_; }
   const std::vector<definitions::FusedGroup>& groups() const { return groups_; }
   const definitions::TensorFuncs& funcs() const { return funcs_; }

@@ -19,7 +19,7 @@ struct GroupSchedule {
   schedules::Point point;
 };
 
-/// By the structure of a group: graph/schedule/group_key.h.
+/// Schedules by the structure of a group: graph/schedule/group_key.h.
 using ScheduleChoices = std::map<std::string, GroupSchedule>;
 
 /// A group on its way to kernels.

@@ -1,5 +1,5 @@
 // y(n, c, h, w) = select(c < 64, a(n, c, h, w), b(n, c - 64, h, w))   ->   a is [0, 64) of c, b the rest
-// What a tensor is put together from, if it is nothing else.
+// Finds the parts of a tensor that is a pure concatenation.
 #pragma once
 
 #include <cstddef>

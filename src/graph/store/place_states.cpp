@@ -51,7 +51,8 @@ class StatePlacer {
   }
 
  private:
-  /// What the output has behind the state, if it is nothing else, and a kernel may put it there.
+  /// Returns the part that the output appends to the state, if it has only these two and a kernel may write
+  /// the part in place.
   std::optional<Part> added_to(const DefinitionGraph::State& state, std::size_t input,
                                std::size_t whole) const {
     if (state.axis < 0 || !single_.contains(whole) || graph_.is_read_by_host(input)) return std::nullopt;

@@ -34,7 +34,7 @@ std::set<std::string> dims_in(const Expr& index, const ir::Function& function) {
   return dims;
 }
 
-/// Whether each dimension of the read lies along the same dimension of `function`, or along none.
+/// True if each dimension of the read lies along the same dimension of `function`, or along none.
 bool keeps_dimensions(const classify::Access& read, const ir::Function& function) {
   if (read.indices.size() != function.dims.size()) return false;
   for (std::size_t d = 0; d < read.indices.size(); ++d) {

@@ -15,7 +15,7 @@
 
 namespace tensordsl::graph {
 
-/// By tensor. `reasons`, if it is asked for: why each is so.
+/// Returns the layout of each tensor. `reasons`, if not null, gets the reason for each.
 std::vector<Layout> choose_layouts(const definitions::DefinitionGraph& graph,
                                    std::vector<std::string>* reasons = nullptr);
 std::vector<Layout> row_major_layouts(const definitions::DefinitionGraph& graph);

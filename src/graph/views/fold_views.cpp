@@ -78,7 +78,7 @@ bool depends_on_data(const Expr& read) {
   return result;
 }
 
-/// Whether no index is known to leave the tensor: an operator of a user's may be wrong, or read it under a
+/// True if no index is known to leave the tensor: a user's operator may be wrong, or read it under a
 /// condition.
 bool stays_inside(const Expr& read, const std::vector<Expr>& extents, const Bounds& bounds) {
   for (std::size_t d = 0; d < extents.size(); ++d) {

@@ -14,7 +14,8 @@ using SourceTerm = Layout::Term;
 
 namespace {
 
-/// What lies along one term of the moved tensor's layout: an axis of it, or a number of several axes.
+/// The index along one term of the moved tensor's layout: an axis of it, or a mixed-radix number of several
+/// axes.
 struct Run {
   Expr source;
   std::int64_t extent = 1;

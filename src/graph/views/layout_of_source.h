@@ -13,8 +13,8 @@
 namespace tensordsl::graph {
 
 /// The layout of `source` that makes its memory that of `moved`, which is stored as `layout`, gaps included.
-/// Nothing if there is none: elements are lost or doubled, or a gap is no multiple of what lies behind the
-/// cut.
+/// Returns nullopt if there is none: elements are lost or doubled, or a gap is no multiple of the extent
+/// inside the cut.
 std::optional<Layout> layout_of_source(const definitions::DefinedTensor& moved,
                                        const definitions::DefinedTensor& source, const Layout& layout);
 

@@ -15,14 +15,14 @@ namespace {
 using definitions::DefinedTensor;
 using definitions::FusedGroup;
 
-/// Whether it is put together from several tensors, which may be stored as parts of it.
+/// True if it is a concatenation of several tensors, which may be stored as parts of it.
 bool is_joined(const DefinedTensor& tensor) {
   const ir::Function& function = tensor.func.contents();
   return function.definitions.size() == 1 && function.definitions[0].value()->kind == ir::ExprKind::Select &&
          classify::classify(function).kind == classify::Class::Movement;
 }
 
-/// Whether neighbors in memory stay so: a kernel writes them together.
+/// True if neighbors in memory stay neighbors, so that a kernel writes them together.
 bool keeps_innermost(const DefinedTensor& tensor, const Layout& layout) {
   const std::vector<Expr> extents = tensor.extents();
   for (std::size_t d = extents.size(); d-- > 0;) {

@@ -62,7 +62,8 @@ definitions::WinogradForm winograd_form(const Found& found, const std::vector<Fu
 /// Holds each (G f G^T)(p, q) of bytes f, in units of its own: 7*7 of a byte at most.
 constexpr Type kExactPoints = Int(16);
 
-/// By weights for tiles of `size`, and by their scales if they are integers.
+/// Returns the bytes that transformed weights for tiles of `size` add, with their scales if they are
+/// integers.
 std::int64_t bytes_added(const DefinedTensor& weights, const schedules::WinogradProblem& problem, int size) {
   const int points = (size + 2) * (size + 2), taps = kWinogradTaps * kWinogradTaps;
   const std::int64_t of_weight = weights.stored_as.value_or(weights.type()).bytes();
@@ -103,7 +104,7 @@ std::map<std::size_t, std::vector<Candidate>> with_weights_of_their_own(const De
   return result;
 }
 
-/// What saves most for a byte first.
+/// Returns the transformations, those that save most for each byte first.
 std::vector<Transformation> transformations_of(
     const DefinitionGraph& graph, const std::map<std::size_t, std::vector<Candidate>>& candidates) {
   std::vector<Transformation> result;
@@ -203,7 +204,8 @@ void use_winograd(Graph& all, const GraphContext& context) {
     if (!convolution) continue;
     std::vector<schedules::WinogradChoice> choices =
         schedules::winograd_choices(convolution->problem, target);
-    // What F(4x4) rounds to integers between its transforms is too much: 5 % of vgg16's largest result.
+    // Rounding to integers between the transforms of F(4x4) costs too much accuracy: 5 % of vgg16's largest
+    // result.
     const DefinedTensor& weights = graph.tensors[convolution->weights];
     if (weights.stored_as && !weights.is_exact)
       std::erase_if(choices, [](const schedules::WinogradChoice& choice) { return choice.tile.size > 2; });

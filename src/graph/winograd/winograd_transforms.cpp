@@ -7,7 +7,7 @@ namespace {
 
 using namespace ir;
 
-/// What is added comes first, then what is subtracted.
+/// Sums the elements with positive factors first, then subtracts the others.
 Expr signed_sum(const std::vector<float>& factors, const std::function<Expr(int)>& element) {
   Expr sum;
   for (const bool is_added : {true, false}) {

@@ -18,13 +18,13 @@ enum class Place {
   Tile,    ///< once for a tile or a row of the output
 };
 
-/// By name, of all Funcs that are neither Inputs nor outputs.
+/// The places of all Funcs that are neither Inputs nor outputs, by name.
 using Places = std::map<std::string, Place>;
 
-/// Those that have kernels of their own, each after those it reads.
+/// Returns the Funcs that have kernels of their own, producers before readers.
 std::vector<Func> roots_of(const PipelineCopy& pipeline, const Places& places);
 
-/// The Funcs that are computed with `root`, each after those it reads; it is the last.
+/// Returns the Funcs that are computed with `root`, producers before readers; `root` is the last.
 std::vector<Func> members_of(const PipelineCopy& pipeline, const Places& places, const Func& root);
 
 struct IsolatedGroup {

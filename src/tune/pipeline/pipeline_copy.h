@@ -29,8 +29,8 @@ void for_each_read(const ir::Function& function, const std::function<void(const 
 /// The elements of each dimension that are needed; an end that is not known is the type's limit.
 using Box = std::vector<ir::Interval>;
 
-/// By the Func's name, of all but Inputs. `extents`: of outputs, by name; those that are not numbers are not
-/// known.
+/// Returns the boxes of all Funcs but Inputs, by name. `extents`: of outputs, by name; those that are not
+/// constants are unknown.
 std::map<std::string, Box> boxes_of(const PipelineCopy& pipeline,
                                     const std::map<std::string, std::vector<Expr>>& extents);
 

@@ -19,7 +19,7 @@ namespace {
 
 /// Nodes of a kernel's definitions, with all that is inlined written out: beyond that, compiling takes long.
 constexpr std::int64_t kLargestText = 4000;
-/// Of the time that is predicted: what is gained has to be more than the model's noise.
+/// A change is a gain only below this share of the predicted time; more is within the model's noise.
 constexpr double kGain = 0.97;
 /// Points of each strategy that are lowered for each choice of places.
 constexpr int kLoweredPerPlaces = 2;
@@ -72,9 +72,9 @@ class PlaceChooser {
     return {Place::Inline, Place::Tile, Place::Root};
   }
 
-  /// What reads one element, at a place that takes no more than sums, and computes nothing with it: to keep
-  /// it would be another read, and a write. A transposed copy is none: it may be kept for the order of its
-  /// reads.
+  /// True for a Func that reads one element, at a place that takes no more than sums, and computes nothing
+  /// with it: keeping it would add a read and a write. False for a transposed copy, which may be kept for the
+  /// order of its reads.
   static bool is_copy(const Func& func) {
     const std::vector<Expr>& values = func.contents().definitions[0].values;
     if (func.updates() > 0 || values.size() != 1 || values[0]->kind != ir::ExprKind::Call) return false;
@@ -100,7 +100,8 @@ class PlaceChooser {
     return places;
   }
 
-  /// What takes long to compute and has far fewer elements than they are read: every way to begin has it.
+  /// True for a Func that is expensive to compute and has far fewer elements than reads: every starting point
+  /// keeps it.
   bool is_table(const Func& func) const {
     constexpr double kLong = 8, kFewer = 1.0 / 16;
     double divisions = 0;
@@ -128,11 +129,11 @@ class PlaceChooser {
 
   Places at_the_root() const { return all_at(Place::Root, Place::Root); }
 
-  /// What can be is computed with what reads it.
+  /// Inlines every Func into its readers, where that is possible.
   Places inlined() const { return feasible_from(all_at(Place::Item, Place::Inline)); }
   Places kept_for_tiles() const { return feasible_from(all_at(Place::Root, Place::Tile)); }
 
-  /// With as many Funcs at the root as it takes, the last ones first: what reads most is there.
+  /// Moves as many Funcs to the root as needed, the last ones first: these read most.
   Places feasible_from(Places places) const {
     for (auto func = pipeline_.funcs.rbegin(); func != pipeline_.funcs.rend(); ++func) {
       if (is_feasible(places)) break;
@@ -142,7 +143,7 @@ class PlaceChooser {
     return places;
   }
 
-  /// Whether a kernel with `func` in it cannot be.
+  /// True if a kernel with `func` in it is not possible.
   bool is_in_question(const Places& places, const Func& func) const {
     int kernels = 0;
     bool is_refused = false;
@@ -167,7 +168,7 @@ class PlaceChooser {
     });
   }
 
-  /// Whether there may be a strategy for it.
+  /// True if a strategy may apply to the group.
   bool is_group(const Places& places, const Func& root, const std::vector<Func>& members) const {
     bool has_sums = false, has_tiles = false;
     for (const Func& member : members) {

@@ -16,7 +16,7 @@ namespace {
 using schedules::Point;
 using schedules::Strategy;
 
-/// By how much predictions of two points may be wrong against each other.
+/// The error of the model's prediction of one point relative to another.
 constexpr double kModelError = 0.15;
 
 struct Estimate {
