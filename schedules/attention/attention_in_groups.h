@@ -9,10 +9,10 @@ namespace tensordsl::schedules {
 int items_of_attention(const definitions::StoredGroup& group, const ScheduledAttention& parts, int keys,
                        int most);
 
-/// The strategy of schedules/attention/attention.h elsewhere than on a CPU. A work-item sums up the scores
-/// of a few queries and `keys`, with vectors of what it reads along a query; the largest score and the sum
-/// of the weights of a query are added up by several work-items; then each has the averages of a few queries
-/// and elements in registers. Where keys go in blocks, that is so for each block.
+/// Applies the strategy of schedules/attention/attention.h on devices other than CPUs. A work-item sums up
+/// the scores of a few queries and `keys`, with vectors of its operands along a query. Several work-items
+/// reduce the largest score and the sum of the weights of a query. Then each computes the averages of a few
+/// queries and elements in registers. Where keys are processed in blocks, each block does so.
 void run_attention_in_groups(const definitions::StoredGroup& group, ScheduledAttention parts, int keys,
                              int items);
 

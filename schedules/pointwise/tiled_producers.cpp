@@ -167,7 +167,7 @@ Space tiled_producers_space(const StoredGroup& group, const Target& target) {
   // All planes that a CPU core computes together would exceed its cache, so only GPUs tile over them.
   const bool has_planes = is_gpu && planes_of(group.stored[0]).has_value();
   const int lanes = is_gpu ? 1 : power_up_to(width, target.vector_width);
-  // A GPU's tile has an element or a few of each work-item; a core's is what its cache holds.
+  // A GPU's tile has one element or a few for each work-item; a core's is sized to its cache.
   const int columns = power_up_to(width, is_gpu ? 32 : 256);
   const int rows = power_up_to(height, is_gpu ? std::max(1, 2 * target.group_items / columns) : 16);
   return {{{"rows", powers_of_two(64)},

@@ -1,4 +1,4 @@
-// Tiles of the output, and of what it reads, computed once for the tile: stencils over stencils.
+// Tiles of the output whose producers are computed once for the tile: stencils over stencils.
 #pragma once
 
 #include "schedules/support/strategy.h"

@@ -1,4 +1,4 @@
-// Which dimensions of a Func its updates keep apart.
+// Finds the dimensions of a Func whose rows its updates never mix.
 #pragma once
 
 #include <vector>

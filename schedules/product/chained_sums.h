@@ -1,4 +1,4 @@
-// Sums, and products of what they give with constants, one after the other in one work-group.
+// Sums, and products of their results with constants, one after the other in one work-group.
 #pragma once
 
 #include "schedules/support/strategy.h"

@@ -47,17 +47,17 @@ std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile);
 int registers_of(const StagedTile& tile);
 /// Clocks from the start of a kernel to its end, without what a launch takes.
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
-/// Steps that a loop over a chunk writes out, if nobody looks.
+/// Returns the default number of steps that a loop over a chunk unrolls.
 int unrolled_of(const StagedProblem& problem);
 /// True if the tile is no larger than the problem and its chunks are whole.
 bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 
-/// Numbers of work-items along so many places, where each has up to 8 of them: 1, 2, 4, .., and those that
-/// cover all.
+/// Returns candidates for the number of work-items along `extent` places, where each has at most
+/// `most_places` of them: 1, 2, 4, .., and those that cover all.
 std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads);
 
-/// Where there is a window, a chunk has all of the depth. Nothing where no tile fits: of few channels or few
-/// steps. Needs: a target with local memory on chip.
+/// Chooses the tile with the lowest estimated cost; with a window, a chunk has all of the depth. Nullopt if
+/// no tile fits, because there are few channels or few steps. Needs: a target with local memory on chip.
 std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const Target& target);
 
 }  // namespace tensordsl::schedules

@@ -22,8 +22,8 @@ struct CopiedFactor {
   std::int64_t steps = 0;  ///< of the axis
 };
 
-/// Where a thread runs a work-group, halves, which each multiply-add would convert by itself; elsewhere what
-/// vectors of an axis that is innermost can be read of.
+/// Finds the factor to copy. If a thread runs a work-group: a factor of f16, which each multiply-add would
+/// convert again; elsewhere a factor that is read in vectors along an innermost axis.
 std::optional<CopiedFactor> copied_factor(const definitions::StoredGroup& group,
                                           const classify::Classification& anchor, const Target& target);
 

@@ -78,8 +78,8 @@ std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& gr
 }
 
 bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes, const Target& target) {
-  // In vector operations: where lanes do not lie side by side, each is a load of its own. The copy loads each
-  // once, and stores vectors.
+  // Counts vector operations: where lanes are not neighbors in memory, each is a load of its own. The copy
+  // loads each element once, and stores vectors.
   const double vectors = static_cast<double>(weights.elements) / lanes;
   const double saved = vectors * static_cast<double>(reads) * (lanes - 1);
   const double copy = vectors * (lanes + 1);

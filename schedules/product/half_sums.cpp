@@ -14,7 +14,8 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// A step rounds to 11 bits: parts of so many are off by 0.2 % of the largest sum, of normal numbers.
+/// Bounds the rounding error: each step rounds to 11 bits, so parts of 64 steps are off by 0.2 % of the
+/// largest sum of normal numbers.
 constexpr std::int64_t kMostPartSteps = 64, kFewestPartSteps = 8;
 constexpr const char* kInPart = "in_part";
 

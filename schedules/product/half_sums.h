@@ -19,7 +19,7 @@ struct HalfSums {
   int steps = 0;
 };
 
-/// Where a device computes f16 at a higher rate, and both factors are f16 in memory.
+/// Returns the parts if the device computes f16 at a higher rate and both factors are stored as f16.
 std::optional<HalfSums> half_sums(const definitions::StoredGroup& group,
                                   const classify::Classification& anchor, const Target& target);
 

@@ -29,7 +29,7 @@ MatrixProductTile matrix_tile_of(const Point& point) {
 
 bool is_half(const Func& func) { return func.outputs() == 1 && func.type() == Float(16); }
 
-/// Its share of the output, for the loops over a tile.
+/// Returns the tile's share of the output, for the loops over a tile.
 StagedTile as_staged(const MatrixProductTile& tile) {
   StagedTile staged;
   staged.vectors = 2 * tile.column_tiles;

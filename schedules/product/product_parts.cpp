@@ -23,7 +23,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;
 }
 
-/// The only index of a read that is `axis`; -1 if there is none, or others move with it too.
+/// Returns the only index of a read that is `axis`; -1 if there is none, or other indices depend on the axis
+/// too.
 int dim_of_axis(const Access& access, const std::string& axis) {
   int found = -1;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {

@@ -15,7 +15,7 @@ using definitions::StoredGroup;
 
 /// Numbers of one access.
 constexpr int kAccessLanes = 4;
-/// Slices are added up in two steps, of which the second has so many.
+/// The number of sums in the second of the two steps that add up slices.
 constexpr int kSums = 8;
 
 bool are_channels_whole(const ProductParts& parts, int channels) {

@@ -23,7 +23,7 @@ RowLoops split_into_rows(Func out, const Rows& rows);
 /// True if the reduction may be computed in parts that are combined later.
 bool has_parts(const Func& anchor);
 
-/// The innermost of `axes`, as many of them as have `wanted` steps together, if there are so many.
+/// Returns the innermost of `axes` that have `wanted` steps together, if there are that many.
 std::vector<std::string> innermost_axes(const Func& anchor, const std::vector<std::string>& axes,
                                         std::int64_t wanted);
 

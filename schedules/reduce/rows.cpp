@@ -150,8 +150,8 @@ class RowFinder {
       along_;  // by anchor, which dimension of the output each of its own lies along
 };
 
-/// The reduction axes that are, up to an offset, indices of `read`, in the order in which they run through
-/// what is read; nothing if its innermost index is none.
+/// Returns the reduction axes that are, up to an offset, indices of `read`, in the memory order of the tensor
+/// that is read; empty if its innermost index is not an axis.
 std::vector<std::string> axes_of_read(const classify::Access& read, const StoredTensor& stored,
                                       const ir::Definition& definition) {
   std::vector<std::string> axes;

@@ -1,4 +1,4 @@
-// Which elements of a group's output share what is accumulated for them: the rows of a softmax or a norm.
+// Finds the rows of a group's output: elements that share accumulated values, as in a softmax or a norm.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@ namespace tensordsl::schedules {
 
 /// The variable of a dimension.
 Var dim_of(const Func& f, int dim);
-/// Those of all dimensions.
+/// Returns the variables of all dimensions.
 std::vector<Var> dims_of(const Func& f);
 
 /// All of `loops`, which are neighbors, as one loop called `name`; the only one as itself.

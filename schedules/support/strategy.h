@@ -28,8 +28,8 @@ struct Strategy {
   bool (*reads_texels)(const definitions::StoredGroup& group, const Point& point,
                        std::size_t operand) = nullptr;
   bool (*writes_texels)(const definitions::StoredGroup& group, const Point& point) = nullptr;
-  /// The name of the strategy to take where a device refuses a kernel of this one; that applies to all groups
-  /// that this one applies to. Empty: there is none.
+  /// The name of the strategy that replaces this one where a device refuses its kernel. It applies to every
+  /// group to which this one applies. Empty if there is none.
   std::string_view fallback = {};
   /// For spaces that are too large to lower every point of them. What it returns may remember: it is for one
   /// thread. Null: the points near the first are looked at.

@@ -49,7 +49,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
     target.accumulators = accumulators_of(profile, target.accumulators);
     target.group_items =
         static_cast<int>(std::min<std::int64_t>(64, std::max<std::int64_t>(1, max_group_size)));
-    // Where nobody knows its registers, a driver may allow a kernel no more than that.
+    // If the number of registers is unknown, a driver may allow a kernel no more than that.
     target.most_group_items = profile.registers.pool
                                   ? static_cast<int>(std::clamp<std::int64_t>(max_group_size, 1, 256))
                                   : target.group_items;

@@ -9,11 +9,11 @@
 
 namespace tensordsl::schedules {
 
-/// From what was measured of a device, or is known of it. What the profile does not say is as in Target.
-/// `max_group_size`: work-items that the device takes in a group.
+/// Returns the target of a device from its profile, measured or documented. Figures that the profile lacks
+/// keep the defaults of Target. `max_group_size`: work-items that the device takes in a group.
 Target target_of(const HwProfile& profile, std::int64_t max_group_size = 64);
 
-/// `target`, where a work-group may have at most so many work-items. At least 1.
+/// Returns `target` with at most `most` work-items in a work-group; at least 1.
 Target with_group_items(const Target& target, std::int64_t most);
 
 /// Returns the values of the knob `autobroadcast`: what the profile says, and both where it does not.

@@ -57,7 +57,7 @@ class ReadFinder {
       found.push_back(std::move(own));
       return;
     }
-    // Where those that have it in them read it.
+    // Composes the read with each read of this Func, which is inlined into its readers.
     const std::vector<std::string>& dims = reader.contents().dims;
     for (const OperandRead& outer : of(reader.shared())) {
       OperandRead inner{outer.reader, {}};

@@ -14,9 +14,8 @@ namespace tensordsl::schedules {
 /// Elements of a texel, in which images are read and written.
 inline constexpr int kTexel = 4;
 
-/// Where a Func of a group reads an operand, itself or by the prologue that is computed in it. Each index is
-/// one over the Func's own dimensions and axes; none where the prologue reads at no plain dimension of its
-/// own.
+/// A read of an operand by a Func of a group, directly or through an inlined prologue. Each index is over the
+/// Func's own dimensions and axes; nullopt if the prologue does not read at a plain dimension of its own.
 struct OperandRead {
   Func reader;
   std::vector<std::optional<classify::IndexMap>> indices;
@@ -33,8 +32,8 @@ constexpr std::optional<ImageKind> image_of_storage(int value) {
 /// The dimension along which a tensor's neighbors in memory are.
 int innermost_dim(const Layout& layout);
 
-/// The reduction axis of `reader` along which four steps are four neighbors of the operand: innermost, of an
-/// extent that is a multiple of 4, and no window's. Nothing if there is none.
+/// Returns the reduction axis of `reader` along which four steps are four neighbors of the operand:
+/// innermost, of an extent that is a multiple of 4, and not of a window. Nullopt if there is none.
 std::optional<std::string> texel_axis(const OperandRead& read, int dim);
 
 /// True if every read is of four neighbors that begin at a multiple of four. Either the kernel computes four

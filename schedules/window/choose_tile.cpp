@@ -60,8 +60,8 @@ bool overlaps_little(const TileProblem& problem, std::int64_t tile) {
   return problem.pixels * problem.rows >= kFewestPixels && again * kMostShare <= problem.channels;
 }
 
-/// The widest width that divides the channels; if that is less than half of what the device has, the one
-/// whose vectors, the last of which overlaps the one before, have the most channels each.
+/// Returns the widest width that divides the channels. If that is less than half of the device's width,
+/// returns the one that gives each vector the most channels; the last vector overlaps the one before.
 int choose_lanes(std::int64_t channels, int widest) {
   int best = widest;
   while (best > 1 && channels % best != 0) best /= 2;

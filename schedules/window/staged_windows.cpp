@@ -17,7 +17,7 @@ using definitions::StoredGroup;
 /// Places of the input that a chunk keeps whole, and those that its loop writes out.
 constexpr std::int64_t kMostWindowDepth = 64, kMostUnrolledSteps = 32, kUnrolledDepth = 4;
 
-/// With a window, and an axis around it.
+/// Returns the parts of a product with a window and an axis around it; else nullopt.
 std::optional<ProductParts> window_parts(const StoredGroup& group) {
   auto parts = product_parts(group);
   if (!parts || !parts->pixel || parts->window.empty() || parts->strided_weights) return std::nullopt;
@@ -61,7 +61,7 @@ void stage_rows(Func rows, const Func& reader, const Var& chunk, const Layout& l
   share_places(rows, order, tile);
 }
 
-/// The layout of the input, or of what its prologue reads.
+/// Returns the layout of the input, or of the operand that its prologue reads.
 Layout layout_of(const StoredGroup& group, const Func& input) {
   for (const definitions::GroupOperand& operand : group.operands) {
     if (operand.input.shared() == input.shared()) return operand.stored.layout;

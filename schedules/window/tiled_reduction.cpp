@@ -98,8 +98,8 @@ std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) 
                           : likely_shape(group.stored[0])[static_cast<std::size_t>(order[order.size() - 3])];
 }
 
-/// Where constant weights may lie: 0 a buffer, else an ImageKind and 1. The last one first; images only where
-/// these are preferred.
+/// Returns the storage kinds for constant weights: 0 is a buffer, else an ImageKind plus 1. The preferred one
+/// is last; images only where the device prefers them.
 std::vector<int> weight_storages(const StoredGroup& group, const Classification& anchor,
                                  const Target& target) {
   const bool has_weights = anchor.kind == Class::Contraction &&
@@ -277,7 +277,7 @@ WantedStorage tiled_reduction_storage(const StoredGroup& group, const Point& poi
 PointOutlines tiled_reduction_outlines(const StoredGroup& group, const Target& target) {
   const Classification& anchor = group.class_of(group.anchors[0]);
   const TileProblem problem = problem_of(group, anchor);
-  // Copies of a step where so many of the innermost axes are unrolled.
+  // The copies of a step when that many of the innermost axes are unrolled.
   std::vector<std::int64_t> copies{1};
   const auto& domain = group.anchors[0].contents().definitions[1].domain;
   for (auto axis = domain.rbegin(); axis != domain.rend(); ++axis) {

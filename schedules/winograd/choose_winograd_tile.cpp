@@ -10,7 +10,7 @@ namespace {
 
 using definitions::WinogradTile;
 
-/// In multiply-adds of vectors. Measured with PoCL on AVX-512: what a tile costs for each vector of input
+/// Costs in multiply-adds of vectors, measured with PoCL on AVX-512: of a tile for each vector of input
 /// channels (loads, additions, stores, rows of the picture that no cache holds), and for each vector of
 /// output channels.
 struct TransformCosts {
@@ -22,7 +22,8 @@ TransformCosts transform_costs(int size) {
 
 int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 2); }
 
-// A vector of weights from the second cache, which holds so many bytes of them, and from behind it.
+// The cost of loading a vector of weights from the second-level cache, which holds that many bytes of them,
+// and from the memory behind it.
 constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;
 // The cost of reading a byte of weights from memory: 20 GB/s against 11 G multiply-adds of vectors a second.
 constexpr double kWeightByte = 0.55;

@@ -1,4 +1,4 @@
-// Where a definition reads: each index as a function of the point that is computed.
+// Describes reads of a definition: each index as a function of the point that is computed.
 #pragma once
 
 #include <string>

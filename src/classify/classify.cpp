@@ -94,7 +94,7 @@ Classification classify(const Function& function) {
     }
     if (i == 0) continue;
     const Class kind = class_of_update(function, definition);
-    // Its start alone is no class of its own: every update counts more.
+    // The pure definition is no class of its own: any update overrides it.
     if (i == 1 || kind > result.kind) result.kind = kind;
     if (kind != Class::Reduction && kind != Class::Contraction) continue;
     result.windows = windows_of(function, definition);

@@ -30,8 +30,8 @@ struct Axis {
   std::int64_t extent = 1;
 };
 
-/// The digits of `index`, the most significant first, without those of one value; nothing if it is no such
-/// number or a digit does not divide its source evenly.
+/// Returns the digits of `index`, the most significant first, without those of one value; nullopt if it is
+/// not such a number or a digit does not divide its source evenly.
 std::optional<std::vector<Digit>> digits_of(const Expr& index, const std::vector<Axis>& axes);
 
 /// How many values a number of these digits has.

@@ -1,4 +1,4 @@
-// The source of the elements of a layout transformation.
+// Finds the source of each element of a movement.
 #pragma once
 
 #include <optional>

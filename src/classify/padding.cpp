@@ -27,7 +27,7 @@ Bounds bounds_within(const Function& function, const std::vector<Expr>& extents)
   return bounds;
 }
 
-/// The number that a form is; nothing if it is none.
+/// Returns the constant value of a form; nullopt if it is not constant.
 std::optional<std::int64_t> number(const LinearForm& form) {
   return form.is_constant() ? std::optional(form.constant) : std::nullopt;
 }

@@ -18,12 +18,14 @@ struct Padding {
   Expr value;
 };
 
-/// Needs: the extents of what it reads. `extents`: of the Func itself, where nobody reads it outside of them.
+/// Needs: the extents of the tensor that it reads. `extents`: of the Func itself, if it is not read outside
+/// of them.
 std::optional<Padding> padding_of(const ir::Function& function, const std::vector<Expr>& source_extents,
                                   const std::vector<Expr>& extents = {});
 
-/// `outer` reads a tensor of `extents`, which is `inner`: both as one padding of what `inner` reads. Nothing
-/// if the constants differ, or a border would be where `inner` leaves out elements.
+/// Returns `outer`, which reads a tensor of `extents`, and `inner`, which computes that tensor, as one
+/// padding of the tensor that `inner` reads. Nullopt if the constants differ, or a border would replace
+/// elements that `inner` leaves out.
 std::optional<Padding> composed(const Padding& outer, const Padding& inner, const std::vector<Expr>& extents,
                                 const std::vector<Expr>& source_extents);
 

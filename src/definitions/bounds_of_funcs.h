@@ -1,4 +1,4 @@
-// Which elements of Funcs are needed.
+// Finds the ranges in which Funcs are needed.
 #pragma once
 
 #include <map>

@@ -16,7 +16,7 @@
 
 namespace tensordsl::definitions {
 
-/// Where a Func comes from, for names and reports.
+/// The origin of a Func, for names and reports.
 struct Origin {
   std::string kind;  ///< "Conv"
   std::string node;  ///< "conv1", the name in the file

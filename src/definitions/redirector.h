@@ -10,7 +10,7 @@ namespace tensordsl::definitions {
 /// Rebuilds Funcs, each after those it reads, once what they read is another Func.
 class Redirector {
  public:
-  /// From now on `from` is read as `to`.
+  /// Makes every later read of `from` a read of `to`.
   void redirect(const Func& from, const Func& to);
   /// Returns what is read in the place of `func`: itself, if nothing took it.
   Func now(const Func& func) const;
@@ -18,7 +18,7 @@ class Redirector {
   const Func* replacement_of(const ir::Function& function) const;
   /// A new Func takes its place if one that it reads is another now.
   void update(const Func& func);
-  /// From now on `func` is read as `to`, a Func over what was there before.
+  /// Makes every later read of `func` a read of `to`, a Func over the old one.
   void replace(const Func& func, const Func& to);
 
  private:

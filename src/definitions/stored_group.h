@@ -40,7 +40,7 @@ struct StoredGroup : GroupFuncs {
   const classify::Classification& class_of(const Func& func) const;
 };
 
-/// Finds the classes of all Funcs of the group. Whoever gives a group other Funcs calls it.
+/// Classifies all Funcs of the group. Must be called when the group gets other Funcs.
 void classify_funcs(StoredGroup& group);
 
 }  // namespace tensordsl::definitions

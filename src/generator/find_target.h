@@ -11,7 +11,7 @@ namespace tensordsl::generator {
 /// load_hw_profile() takes. Throws Error that starts with "target=".
 GeneratorTarget find_target(const std::string& name);
 
-/// Which names there are: "any, here, the name of a profile (adreno630, ...) or its file".
+/// Lists the legal names: "any, here, the name of a profile (adreno630, ...) or its file".
 std::string legal_targets();
 
 }  // namespace tensordsl::generator

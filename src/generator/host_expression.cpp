@@ -69,7 +69,7 @@ class HostPrinter {
   }
 
  private:
-  /// A minus in front of the smallest number would be one of a number that is none.
+  /// Prints a literal. INT64_MIN is printed by name, because a minus applies to a literal that overflows.
   static std::string literal(std::int64_t value) {
     if (value == INT64_MIN) return "INT64_MIN";
     return value < 0 ? fmt::format("({})", value) : fmt::format("{}", value);

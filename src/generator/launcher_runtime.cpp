@@ -169,7 +169,7 @@ T info(const Get& get, cl_mem memory, cl_uint what, const Storage& storage) {
   return value;
 }
 
-/// That it is of the kind, and has the room, that kernels count on.
+/// Checks that a memory object has the kind and the size that kernels need.
 inline void check_memory(cl_mem memory, const Storage& storage) {
   if (memory == nullptr) refuse(storage, "is null");
   const auto type = info<cl_mem_object_type>(clGetMemObjectInfo, memory, CL_MEM_TYPE, storage);

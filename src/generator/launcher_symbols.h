@@ -27,7 +27,7 @@ class LauncherSymbols {
 /// The C++ type in which the caller holds elements. f16 is its bits: C++17 has no such type.
 std::string host_type(Type type);
 
-/// On one line, which ends where it ends.
+/// Returns the text on one line, safe within a line comment.
 std::string comment_text(std::string text);
 
 }  // namespace tensordsl::generator

@@ -14,7 +14,7 @@
 namespace tensordsl::generator {
 namespace {
 
-/// In front of an index's number: no Param is called so.
+/// The prefix of an index's number: no Param has such a name.
 constexpr std::string_view kIndex = "launcher index ";
 
 std::string channel_type(Type type) {

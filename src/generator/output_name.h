@@ -1,4 +1,4 @@
-// The name of what a generator writes.
+// The name of a generator's output.
 #pragma once
 
 #include <string>

@@ -7,8 +7,8 @@
 
 namespace tensordsl::generator {
 
-/// Its kernels with what they are launched with, and every stage from the definitions to OpenCL C: one HTML
-/// file. `text` is all kernels; `origin` says what it was made of.
+/// Returns an HTML page of a pipeline: its kernels and their launches, and every stage from the definitions
+/// to OpenCL C. `text` is all kernels; `origin` names their source.
 std::string pipeline_page(const Pipeline& pipeline, const Program& program, const std::string& text,
                           const std::string& origin);
 

@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 // The most that is kept of its standard error, and the longest line, so that one without end is seen.
 constexpr std::size_t kMostSaid = 2000, kMostOfLine = std::size_t{64} << 20;
 
-/// Ends of a pipe, or of a pair of sockets: the child reads and writes them as it would a pipe, and writing
-/// to one that nobody reads is an error and no signal to the whole process.
+/// Ends of a pipe, or of a pair of sockets, which the child uses like a pipe. Writing to a closed one is an
+/// error, not a signal to the whole process.
 struct Ends {
   int own = -1, childs = -1;
 };

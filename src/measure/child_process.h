@@ -24,7 +24,7 @@ class ChildProcess {
 
   /// Hands it a line, without its end. Silent: it has not read the line in that time.
   Outcome write_line(const std::string& line, Duration most);
-  /// Its next line, without its end. Ended: there are no more. Silent: none came in that time.
+  /// Reads its next line, without the line end. Ended: there are no more. Silent: none came in that time.
   Outcome read_line(std::string& line, Duration most);
 
   /// Kills it, if it still runs. How it ended, with the last that it wrote to its standard error: "it ended

@@ -14,9 +14,9 @@
 namespace tensordsl::measure {
 namespace {
 
-/// After so many rounds what is clearly slower leaves.
+/// After that many rounds, clearly slower candidates leave.
 constexpr int kRoundsOfAll = 4;
-/// Its fastest run is slower than the median of the best by so much.
+/// A candidate is clearly slower if its fastest run exceeds the median of the best by this factor.
 constexpr double kClearlySlower = 1.15;
 
 double microseconds_of(Runner& runner) {

@@ -24,8 +24,8 @@ struct TimedPrograms {
   bool is_device_lost = false;
 };
 
-/// They take turns, so that what slows the device down slows all of them down; those that are clearly slower
-/// than the first or the best leave early.
+/// Times candidates in turns, so that a slowdown of the device affects all of them. Candidates that are
+/// clearly slower than the first or the best leave early.
 TimedPrograms measure_candidates(const Request& request, Device& device, const Timing& timing = {});
 
 }  // namespace tensordsl::measure

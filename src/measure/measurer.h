@@ -15,8 +15,8 @@ namespace tensordsl::measure {
 
 /// Programs that compute the same from inputs of the same names.
 struct Request {
-  /// Null: there is none, and nothing is said of it. The first is the one that the others are compared with:
-  /// it is timed to the end.
+  /// The programs to time; null ones are skipped. The first is the reference of the others and is timed to
+  /// the end.
   std::vector<std::shared_ptr<const Program>> programs;
   ExpectedOutputs expected;
   /// Run before each run that is timed, so that caches hold what they would in a network: something else.
@@ -34,8 +34,9 @@ struct Measured {
 
 /// Called during measure(), on the caller's thread.
 struct MeasureHooks {
-  /// True: nobody wants to know any more, and it stays so. What is not known yet has neither a time nor a
-  /// failure. Asked a few times in a second while a worker measures; else between programs.
+  /// Returns true if the results are not wanted any more, and keeps doing so. Candidates without a result get
+  /// neither a time nor a failure. Called a few times in a second while a worker measures; else between
+  /// programs.
   std::function<bool()> should_stop{};
   /// A program has failed: that is certain before the others have run.
   std::function<void(std::size_t program, const Measured& failure)> failed{};

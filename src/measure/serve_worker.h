@@ -11,7 +11,7 @@
 
 namespace tensordsl::measure {
 
-/// Where orders come from and answers go to.
+/// The input of orders and the output of answers.
 struct WorkerLines {
   /// The next line; false at the end.
   std::function<bool(std::string& line)> read;
@@ -22,7 +22,7 @@ struct WorkerLines {
 /// Until the orders end or the device is lost. `open`: the device; what it throws is the worker's answer.
 void serve_worker(const WorkerLines& lines, const std::function<std::shared_ptr<Device>()>& open);
 
-/// Like serve_worker(), but has a child worker do what the orders say, and starts another when one ends.
+/// Executes orders like serve_worker(), but in a child worker, and starts another one when it ends.
 void serve_isolated(const WorkerLines& lines, const std::function<std::unique_ptr<WorkerMeasurer>()>& start);
 
 /// Returns the key of a device that this library makes kernels for.

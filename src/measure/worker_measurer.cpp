@@ -80,7 +80,7 @@ ChildProcess& WorkerMeasurer::worker() {
   return *process_;
 }
 
-/// Silent: it has said nothing for as long as it may, or nobody waits any more.
+/// Reads a line. Silent: the worker was silent for longer than it may, or the caller stopped waiting.
 Outcome WorkerMeasurer::read_line(std::string& line, const MeasureHooks& hooks) {
   constexpr std::chrono::milliseconds kSlice{200};
   for (std::chrono::milliseconds waited{0}; waited < options_.silence && !hooks.stops(); waited += kSlice) {

@@ -39,7 +39,8 @@ void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>
 ParamValues largest_counts(const DefinitionGraph& graph) {
   ParamValues values;
   const auto is_known = [&](const Expr& size) { return runtime::has_values(ir::to_size(size), values); };
-  // A count may be of what a loop gives, and a loop repeat as often as a count says.
+  // A count may depend on the output of a loop, and a loop's steps on a count: repeats until nothing is
+  // added.
   for (std::size_t before = 0, rounds = 0; rounds == 0 || values.size() > before; ++rounds) {
     before = values.size();
     for (const DefinitionGraph::Count& count : graph.counts) {

@@ -20,7 +20,7 @@ namespace {
 
 Model Model::load(const std::string& path, const ModelOptions&) { refuse(path); }
 
-// Nobody has a Model to call these of.
+// A Model cannot exist in this build, so these are never called.
 const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
 const std::vector<std::string>& Model::external_files() const { refuse("Model"); }
 bool Model::has_sizes_of_inputs() const { refuse("Model"); }

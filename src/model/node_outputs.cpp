@@ -68,7 +68,7 @@ void complete_node_outputs(std::vector<NodeOutput>& outputs, const DefinitionGra
       if (output.fate != Fate::Merged) output.fate = Fate::Unused;
       continue;
     }
-    // Behind the loop its memory holds what it was a step before.
+    // After the loop its memory holds the value of the step before.
     const auto place = static_cast<std::size_t>(found->second - graph.tensors.data());
     if (graph.is_handed_on(place)) output.fate = Fate::Unused;
     output.type = found->second->type();

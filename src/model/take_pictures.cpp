@@ -40,7 +40,7 @@ std::vector<double> of_channels(const std::string& name, const char* what, const
 
 bool is_normalized(const Picture& picture) { return picture.storage == Picture::Storage::NormalizedImage; }
 
-/// From what is stored to values.
+/// The linear map from stored elements to values.
 Line line_of(const std::string& name, const Picture& picture, std::size_t channels) {
   const std::vector<double> mean = of_channels(name, "mean", picture.mean, channels),
                             deviation = of_channels(name, "deviation", picture.deviation, channels);

@@ -205,7 +205,7 @@ class GraphDefiner {
     for (const std::optional<Func>& input : inputs) {
       if (input) given.push_back(input->shared());
     }
-    // Whoever reads another one reads what that reads, and it.
+    // Counts the Funcs that each one reaches: a reader reaches all that its producer does, and the producer.
     std::vector<std::ptrdiff_t> read;
     for (std::size_t i = 0; i < count; ++i) {
       const std::vector<ir::FunctionPtr> functions = ir::reachable({funcs[i].shared()}, given);

@@ -159,8 +159,8 @@ class Importer {
     }
   }
 
-  /// Only what is listed as an input may have another value, and before IR version 4 every initializer had to
-  /// be.
+  /// Only an initializer that is listed as an input may get another value, and before IR version 4 every
+  /// initializer had to be listed.
   bool override_initializer(const TensorInfo& info) {
     const auto given = options_.initializers.find(info.name);
     if (given == options_.initializers.end() || model_.ir_version() < 4) return false;

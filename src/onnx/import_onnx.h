@@ -1,4 +1,4 @@
-// The ONNX front door: a file that nobody has vouched for in, a well-formed graph out.
+// The ONNX front end: reads an untrusted file into a well-formed graph.
 #pragma once
 
 #include <cstdint>

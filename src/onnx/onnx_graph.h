@@ -37,8 +37,8 @@ struct Graph {
   std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
   std::map<std::string, Buffer> constants;
   std::map<std::string, ops::TensorInfo> tensors;  ///< every input, constant and node output
-  /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes make them too, for
-  /// whoever reads them while the model runs.
+  /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes compute them too,
+  /// for readers at run time.
   std::map<std::string, ops::Sizes> sizes;
   std::vector<Count> counts;  ///< in the order of the nodes that make their tensors
   /// The symbols of loops: the number of a step, and how many there were (ops/loop_marks.h).

@@ -31,7 +31,7 @@ std::optional<AssumedSize> solve(const Size& difference, const std::string& symb
   return value ? std::optional(AssumedSize{Size::symbol(symbol), *value}) : std::nullopt;
 }
 
-/// The double of what half of it has to be: it was assumed to be even before.
+/// Solves for a quotient of `symbol`, which was assumed before to be a multiple of the divisor.
 std::optional<AssumedSize> solve_quotient(const Size& difference, const std::string& symbol) {
   std::optional<AssumedSize> found;
   difference.with_atoms([&](const Expr& atom) {

@@ -38,8 +38,8 @@ struct AssumedSize {
   bool is_of_symbol() const;
 };
 
-/// Returns the assumption that makes the sizes equal: that an extremum is one of its operands, or what one of
-/// `symbols` is, of several the last one. Nothing if there is none.
+/// Returns the assumption that makes the sizes equal: that an extremum is one of its operands, or the value
+/// of one of `symbols`, the last one if several could be solved for. Nullopt if there is none.
 std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
                                         const std::vector<std::string>& symbols);
 

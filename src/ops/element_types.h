@@ -13,7 +13,7 @@ namespace tensordsl::ops {
 /// ModelError if the language has none for it.
 Type element_type(std::string_view name, std::int64_t number);
 
-/// "BFLOAT16"; the number itself, if there is no such type.
+/// Returns the name of a type, "BFLOAT16"; the number itself if there is no such type.
 std::string element_type_name(std::int64_t number);
 
 /// The number of `type`.

@@ -15,7 +15,8 @@ std::vector<Func> define(const Node& node, const OperatorOperands& operands);
 /// True if the operator is nothing but a rule of ops/normalize, which may give nodes of other such operators.
 bool is_rule_alone(const Node& node);
 
-/// Outputs beyond so many may be listed as long as nobody reads them.
+/// Returns the number of outputs that are supported; outputs beyond it may be listed as long as they are not
+/// read.
 std::size_t most_outputs(const Node& node);
 
 }  // namespace tensordsl::ops

@@ -19,7 +19,7 @@ struct OperatorOperands {
   const Attributes& attributes;             ///< every default written out, as after shape inference
   std::vector<std::optional<Func>> inputs;  ///< nothing: an optional input that is absent
   std::vector<TensorInfo> infos;            ///< of the inputs, in the same places
-  /// The type of each is what its Func stores; f16 arithmetic is done in f32.
+  /// The types are those that the Funcs store; f16 arithmetic is done in f32.
   std::vector<TensorInfo> outputs;
 
   bool has_input(std::size_t i) const { return i < inputs.size() && inputs[i]; }

@@ -69,7 +69,7 @@ inline bool is_step(const OperatorSpec& spec) { return spec.opsets.last == 0; }
 
 /// All that a file may have, in alphabetical order of their keys.
 std::vector<OperatorSpec> operators();
-/// The operator or step called `name`; null if there is none.
+/// Returns the operator or step called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
 
 /// Throws ModelError unless `node`, whose operator is a rule alone, has inputs and attributes as `spec` says.

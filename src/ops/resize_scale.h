@@ -16,7 +16,7 @@ struct Scale {
 
 /// The simplest fraction that is `scale` as an f32: models have 0.6 for 3/5.
 Scale scale_of(double scale);
-/// That of an extent of `in` to one of `out`; `scale` is what the model gives, if it gives any.
+/// Returns the scale from an extent of `in` to one of `out`; `scale` is the model's, if it has one.
 Scale scale_between(const Size& in, const Size& out, const std::optional<double>& scale);
 /// The taps of a filter of `radius` elements of the output, in elements of the input where these are smaller:
 /// as many on each side of a place.

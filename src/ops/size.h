@@ -45,8 +45,8 @@ class Size {
   /// The names of the dimensions in it, in alphabetical order.
   std::vector<std::string> symbols() const;
 
-  /// With each quotient, extremum, symbol or product of such replaced by what `size_of` says it is; those of
-  /// which it says nothing stay.
+  /// Returns it with each quotient, extremum, symbol or product of such replaced by `size_of` of it; those
+  /// for which that returns nullopt stay.
   Size with_atoms(const std::function<std::optional<Size>(const Expr&)>& size_of) const;
 
   /// Equal for all dimensions; two that may only happen to be equal are not.
@@ -80,15 +80,15 @@ class Size {
   /// Returns max(n, 256)/256 as max(n/256, 1): the quotient of a sum with an extremum of a number by a known
   /// b > 0, which is never smaller for more; nothing for another a or b.
   static std::optional<Size> quotient_of_extremum(const Size& a, const Size& b);
-  /// Returns (4*m - n + 4)/4 as m + 1 - (n + 3)/4: what the divisor divides is divided, and of what is
-  /// subtracted the quotient is subtracted. Nothing if that changes nothing.
+  /// Returns the quotient with divisible terms divided: (4*m - n + 4)/4 as m + 1 - (n + 3)/4. Subtracted
+  /// terms become a subtracted quotient. Nullopt if that changes nothing.
   static std::optional<Size> quotient_in_parts(const Size& a, const Size& b);
 
   ir::LinearForm form_;
   std::vector<ir::LinearForm> conditions_;
 };
 
-/// Why a size is not known, and what makes it so: "fix its dimensions, as in --dim batch=1".
+/// Explains why a size is not known, and the remedy: "fix its dimensions, as in --dim batch=1".
 std::string how_to_know(const Size& size);
 
 /// True if it holds for all dimensions, false if it holds for none; nullopt if that is not known.

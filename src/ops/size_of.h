@@ -9,8 +9,8 @@
 
 namespace tensordsl::ops {
 
-/// Returns the sum, product, quotient or extremum of constants and of what `value_of` says that names are;
-/// nothing if there is anything else in it.
+/// Returns the expression as a Size: sums, products, quotients and extrema of constants and of names, whose
+/// values are `value_of`. Nullopt if it contains anything else.
 std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of);
 
 /// Returns the Size like the function above; `replaced` is asked first for each minimum and maximum,

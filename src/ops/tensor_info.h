@@ -33,7 +33,7 @@ struct TensorInfo {
   friend bool operator==(const TensorInfo&, const TensorInfo&) = default;
 };
 
-/// No tensor of a model may be larger (8 GiB): beyond it a file is taken to be damaged or hostile.
+/// The most bytes of a tensor of a model (8 GiB): beyond it a file is assumed to be damaged or hostile.
 inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 33;
 
 /// ... nor have more dimensions.

@@ -1,4 +1,4 @@
-// From an axis and its values to the scale that shows them.
+// The scale that maps an axis's values to positions.
 #pragma once
 
 #include <vector>

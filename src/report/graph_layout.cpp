@@ -131,7 +131,7 @@ std::vector<double> numbers(std::string text) {
   return values;
 }
 
-/// From below one box to above the other.
+/// Returns a straight edge from the bottom of one box to the top of the other.
 std::vector<double> straight(const GraphLayout::Box& from, const GraphLayout::Box& to) {
   return {from.x + from.width / 2, from.y + from.height, to.x + to.width / 2, to.y};
 }

@@ -53,7 +53,7 @@ struct GraphView {
 /// The view as JSON for assets/graph.js, laid out. Throws as lay_out does.
 std::string graph_json(const GraphView& view);
 
-/// Where nodes and edges are, in pixels; y grows downward.
+/// The positions of nodes and edges, in pixels; y grows downward.
 struct GraphLayout {
   struct Box {
     double x = 0, y = 0, width = 0, height = 0;  ///< x and y are its upper left corner

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kModule = "vega-";
 
-/// Each of Vega's modules as a function that fills its exports. Nobody has the maps of the sources.
+/// Bundles each of Vega's modules as a function that fills its exports. Source maps are left out.
 std::string vega_modules() {
   std::string script = "const modules = {};\n";
   for (const EmbeddedFile& asset : assets()) {

@@ -33,7 +33,7 @@ struct TextBlock {
   bool is_open = false;  ///< else only the title is seen, until somebody opens it
 };
 
-/// A box with lines and with rows of other boxes in it: a drawing of what is made of what.
+/// A box with lines and with rows of other boxes in it: a drawing of nested parts.
 struct Box {
   std::string heading;
   std::vector<std::string> lines;

@@ -11,8 +11,8 @@
 namespace tensordsl::graph {
 
 struct FusionBarriers {
-  /// The host kernel of each tensor, as choose_host gives it; empty if kernels compute everything. A tensor
-  /// of the host is in no group with one of a kernel.
+  /// The reasons why the host computes tensors, as choose_host gives them; empty if kernels compute
+  /// everything. A tensor of the host is in no group with one of a kernel.
   std::vector<std::string> on_host{};
   /// Tensors (DefinedTensor::name) that are not fused: a device refused a kernel of several.
   std::set<std::string> alone{};

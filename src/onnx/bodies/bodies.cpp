@@ -156,8 +156,8 @@ void Bodies::define_outputs(const ::onnx::NodeProto& proto, Scope& scope, const 
 
 namespace {
 
-/// Outputs at the end that nobody reads go, as those must that the operator's definition does not give. Where
-/// there may be any number of them, the number says what each of them is.
+/// Drops trailing outputs that are not read, which is required for those that the operator's definition does
+/// not give. If there may be any number of outputs, none goes, because the number says what each is.
 void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& used) {
   if (most == ops::tables::kAny) return;
   while (node.outputs.size() > 1 && !used.contains(node.outputs.back())) node.outputs.pop_back();

@@ -24,7 +24,7 @@ template <typename... Arguments>
 }
 
 const ::onnx::AttributeProto* find_attribute(const ::onnx::NodeProto& node, const std::string& name);
-/// The graph that is an attribute. Throws ModelError if there is none.
+/// Returns the graph that is an attribute. Throws ModelError if there is none.
 const ::onnx::GraphProto& body_graph(const ops::Node& node, const ::onnx::NodeProto& proto,
                                      const std::string& name);
 /// The operator set of ONNX in a function; `outside` if it does not say.

@@ -151,7 +151,7 @@ auto Bodies::begin_repetition(const Node& node, const std::vector<std::string>& 
   return made;
 }
 
-/// `outputs`: of what is carried and of the rows, as many as there are of both.
+/// Ends the repetition. `outputs`: of the carried values and then of the rows, one for each.
 std::vector<Node> Bodies::end_repetition(const Node& node, Repetition made, const Size& steps,
                                          const std::string& condition, std::vector<std::string> outputs) {
   Node mark{node.name, std::string(ops::kLoopEnd), {made.number}, std::move(outputs), {}};

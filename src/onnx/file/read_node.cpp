@@ -51,7 +51,7 @@ std::string supported_of_domain(const std::string& domain) {
                        : fmt::format("of this domain {}", fmt::join(names, ", "));
 }
 
-/// Their bodies are for whoever expands them.
+/// True for nodes with bodies, which are expanded elsewhere.
 bool is_control_flow(const NodeProto& node) {
   return node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
 }

@@ -65,7 +65,7 @@ ExternalEntry read_entry(const TensorProto& tensor) {
   return entry;
 }
 
-/// Where the external file of `tensor` is, if it is inside `folder`.
+/// Returns the path of the external file of `tensor`, if it is inside `folder`.
 fs::path resolve_location(const TensorProto& tensor, const std::string& location, const fs::path& folder) {
   const fs::path relative(location);
   const bool climbs = std::ranges::any_of(relative, [](const fs::path& part) { return part == ".."; });

@@ -11,8 +11,8 @@ namespace {
 
 using ops::OperatorOperands;
 
-/// Which inputs of an operator are the weights and the zero points. `channel_first`: a zero point for each of
-/// the weights' first dimension, else for each of the last one.
+/// The inputs of an operator that are the weights and the zero points. `channel_first`: there is a zero point
+/// for each of the weights' first dimension, else for each of the last one.
 struct Places {
   std::string_view op;
   std::size_t weights, input_zero, weights_zero, sums;

@@ -51,7 +51,7 @@ std::optional<::onnx::ModelProto> part_for(const ::onnx::ModelProto& model, cons
   *kept.mutable_input() = graph.input();
   for (int i = 0; i < graph.node_size(); ++i)
     if (is_kept[static_cast<std::size_t>(i)]) *kept.add_node() = graph.node(i);
-  // An initializer that is listed as an input is none without its value.
+  // An initializer that is listed as an input would become an input without its value.
   std::set<std::string> inputs;
   for (const auto& input : graph.input()) inputs.insert(input.name());
   for (const auto& value : graph.initializer())

@@ -15,7 +15,7 @@ using ops::Node;
 using ops::Size;
 using ops::Sizes;
 
-/// In the order of the inputs.
+/// Returns the symbols in the order of the inputs.
 std::vector<std::string> symbols_of(const Graph& graph) {
   std::vector<std::string> symbols;
   for (const std::string& input : graph.inputs) {
@@ -55,7 +55,7 @@ std::pair<std::string, std::size_t> dimension_of(const Graph& graph, const Node&
   return {node.inputs.front(), 0};
 }
 
-/// The launch checks that the extremum is what it is taken to be: that as many elements are there.
+/// Makes the launch check the assumed value of the extremum: that enough elements are there.
 ReadRequirement requirement_of(const Graph& graph, const Node& node, const AssumedSize& assumed) {
   const auto [tensor, d] = dimension_of(graph, node, assumed);
   const bool is_longer = to_string(assumed.size).starts_with("max");

@@ -13,7 +13,7 @@
 namespace tensordsl::onnx {
 namespace {
 
-/// Has every value of i64, u64 and f64.
+/// A type that represents every value of i64, u64 and f64.
 using Exact = long double;
 static_assert(std::numeric_limits<Exact>::digits >= 64);
 

@@ -18,7 +18,7 @@ namespace {
 
 using Scope = std::map<std::string, Size>;  // the values of variables
 
-/// Where a definition is no expression over sizes.
+/// Thrown where a definition is not an expression over sizes.
 struct NotASize {};
 
 Size truth(const std::optional<bool>& value) {

@@ -29,7 +29,7 @@ ReadRequirement requirement(const Graph& graph, const Node& node, const ops::Nee
           true};
 }
 
-/// Has the launch check the conditions of the sizes in shapes and attributes.
+/// Makes the launch check the conditions of the sizes in shapes and attributes.
 void check_at_launch(Graph& graph, const Node& node, ops::InferredNode& result) {
   for (ops::TensorType& output : result.outputs) check_at_launch(graph, node, output.shape);
   ops::Attributes attributes;

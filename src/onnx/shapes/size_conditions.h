@@ -5,7 +5,7 @@
 
 namespace tensordsl::onnx {
 
-/// Has the launch check the conditions of the sizes, which `node` needs, and drops them.
+/// Makes the launch check the conditions of the sizes, which `node` needs, and drops them.
 void check_at_launch(Graph& graph, const ops::Node& node, ops::Sizes& sizes);
 
 }  // namespace tensordsl::onnx

@@ -29,7 +29,7 @@ std::vector<Func> atanh(const OperatorOperands& operands);
 std::vector<Func> bitwise_not(const OperatorOperands& operands);
 /// The number that has the same bits; a bool is a byte of 0 or 1
 std::vector<Func> bit_cast(const OperatorOperands& operands);
-/// To the type of the output: floats truncate toward zero, and to bool whatever is not 0 is true.
+/// Converts to the type of the output: floats truncate toward zero; to bool, every value but 0 is true.
 std::vector<Func> cast(const OperatorOperands& operands);
 std::vector<Func> ceil(const OperatorOperands& operands);
 std::vector<Func> cos(const OperatorOperands& operands);
@@ -112,7 +112,7 @@ std::vector<Func> max(const OperatorOperands& operands);
 /// The mean of all inputs.
 std::vector<Func> mean(const OperatorOperands& operands);
 std::vector<Func> min(const OperatorOperands& operands);
-/// With the sign of the divisor; with fmod = 1, of the dividend. An integer modulo 0 is 0.
+/// The result has the sign of the divisor; with fmod = 1, of the dividend. An integer modulo 0 is 0.
 std::vector<Func> mod(const OperatorOperands& operands);
 std::vector<Func> mul(const OperatorOperands& operands);
 /// Integer powers are exact; one beyond the type is unspecified. Negative ones truncate toward zero; 0 to
@@ -131,7 +131,7 @@ std::vector<Func> batch_normalization(const OperatorOperands& operands);
 std::vector<Func> group_normalization(const OperatorOperands& operands);
 /// A group is a channel.
 std::vector<Func> instance_normalization(const OperatorOperands& operands);
-/// A group is what lies behind axis; outputs mean and 1 / sqrt(variance + epsilon) as well.
+/// A group has all dimensions from axis on; outputs mean and 1 / sqrt(variance + epsilon) as well.
 std::vector<Func> layer_normalization(const OperatorOperands& operands);
 /// x / (the sum of |x|^p along axis)^(1/p), 0 where that is 0
 std::vector<Func> lp_normalization(const OperatorOperands& operands);
@@ -182,7 +182,8 @@ std::vector<Func> lp_pool(const OperatorOperands& operands);
 /// A second output says where in the input the first of the largest elements is: NAME_first in its channel.
 std::vector<Func> max_pool(const OperatorOperands& operands);
 
-// max_unpool.cpp: NAME_plane(n, c, i) is 0 but where the indices say; an index of another channel is none
+// max_unpool.cpp: NAME_plane(n, c, i) is 0 except where the indices say; an index of another channel is
+// ignored
 std::vector<Func> max_unpool(const OperatorOperands& operands);
 
 // global_pool.cpp: NAME_sum or NAME_max over the spatial dimensions, which keep an extent of 1
@@ -241,7 +242,7 @@ std::vector<Func> lstm_states(const OperatorOperands& operands);
 std::vector<Func> reduce_l1(const OperatorOperands& operands);
 std::vector<Func> reduce_l2(const OperatorOperands& operands);
 std::vector<Func> reduce_log_sum(const OperatorOperands& operands);
-/// From the largest, so that no power overflows.
+/// Subtracts the largest element first, so that no exponential overflows.
 std::vector<Func> reduce_log_sum_exp(const OperatorOperands& operands);
 std::vector<Func> reduce_max(const OperatorOperands& operands);
 std::vector<Func> reduce_mean(const OperatorOperands& operands);
@@ -314,8 +315,8 @@ std::vector<Func> key_places(const OperatorOperands& operands);
 /// NAME_rank, which counts the keys of the same piece that come before each; of equal ones the first comes
 /// first
 std::vector<Func> key_ranks(const OperatorOperands& operands);
-/// Where in two neighboring runs, each from the largest to the smallest, is what stands here when they are
-/// merged: NAME_taken, by halving, are of the first run.
+/// For two neighboring sorted runs, largest first: the place in them of each element of the merged run.
+/// NAME_taken, found by binary search, is how many of them are of the first run.
 std::vector<Func> merge_places(const OperatorOperands& operands);
 /// 1 where a key is another than the one before it
 std::vector<Func> key_changes(const OperatorOperands& operands);

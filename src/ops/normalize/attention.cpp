@@ -16,7 +16,7 @@ namespace {
 std::int64_t data_type(Type type) { return type == Float(64) ? 11 : type == Float(16) ? 10 : 1; }
 
 constexpr std::int64_t kCountType = 6;  // INT32 of TensorProto.DataType
-/// No key is farther away.
+/// A distance larger than that between any two keys.
 constexpr std::int64_t kFar = std::int64_t{1} << 30;
 
 /// B batches, Hq and Hk heads, S and L elements in sequences of queries and of keys.

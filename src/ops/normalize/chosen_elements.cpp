@@ -1,5 +1,5 @@
-// Operators whose outputs have as many elements as the data says: of constants, the data is known. Of what is
-// computed, selection.cpp has them.
+// Rewrites operators with a data-dependent number of elements whose data are constants. selection.cpp has the
+// others.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace tensordsl::ops::normalize {
 
 namespace {
 
-/// No element is beyond such a bound.
+/// Erases bounds that no element exceeds.
 void erase_infinite(Attributes& attributes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (attributes.get("min", 0.0) == -kInfinity) attributes.erase("min");

@@ -15,11 +15,11 @@ std::vector<Node> dynamic_quantize_linear(NodeContext& context, Node node) {
   Composition nodes(context, node);
   const std::string& x = node.inputs[0];
 
-  // Channels of images, or rows of what has fewer dimensions.
+  // Reduces over channels of images, or over rows of tensors with fewer dimensions.
   const std::size_t axis = info.shape.empty() ? 0 : std::min<std::size_t>(2, info.shape.size() - 1);
   const Size rows =
       element_count(Shape(info.shape.begin(), info.shape.begin() + static_cast<std::ptrdiff_t>(axis)));
-  // Those of all elements are those of the extremes.
+  // The extremes of the rows have the quantization parameters of all elements.
   const std::string some = rows == Size(1)
                                ? x
                                : nodes.add("extremes", "RowExtremes", {x},

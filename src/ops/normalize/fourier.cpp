@@ -387,7 +387,7 @@ std::vector<Node> stft_by_factors(NodeContext& context, Node node, const TensorI
   const Size step = attributes.has("frame_step") ? attributes.sizes("frame_step").at(0) : Size(0);
   if (!has_steps(length) || is_less(0, step) != true || is_less(x[1], length) == true)
     return {std::move(node)};
-  // Where both are open, places of frames in all signals are no indices with known bounds.
+  // If both are open, the positions of frames in all signals have no known bounds.
   const Size count = quotient(x[1] - length, step) + 1;
   if (!count.is_known() && x[0] != Size(1)) return {std::move(node)};
 

@@ -25,8 +25,8 @@ std::vector<Node> cast(NodeContext& context, Node node);
 /// CastLike(x, like)  ->  the same to the type of like
 std::vector<Node> cast_like(NodeContext& context, Node node);
 
-/// The attributes say which types are none of the language: output_dtype, and x_dtype of floats.
-/// DequantizeLinear to such a type  ->  CastToNarrow of one to the type that holds it.
+/// Attributes name the types that the language lacks: output_dtype, and x_dtype of floats. DequantizeLinear
+/// to such a type  ->  CastToNarrow of one to the type that holds it.
 std::vector<Node> quantize_linear(NodeContext& context, Node node);
 std::vector<Node> dequantize_linear(NodeContext& context, Node node);
 
@@ -110,7 +110,7 @@ std::vector<Node> sum(NodeContext& context, Node node);
 /// Min(a, b, c)  ->  Min(Min(a, b), c);  Min(a)  ->  Identity(a)
 std::vector<Node> variadic(NodeContext& context, Node node);
 
-/// CenterCropPad(x, shape) {axes}  ->  Pad(x) {pads}, half of what is missing or too much at the begin
+/// CenterCropPad(x, shape) {axes}  ->  Pad(x) {pads}, half of the difference at the begin
 std::vector<Node> center_crop_pad(NodeContext& context, Node node);
 
 /// Col2Im(x, image_shape, block_shape)  ->  Col2Im(x) {image_shape, block_shape}
@@ -144,7 +144,7 @@ std::vector<Node> gather(NodeContext& context, Node node);
 std::vector<Node> non_max_suppression(NodeContext& context, Node node);
 
 /// NonZero(x)  ->  sums = CumSum(x != 0), n = ReduceSum(x != 0), a count, NonZero(sums) {shape, count = n};
-/// of a constant  ->  Identity of what it gives
+/// for a constant  ->  Identity of the result
 std::vector<Node> non_zero(NodeContext& context, Node node);
 std::vector<Node> counted_non_zero(NodeContext& context, const Node& node);
 

@@ -29,14 +29,14 @@ struct Places {
   Size count;
 };
 
-/// Where x, of `shape`, is not 0. A scalar has the index of a dimension of 1.
+/// Finds where x, of `shape`, is not 0. A scalar has the index of a dimension of 1.
 Places places_of(NodeContext& context, Composition& nodes, const std::string& x, Shape shape) {
   if (shape.empty()) shape = {1};
   const Size total = element_count(shape);
   const std::string flat = nodes.reshape("flat", x, {total});
   const std::string flags = cast(nodes, "flags", cast(nodes, "chosen", flat, kBool), kInt32);
   const std::string up_to = nodes.add("up_to", "CumSum", {flags}, attributes_of({{"axis", std::int64_t{0}}}));
-  // The last of the sums, and 0 where there is none.
+  // Takes the last of the sums, or 0 if there is none.
   const std::string sum = nodes.add("number", "ReduceSum", {flags},
                                     attributes_of({{"axes", Ints{0}}, {"keepdims", std::int64_t{1}}}));
   const Size count = context.add_count(sum, total);
@@ -156,7 +156,7 @@ std::vector<Node> non_max_suppression(NodeContext& context, Node node) {
     refuse(node, fmt::format("{} inputs are given; it takes 2 to 5", node.inputs.size()));
   const Shape boxes = data_info(context, node).shape, scores = context.info(node.inputs[1]).shape;
   Composition nodes(context, node);
-  // Without a limit, none is chosen.
+  // Without a limit, no box is chosen.
   Size most = 0;
   if (boxes.size() == 3 && scores.size() == 3 && !node.input(2).empty()) {
     most = boxes[1];

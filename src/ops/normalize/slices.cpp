@@ -74,7 +74,7 @@ std::vector<Node> one_hot(NodeContext& context, Node node) {
 std::vector<Node> trilu(NodeContext& context, Node node) {
   if (!node.input(1).empty()) {
     Size k = size_scalar(context, node, 1, "k");
-    // No matrix has a diagonal so far away.
+    // A distance at which no matrix has a diagonal.
     constexpr std::int64_t kFar = std::int64_t{1} << 30;
     if (k.is_known()) k = min(max(k, -kFar), kFar);
     node.attributes.set("k", Sizes{k});

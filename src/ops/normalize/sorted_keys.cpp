@@ -3,7 +3,8 @@
 namespace tensordsl::ops::normalize {
 namespace {
 
-// Runs of so many keys are made by ranks, which compare each with all of its run; longer ones by merging.
+// Runs of up to that many keys are sorted by ranks, which compare each key with its whole run; longer ones by
+// merging.
 constexpr std::int64_t kRun = 128;
 
 /// Ranks compare each key with all of its run. A merge asks for one place after the other, as often as a run

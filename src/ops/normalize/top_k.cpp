@@ -17,7 +17,7 @@ constexpr std::int64_t kPlaceType = 7;
 // because what one takes is not known here: where it is 2 us, as with PoCL, one row of up to 400 is ready up
 // to 30 us later, and many rows are ready sooner.
 constexpr std::int64_t kShortRow = 96;
-// In so long pieces a row is counted, and so many elements one after the other are looked at for a place.
+// The length of the pieces in which a row is counted, and of the linear search for a place.
 constexpr std::int64_t kPiece = 32;
 
 Type key_type(Type type) { return Int(type.bits == 64 ? 64 : 32); }

@@ -81,7 +81,7 @@ Shape window_output(const Window& window, const Shape& x, const Size& channels, 
                       reach(window, i), window.kernel[i], window.dilations[i], i, to_string(x), begin, end));
     }
     Size out = quotient(room + (round_up ? stride - 1 : 0), stride) + 1;
-    // The last window may begin behind the image only if it could do without so many elements.
+    // The last window may begin after the image only if it does not need that many elements.
     const bool may_begin_behind = round_up && reach(window, i) < end + stride;
     if (may_begin_behind && (out.value() - 1) * stride >= (x[i + 2] + begin).value()) out -= 1;
     shape.push_back(out);

@@ -201,8 +201,8 @@ InferredNode transpose(const OperatorCall& call);
 InferredNode expand(const OperatorCall& call);
 /// Tile: repeats[d] copies behind each other along each dimension.
 InferredNode tile(const OperatorCall& call);
-/// Pad: pads (the begins, then the ends; negative crops) with the constant value, which may be an input, or
-/// by mode with what is inside. Padded is what is left after it is cropped.
+/// Pad: pads (the begins, then the ends; negative ones crop) with the constant value, which may be an input,
+/// or by mode with elements of the tensor. Cropping comes before padding.
 InferredNode pad(const OperatorCall& call);
 
 // slices.cpp: Operators that take parts of a tensor.
@@ -265,7 +265,8 @@ InferredNode eye_like(const OperatorCall& call);
 /// HannWindow, HammingWindow, BlackmanWindow: [size] of type output_datatype.
 InferredNode window_function(const OperatorCall& call);
 /// DFT: [.., length, .., 1 or 2] to dft_length frequencies along axis, and 2 at the end. onesided: to
-/// dft_length / 2 + 1; if inverse, from so many complex numbers to dft_length real ones, with 1 at the end.
+/// dft_length / 2 + 1; if inverse, from dft_length / 2 + 1 complex numbers to dft_length real ones, with 1 at
+/// the end.
 InferredNode dft(const OperatorCall& call);
 /// STFT: [batch, length, 1 or 2] and a window of [frame_length] to [batch, frames, frequencies, 2].
 InferredNode stft(const OperatorCall& call);

@@ -10,7 +10,7 @@
 namespace tensordsl::ops::shapes {
 namespace {
 
-/// No extent is larger: what is given beyond means the end of the dimension.
+/// A limit above every extent: larger values mean the end of the dimension.
 constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
 
 /// True for the ends by which files say "to the end", forward and backward. For steps below 0 ONNX asks for
@@ -28,7 +28,7 @@ Size clamped_place(const Size& given, const Size& extent, const Size& low, const
   if (given.is_known() && given.value() >= kFar) return high;
   if (given.is_known() && given.value() <= -kFar) return low;
   const Size place = given + extent * is_negative(given);
-  // Where there are no elements, high is below low, and the slice has none from high on.
+  // If there are no elements, high is below low, and the slice is empty.
   return place == high ? high : min(max(place, low), high);
 }
 
@@ -40,7 +40,7 @@ InferredNode slice(const OperatorCall& call) {
   Ints given_axes(given_starts.size());
   for (std::size_t i = 0; i < given_axes.size(); ++i) given_axes[i] = static_cast<std::int64_t>(i);
   given_axes = call.attributes.get<Ints>("axes", given_axes);
-  // After inference starts and ends are places, which are not clamped again.
+  // Inference replaces starts and ends by positions, which are not clamped again.
   const bool is_placed = call.attributes.get<std::int64_t>("placed", 0) != 0;
   const Ints given_steps = call.attributes.get<Ints>("steps", Ints(given_axes.size(), 1));
   if (given_ends.size() != given_starts.size() || given_axes.size() != given_starts.size() ||

@@ -5,7 +5,8 @@
 
 namespace tensordsl::ops {
 
-/// One entry per spatial dimension; pads has the begins, then the ends. This is what conv and pool write out.
+/// The window of a convolution or pool, with every default written out: one entry per spatial dimension; pads
+/// has the begins, then the ends.
 struct Window {
   std::vector<std::int64_t> kernel, strides, dilations, pads;
 

@@ -1,4 +1,4 @@
-// Which curve of a probe shows which figure of the profile.
+// Maps curves of a probe to the figures of the profile that they show.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@
 
 namespace tensordsl::report {
 
-/// "132", "34.2 MiB", "about 4.3 us" of a guess, "?" of what is not known.
+/// Formats a figure: "132", "34.2 MiB", "about 4.3 us" for a guess, "?" if it is not known.
 std::string figure_text(const std::optional<Measurement>& figure, std::string_view unit);
 
 }  // namespace tensordsl::report

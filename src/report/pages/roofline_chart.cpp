@@ -27,7 +27,7 @@ std::optional<LineChart> roofline_chart(const HwProfile& profile) {
   const double peak = profile.fma_gflops.f32->value;
   std::stable_sort(memories.begin(), memories.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  // From where the fastest memory leaves the peak far to where the slowest reaches it.
+  // Covers the range from where the fastest memory is far below the peak to where the slowest reaches it.
   const double first = std::pow(2, std::floor(std::log2(peak / memories.front().second)) - 4);
   const double last = std::pow(2, std::ceil(std::log2(peak / memories.back().second)) + 2);
   LineChart chart;

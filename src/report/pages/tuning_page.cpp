@@ -22,7 +22,7 @@ std::string name_of(const AutoscheduleReport& report, const AutoscheduledKernel&
   return fmt::format("{} {}", &kernel - report.kernels.data() + 1, kernel.kernel);
 }
 
-/// Those that take longest first.
+/// Returns the kernels, those that take longest first.
 std::vector<const AutoscheduledKernel*> by_time(const AutoscheduleReport& report) {
   std::vector<const AutoscheduledKernel*> kernels;
   for (const AutoscheduledKernel& kernel : report.kernels) kernels.push_back(&kernel);

@@ -1,4 +1,4 @@
-// Which elements data selects. How many there are is a count of the Program (ops/normalize/selection.cpp).
+// Selects elements by data. Their number is a count of the Program (ops/normalize/selection.cpp).
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 

@@ -31,7 +31,7 @@ std::vector<Func> constant_of_shape(const OperatorOperands& operands) {
 std::vector<Func> range(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Type type = operands.output().type;
-  // Whole numbers beyond 2048 are none of f16.
+  // Integers beyond 2048 are not all representable in f16.
   const Type sum = type == Float(16) ? Float(32) : type;
   const Expr start = cast(sum, number_attribute(operands, "start"));
   const Expr delta = cast(sum, number_attribute(operands, "delta"));

@@ -7,7 +7,7 @@ std::vector<Func> concat(const OperatorOperands& operands) {
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
   const std::vector<Var> vars = index_vars(operands.output().shape);
 
-  // From the last input to the first: d < end ? this : those after.
+  // Nests selects from the last input to the first: d < end ? this : those after.
   Expr value;
   Size begin = operands.output().shape[axis];
   for (std::size_t i = operands.inputs.size(); i-- > 0;) {

@@ -5,7 +5,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// Which of two groups has fewer elements. Of sizes that are not known, neither may be a multiple of the
+/// True if the first of two groups has fewer elements. If sizes are unknown, neither may be a multiple of the
 /// other; then it does not matter which grows first.
 bool fits_in(const Size& count, const Size& other) {
   if (const auto less = is_less(count, other)) return *less;

@@ -6,7 +6,7 @@ namespace {
 
 /// Square and multiply: exact, where pow() in f32 is not even for 3^2 on every device.
 Expr integer_power(const Expr& base, const Expr& exponent) {
-  // With an exponent outside [0, bits) every base but 0, 1 and -1 overflows or truncates to 0; for these only
+  // For an exponent outside [0, bits) every base but 0, 1 and -1 overflows or truncates to 0; for these only
   // the exponent's last bit matters.
   const int bits = base.type().bits;
   const Expr in_range = select(0 <= exponent && exponent < bits, exponent, bits - 2 + exponent % 2);
@@ -19,8 +19,8 @@ Expr integer_power(const Expr& base, const Expr& exponent) {
   return select(exponent < 0 && abs(base) != 1, 0, result);
 }
 
-/// To a power that may be a fraction. What pow() gives may be some units in the last place too small, and a
-/// whole number must not truncate to the one before.
+/// Raises to a power that may be a fraction. The result of pow() may be some units in the last place too
+/// small, and an integer must not truncate to the one before.
 Expr fractional_power(const Expr& base, const Expr& exponent) {
   constexpr double kMoreThanOne = 1 + 0x1p-19;
   const Expr power = pow(cast(exponent.type(), base), exponent) * kMoreThanOne;

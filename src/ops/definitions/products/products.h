@@ -10,8 +10,8 @@ namespace tensordsl::ops::definitions {
 /// `value` in the type it is summed in, less `zero` if that is defined: what a quantized number stands for.
 Expr less_zero(const Expr& value, const Expr& zero);
 
-/// NAME_sum over (k.., ci): of the windows of input 0 and the weights, input `weights`, each less its zero
-/// point; undefined is none. An element outside the input is `border`.
+/// NAME_sum over (k.., ci) of the products of the windows of input 0 and the weights, input `weights`, each
+/// less its zero point; undefined: none. An element outside the input is `border`.
 Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
               const Expr& border, const Expr& input_zero, const Expr& weights_zero);
 

@@ -4,11 +4,11 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// Which of several extrema counts.
+/// The extremum that is chosen among equal ones.
 enum class Choice { First, Last };
 
-/// Where along `axis` the largest element is, or the smallest, as is found at `row` of Funcs over `vars`.
-/// `at`: the indices of an element, of which that of the axis does not matter.
+/// Returns the position along `axis` of the largest or smallest element, as found at `row` of Funcs over
+/// `vars`. `at`: the indices of an element, of which that of the axis is ignored.
 Expr place_of_extremum(const OperatorOperands& operands, const std::vector<Var>& vars,
                        const std::vector<Expr>& row, std::vector<Expr> at, std::size_t axis, bool is_largest,
                        Choice choice) {

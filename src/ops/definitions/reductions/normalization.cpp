@@ -89,7 +89,7 @@ std::vector<Func> group_normalization(const OperatorOperands& operands) {
 
   const Expr of_channel = divided(vars[1], channels);
   const std::vector<Expr> row{vars[0], of_channel};
-  // In opset 18 a group has one scale and one bias, later each channel has.
+  // In opset 18 each group has a scale and a bias; later each channel has.
   const auto parameter = [&](std::size_t i) {
     return read(operands, i, {operands.infos[i].shape[0] == x[1] ? Expr(vars[1]) : of_channel});
   };

@@ -59,7 +59,7 @@ Expr root(const Expr& x) {
   return select(near * near > x, near - 1, select((near + 1) * (near + 1) <= x, near + 1, near));
 }
 
-/// In a type that has a largest and a smallest value.
+/// Converts to a type that has a largest and a smallest value.
 Expr comparable(const Expr& value) {
   if (value.type().is_bool()) return cast(UInt(8), value);
   return value.type().is_float() ? accumulated(value) : value;

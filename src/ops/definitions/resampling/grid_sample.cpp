@@ -6,7 +6,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// In elements, of a coordinate that is -1 to 1 over an extent.
+/// Converts a coordinate from -1 .. 1 over an extent to elements.
 Expr denormalized(const Expr& coordinate, const Size& extent, bool align_corners) {
   const Type type = coordinate.type() == Float(64) ? Float(64) : Float(32);
   if (align_corners) return (coordinate + 1) * (number(type, extent - 1) / 2);

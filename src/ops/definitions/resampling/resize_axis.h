@@ -1,4 +1,4 @@
-// Where, along one dimension, the elements of a Resize's output lie between those of its input.
+// Maps the elements of a Resize's output to positions in its input, along one dimension.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ class ResizeAxis {
     Size factor = 0, offset = 0, divisor = 1;
 
     bool is_known() const { return factor.is_known() && offset.is_known() && divisor.is_known(); }
-    /// At `i`, with the division left out. In i64, where it would be more than 32 bits hold.
+    /// Returns the position of `i` times the divisor; in i64 if it may exceed 32 bits.
     Expr numerator(const Expr& i, const Size& extent) const;
     /// The next integer below, of numbers that have no smaller form.
     Line reduced_to_floor() const;

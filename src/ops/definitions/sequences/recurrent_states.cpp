@@ -25,7 +25,7 @@ class StateRows {
     const Expr hidden = static_cast<int>(hidden_);
     return RDom({{0, index(steps_ * rows_)}, {0, hidden}, {0, hidden}}, "r");
   }
-  /// Which step of the input takes the place `number` among the steps.
+  /// The time step of the input that is processed as number `number`.
   Expr time(const Expr& number) const { return is_reverse_ ? index(steps_ - 1) - number : number; }
   /// Returns the input's part of gate `gate` at the step that takes the place `number`.
   Expr projected(const Expr& number, std::int64_t gate, const Expr& element) const {

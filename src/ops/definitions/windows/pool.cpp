@@ -77,7 +77,7 @@ std::vector<Func> lp_pool(const OperatorOperands& operands) {
 
 namespace {
 
-/// Where in its channel the first of the elements is that `max` is of, counted by rows.
+/// The index in its channel, counted by rows, of the first element that equals `max`.
 Func first_of_largest(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
                       const std::vector<Var>& vars, const Func& x, const Func& max) {
   RDom r(tap_ranges(axes), "r");

@@ -60,7 +60,7 @@ Expr most_samples(const OperatorOperands& operands, const Size& extent) {
   return ratio > 0 ? index(ratio) : index(2 * extent + 6);
 }
 
-/// Where a sample lies between two elements.
+/// The position of a sample between two elements.
 struct Between {
   Expr low, high, above;
 

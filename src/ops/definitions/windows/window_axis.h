@@ -27,7 +27,7 @@ struct WindowAxis {
   Expr taps_within(const Expr& window, std::int64_t low, const Size& high) const;
 };
 
-/// From the attributes and shapes of a convolution or pool.
+/// Returns the axes from the attributes and shapes of a convolution or pool.
 std::vector<WindowAxis> window_axes(const OperatorOperands& operands);
 
 /// {0, kernel} of each axis.

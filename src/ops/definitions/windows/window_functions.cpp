@@ -12,8 +12,8 @@ struct Cosines {
   double constant = 0, once = 0, twice = 0;
 };
 
-/// In f32 for all types but f64. A window that is not periodic ends as it begins; one of a single element has
-/// the first.
+/// Computes a window, in f32 for all types but f64. A window that is not periodic ends as it begins; one of a
+/// single element has the first value.
 std::vector<Func> window(const OperatorOperands& operands, const Cosines& cosines) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Type type = operands.output().type == Float(64) ? Float(64) : Float(32);

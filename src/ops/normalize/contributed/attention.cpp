@@ -99,8 +99,8 @@ std::string kept_keys(Rewrite& made, std::size_t mask, const Scores& scores) {
   return made.add("is_kept", "Greater", {values, made.scalar("nothing", Int(32), 0)});
 }
 
-/// Returns the tensor that is added to the scores: the filter value where the mask is 0, what unidirectional
-/// hides unless is_causal says it, and the attention bias. "" if there is none of them.
+/// Returns the tensor that is added to the scores: the filter value where the mask is 0 or unidirectional
+/// hides a key (unless is_causal does that), and the attention bias. "" if there is none of these.
 std::string bias_of(Rewrite& made, std::size_t mask, std::size_t bias, const Scores& scores) {
   std::string masked;
   if (made.has(mask)) {
@@ -122,7 +122,7 @@ std::int64_t head_count(const Rewrite& made) {
   return heads;
 }
 
-/// Those of ONNX's Attention for as many heads of queries as of keys.
+/// Returns the attributes of ONNX's Attention with equal numbers of heads for queries and keys.
 Attributes attention_attributes(const Rewrite& made, std::size_t mask, const Scores& scores) {
   const bool hides = made.flag("unidirectional") && is_causal(made, mask, scores);
   Attributes attributes = attributes_of({{"is_causal", std::int64_t{hides}}});

@@ -63,7 +63,7 @@ std::vector<Node> skip_simplified_layer_normalization(NodeContext& context, Node
   const double epsilon = made.number("epsilon", kEpsilon);
   made.give(0, made.add("normal", "RMSNormalization", {x, made.input(2)}, along_last(epsilon)));
   const std::size_t rank = made.shape(0).size();
-  // It subtracts no mean.
+  // Gives zeros for the mean, which RMS normalization does not subtract.
   if (made.gives(1)) {
     Shape rows = made.shape(0);
     rows.back() = 1;

@@ -36,7 +36,7 @@ class Rewrite : public Composition {
   }
   /// An attribute that is 0 or 1. Throws ModelError on other values.
   bool flag(const char* name) const;
-  /// Those attributes of the node that are in `names`.
+  /// Returns the attributes of the node that are in `names`.
   Attributes attributes(std::initializer_list<const char*> names) const;
 
   /// A constant without dimensions.

@@ -199,7 +199,7 @@ class Recurrence {
   /// The input with the scale of the weights, input `i`.
   static std::size_t scale_of(std::size_t i) { return 6 + 2 * i; }
 
-  /// Those of a direction from number `first` on.
+  /// Returns the attributes of a direction's activations from number `first` on.
   Attributes step_attributes(std::int64_t direction, std::size_t first, std::size_t count) const {
     Attributes attributes = step_;
     activations_.put_into(attributes, static_cast<std::size_t>(direction) * usual_activations_.size() + first,

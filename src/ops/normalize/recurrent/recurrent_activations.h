@@ -10,7 +10,8 @@
 
 namespace tensordsl::ops::normalize {
 
-/// Those of all directions, one direction behind the other, with what they take; 0 where one takes nothing.
+/// The activations of all directions, one direction after the other, with their parameters; 0 where one has
+/// none.
 struct CellActivations {
   std::vector<std::string> names;
   std::vector<double> alphas, betas;

@@ -1,4 +1,4 @@
-// Makes 0 of what a recurrent network gives where a sequence has ended, or has no steps.
+// Sets the outputs of a recurrent network to 0 where a sequence has ended, or has no steps.
 #pragma once
 
 #include <cstdint>

@@ -54,7 +54,7 @@ std::vector<Node> deform_conv(NodeContext& context, Node node) {
               &y = result.shape();
   const std::int64_t group = attributes.get<std::int64_t>("group"),
                      offset_group = attributes.get<std::int64_t>("offset_group");
-  // Where one filter reads one channel, each sample is needed once.
+  // If one filter reads one channel, each sample is needed once.
   if (y[1] == Size(group) && x[1] == Size(offset_group)) return {std::move(node)};
   const Size taps = element_count(Shape(w.begin() + 2, w.end()));
   Shape of_places{y[0], offset_group * taps, std::int64_t{1} << (x.size() - 2)};
