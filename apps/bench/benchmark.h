@@ -56,7 +56,8 @@ template <int Size, int Inputs, int Outputs, int Kernel>
 Result layer(const Context& context) {
   return convolution_layer({Size, Inputs, Outputs, Kernel, 1}, context);
 }
-/// From the definition with its schedule to OpenCL C, as a tuner does it for every candidate: milliseconds.
+/// Measures lowering, from the definition with its schedule to OpenCL C, as a tuner does it for every
+/// candidate: milliseconds.
 Result lowering_sgemm(const Context& context);
 Result lowering_conv3x3(const Context& context);
 Result lowering_matmul(const Context& context);

@@ -27,9 +27,9 @@ Func chained_kernels(int stages);
 Func scalar_tile(int rows, int columns);
 /// A register tile of 6 rows x 2 vectors of a matrix product, whose reduction is unrolled by `factor`.
 Func unrolled_product(int factor);
-/// Selects inside both sides of selects, so many levels deep, which share what is below them.
+/// Nested selects with selects inside both sides, `levels` deep, which share the expressions below them.
 Func nested_selects(int levels);
-/// A chain of so many loads, each at an index that the one before gives.
+/// A chain of `loads` loads, each at the index that the one before gives.
 Func chained_gathers(int loads);
 
 }  // namespace tensordsl::benchmarks

@@ -53,11 +53,11 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
 enum class LocalTiles {
   /// Work-item t has the columns t*8 to t*8 + 7.
   Adjacent,
-  /// It has t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. Rows of A's tile are
-  /// 4 elements apart, so that a column of it is in different banks.
+  /// A work-item has columns t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. Rows
+  /// of A's tile are 4 elements apart, so that a column of it is in different banks.
   Interleaved,
-  /// The columns of Interleaved. Blocks of 8 elements change places in the rows of A's tile, so that what is
-  /// stored at a time is in different banks, and so is what is read.
+  /// Columns as in Interleaved. Blocks of 8 elements are swapped in the rows of A's tile, so that elements
+  /// stored at a time are in different banks, and so are elements read at a time.
   Swizzled,
 };
 

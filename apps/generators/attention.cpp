@@ -58,7 +58,7 @@ class Attention : public Generator {
     run(h, g, d, lane) = {most, so_far[1] * exp(before - most) + total(h, g, blocks, lane) * exp(here - most),
                           so_far[2] * exp(before - most) + part(h, g, blocks, d, lane) * exp(here - most)};
     const auto whole = run(h, q / lanes, d, q % lanes);
-    // Makes 0 of what hidden keys give a query that sees no other.
+    // Divides by infinity for a query that sees no key, so that hidden keys give 0.
     const Expr none = select(q + ahead >= 0, 0.0f, kInfinity);
     mean(h, d, q) = whole[2] / (may_see_none() ? whole[1] + none : Expr(whole[1]));
     out(h, q, d) = cast(type, mean(h, d, q));

@@ -39,8 +39,8 @@ class Softmax : public Generator {
     return target.group_items == 1 ? target.vector_width : target.group_items;
   }
 
-  /// A group to a row. Its work-items, or the lanes of a vector, take every so many-th element, and their
-  /// partial results meet in local memory. A CPU keeps the exponentials of a row, where that is short.
+  /// Schedules a group for each row. Its work-items, or the lanes of a vector, take strided elements and
+  /// combine their partial results in local memory. A CPU keeps the exponentials of a row if it is short.
   void schedule(Func out, const std::vector<Func>& reductions, Func weight, Func factor, const RDom& r,
                 const Target& target) const {
     const Var y("y"), x("x"), xo("xo"), xi("xi"), ro("ro"), ri("ri"), lane("lane");

@@ -46,7 +46,7 @@ Environment:
 int report_failure(const char* kind, std::string text, int code) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
-  // Nobody can be told if this fails.
+  // A failure to write this message cannot be reported.
   std::fputs(fmt::format("tensordsl: {}: {}\n", kind, text).c_str(), stderr);
   return code;
 }
@@ -96,7 +96,7 @@ int tensordsl::cli::run_tool(int argc, char** argv, const std::vector<ToolComman
     added->callback([&chosen, run = command.add(*added)] { chosen = run; });
     add_footer(*added);
   }
-  // A reader that goes away shows as an error of what is written, so that work is not cut off in the middle.
+  // Ignores SIGPIPE: a closed output becomes a write error, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails, and is told
   try {

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Beyond these nobody asks for anything sensible, and a list of such a length is not to be made.
+// Limits on requests: larger ones are invalid, and no list of such a length is allocated.
 constexpr std::size_t kMostPrograms = 4096;
 
 /// JSON has no numbers that are not finite.

@@ -35,14 +35,14 @@ struct Hello {
   records::DeviceKey device;
 };
 
-/// To a worker.
+/// A message to a worker.
 struct Order {
   std::int64_t id = 0;
   bool one_by_one = false;
   Request request;
 };
 
-/// From a worker.
+/// A message from a worker.
 struct WorkerError {
   std::string what;
 };

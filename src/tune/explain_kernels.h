@@ -1,4 +1,4 @@
-// Why kernels run as they do, as text.
+// Explains the speed of kernels, as text.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace tensordsl::tune {
 
-/// Explains the kernels whose label, output or name contains `filter`, one behind the other: the spaces with
-/// what pruning left out of them, the ten best points with what bounds each, and examples of what was left
-/// out. Empty if there is no such kernel. `profile`: of the device that `compile` aims at.
+/// Explains the kernels whose label, output or name contains `filter`, one after the other: the spaces with
+/// what pruning removed from them, the ten best points with what bounds each, and examples of removed points.
+/// Empty if there is no such kernel. `profile`: of the device that `compile` targets.
 std::string explain(definitions::DefinitionGraph graph, const graph::CompileOptions& compile,
                     const HwProfile& profile, const std::string& filter);
 

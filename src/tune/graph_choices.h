@@ -28,8 +28,8 @@ struct GraphChoice {
   bool is_apart() const { return pays_apart(apart_us, whole_us); }
 };
 
-/// In the order of the kernels; only those of which both is known. `us_of`: of a kernel by the structure
-/// of its key, the time of its fastest schedule.
+/// Returns the choices in the order of the kernels; only those whose two times are both known. `us_of`:
+/// returns the time of the fastest schedule of a kernel, by the structure of its key.
 std::vector<GraphChoice> graph_choices(
     const ModelVariant& whole, const ModelVariant& apart, double launch_us,
     const std::function<std::optional<double>(const std::string& structure)>& us_of);

@@ -24,8 +24,8 @@ struct ModelKernel {
   double launches() const { return static_cast<double>(task.places.size()); }
 };
 
-/// In the order of the plan. `compiled` and `funcs` must outlive it. `profile`: of the device that `options`
-/// aim at.
+/// Returns the kernels in the order of the plan. `compiled` and `funcs` must outlive the result. `profile`:
+/// of the device that `options` target.
 std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
                                        const graph::CompileOptions& options, const HwProfile& profile);
 

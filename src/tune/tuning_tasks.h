@@ -15,11 +15,11 @@ struct Task {
   std::vector<std::size_t> places;  ///< of its groups in the plan
 };
 
-/// In the order of the plan; without what the host computes.
+/// Returns the tasks in the order of the plan, without those of the host.
 std::vector<Task> tasks_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
                            Precision precision);
 
-/// Both arguments must outlive it.
+/// Returns the source of a group. Both arguments must outlive it.
 GroupSource source_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs, std::size_t place,
                       Precision precision);
 

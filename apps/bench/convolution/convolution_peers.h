@@ -9,10 +9,10 @@
 
 namespace tensordsl::bench {
 
-/// GFLOPS of a convolution padded by half of its kernel on the host's CPU, of `in` [.., C, H, W] and
-/// `weights` [O, C, K, K], by the faster of what the library chooses and its Winograd algorithm, if any.
-/// Both are put into the order that the library prefers before the time is taken, as ours are. `check` throws
-/// on a wrong result [O, H, W].
+/// Measures another library's convolution, padded by half of its kernel, on the host's CPU: GFLOPS for `in`
+/// [.., C, H, W] and `weights` [O, C, K, K]. Takes the faster of the library's own choice and of Winograd's
+/// algorithm where it has that. Both tensors are reordered to the library's preferred layout before timing,
+/// as ours are. `check` throws on a wrong result [O, H, W].
 std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights,
                                     const std::function<void(const Buffer&)>& check);
 

@@ -80,7 +80,7 @@ std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights,
   try {
     seconds = std::min(seconds, seconds_by(dnnl::algorithm::convolution_winograd, in, weights, check));
   } catch (const dnnl::error&) {
-    // It has none for this shape or processor.
+    // The library has no such kernel for this shape or processor.
   }
   const double flops = 2.0 * static_cast<double>(weights.elements() * shape[shape.size() - 2] * shape.back());
   return {{"oneDNN", flops / seconds * 1e-9}};

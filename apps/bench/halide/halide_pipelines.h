@@ -1,5 +1,5 @@
 // Halide's own examples in this language: blur, unsharp mask, camera pipeline, local Laplacian, a product.
-// Source: what each computes is what Halide's repository has in apps/, as halide_pipelines.py says it there.
+// Source: the programs of Halide's repository in apps/, as halide_pipelines.py has them.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace tensordsl::bench {
 
-/// Without a schedule, its output bound. The Inputs' values are those that halide_pipelines.py has.
+/// A pipeline without a schedule, its output bound. The Inputs' values are those of halide_pipelines.py.
 struct HalidePipeline {
   std::string name;
   Func output;

@@ -34,8 +34,8 @@ struct OperatorResult {
   double roofline() const { return us > 0 ? floor_us / us : 0; }
 };
 
-/// In the models' order. Each result is compared with the interpreter before it is timed. `told`: of each.
-/// Throws Error if there is to be a peer and none is installed.
+/// Measures the operators in the models' order. Each result is compared with the interpreter before it is
+/// timed. `told` is called with each. Throws Error if a peer is wanted and none is installed.
 std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device& device,
                                           const std::function<void(const OperatorResult&)>& told);
 

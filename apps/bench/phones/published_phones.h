@@ -53,7 +53,7 @@ std::string to_string(PhoneWay way);
 struct PublishedPair {
   PhoneWork work;
   PhoneWay faster = PhoneWay::Chosen, slower = PhoneWay::Chosen;
-  /// Where two gains are compared: what each is measured against.
+  /// The bases of two gains that are compared.
   std::optional<PhoneWay> faster_base = std::nullopt, slower_base = std::nullopt;
   std::optional<double> times;  ///< as fast; nothing where only the order is published
   std::string source;

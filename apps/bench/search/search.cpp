@@ -77,7 +77,7 @@ void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most
   }
 }
 
-/// Which trials were faster than all before them.
+/// Returns the trials that were faster than all before them.
 std::vector<std::size_t> improvements(const tune::TaskSearch& search) {
   std::vector<std::size_t> places;
   double best = INFINITY;

@@ -73,7 +73,7 @@ void write_trace(const RunArguments& options, const LoadedModel& model, const Ar
   write_file(options.trace, to_trace_events(timeline, *model.program, model.runner->params()));
 }
 
-/// With the shapes that depend on data.
+/// Returns the signature with the shapes that depend on data.
 Signature found_signature(const std::map<std::string, Buffer>& outputs) {
   Signature found;
   for (const auto& [name, value] : outputs) found.outputs.push_back({name, value.type(), value.shape()});

@@ -36,7 +36,7 @@ class Answers {
   Answers& operator=(const Answers&) = delete;
 
   void write(const std::string& line) {
-    // Who does not read any more has no use for more answers.
+    // Ends the process: if the tuner does not read any more, no answer is needed.
     if (std::fputs((line + '\n').c_str(), file_) < 0 || std::fflush(file_) != 0) std::_Exit(0);
   }
 
@@ -94,7 +94,7 @@ struct WorkerArguments {
 
 int run_worker(const WorkerArguments& options) {
   Answers answers;
-  // It outlives this function, for the thread that reads.
+  // The queue outlives this function, because a thread still reads into it.
   auto* orders = new Orders;
   const measure::WorkerLines lines{[orders](std::string& line) { return orders->next(line); },
                                    [&answers](const std::string& line) { answers.write(line); }};

@@ -95,7 +95,7 @@ void check_output_folder(const std::string& option, const std::string& path) {
   const bool is_folder = fs::is_directory(folder, ignored);
   const bool is_possible = is_folder && takes_files(folder);
   const std::string reason = std::strerror(errno);
-  // Only those that are empty: what others put there meanwhile stays.
+  // Removes only empty folders: files that others put there meanwhile stay.
   for (fs::path made = folder; !missing.empty() && made != missing.parent_path(); made = made.parent_path())
     fs::remove(made, ignored);
   if (!is_folder) {

@@ -12,8 +12,8 @@
 namespace tensordsl::cli {
 namespace {
 
-/// At most `columns` of the text; a cut is shown, and is not within a character. A character is not wider
-/// than its bytes are many, so that this never is too wide.
+/// Cuts the text to `columns`; a cut is marked, and is never within a character. No character is wider than
+/// its number of bytes, so the result never is too wide.
 std::string shortened(const std::string& text, std::size_t columns) {
   constexpr std::string_view kCut = "...";
   if (text.size() <= columns) return text;

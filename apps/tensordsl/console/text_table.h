@@ -16,7 +16,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows);
 /// Returns the width of the whole table, without line ends.
 std::size_t table_width(const std::vector<std::vector<std::string>>& rows);
 
-/// At most `columns` of the text; dots stand where its middle was.
+/// Cuts the text to `columns`; dots replace its middle.
 std::string shortened_in_middle(const std::string& text, std::size_t columns);
 
 constexpr std::size_t kLabelWidth = 9;

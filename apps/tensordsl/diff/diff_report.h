@@ -26,7 +26,7 @@ struct DiffReport {
   std::vector<std::string> inputs;  ///< a line for each
   double rtol = 0;
   std::vector<TensorCheck> outputs;  ///< of the Program that runs
-  /// In the model's order: each stored by a kernel; with --fused those that were looked at.
+  /// The tensors in the model's order: those that a kernel stores; with --fused those that were compared.
   std::vector<TensorCheck> tensors;
   std::vector<LeftOut> left_out;
   bool keeps_fusion = false;  ///< --fused

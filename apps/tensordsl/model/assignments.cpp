@@ -60,7 +60,8 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-/// Returns the numbers as a type has them all, a scalar of one; nothing if one of them is no such number.
+/// Returns the numbers in a type that represents all of them, a single one as a scalar; nullopt if one of
+/// them is not a number.
 template <typename Number>
 std::optional<Buffer> parse_numbers(const std::vector<std::string>& parts) {
   const auto count = static_cast<std::int64_t>(parts.size());

@@ -60,7 +60,7 @@ std::optional<std::string> too_large(std::uintmax_t bytes, std::uintmax_t limit)
       (bytes * 4 + kMiB - 1) / kMiB);
 }
 
-/// Returns an entry; nothing if there is none.
+/// Returns an entry; nullopt if there is none.
 std::optional<nlohmann::ordered_json> read(const runtime::ProgramCache& cache,
                                            const runtime::ProgramKey& key) {
   const auto bytes = cache.load(key);
@@ -88,7 +88,7 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     }
     cache_ = runtime::ProgramCache(runtime::ProgramCache::folder_of_environment());
   } catch (const Error&) {
-    // Whoever reads the file or the variable next says what is wrong with it.
+    // Errors are reported by the next reader of the file or the variable.
   }
 }
 

@@ -51,7 +51,7 @@ class KeptPrograms {
     bool on_folding = false;          // on the device that computed constants
     friend bool operator==(const Dependence&, const Dependence&) = default;
   };
-  /// Returns those of what was kept under the first key: inputs of other sizes may have other ones.
+  /// Returns the dependences of the entry under the first key: with inputs of other sizes they may differ.
   std::vector<Dependence> dependences() const;
   void note(const Dependence& dependence);
   runtime::ProgramKey second_key(const Dependence& dependence);

@@ -27,8 +27,9 @@ struct LoadingCalls {
   std::function<void()> folding;  ///< before constants are computed on folding_device()
 };
 
-/// Returns the device that computes large constants: the host's processor where LLVM is there, which compiles
-/// faster than drivers do, for kernels that run once, else that of the arguments. Nothing if there is none.
+/// Returns the device that computes large constants: the host's processor if LLVM is available, which
+/// compiles kernels that run once faster than drivers do; else the device of the arguments. Nullopt if there
+/// is none.
 std::optional<DeviceInfo> folding_device(const ModelArguments& arguments);
 
 /// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
@@ -70,7 +71,7 @@ struct LoadedModel {
 /// called with what the model takes and gives before anything is lowered or built.
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
 
-/// Before each run: a state is what the input says, so that every run is the same.
+/// Writes the inputs before each run: a state gets its initial value, so that every run is the same.
 void write_inputs(const LoadedModel& model, const Arrays& inputs);
 
 /// A line on stderr for each, once: a Program has those of its model too.

@@ -12,7 +12,7 @@
 namespace tensordsl::cli {
 namespace {
 
-/// Where the value of an option is.
+/// A pointer to the value of an option.
 using Field =
     std::variant<bool ModelArguments::*, bool Optimizations::*, std::string ModelArguments::*,
                  std::vector<std::string> ModelArguments::*, std::optional<std::int64_t> ModelArguments::*>;

@@ -34,7 +34,7 @@ ordered_json complete_event(const std::string& name, const char* category, int t
           {"dur", static_cast<double>(duration_ns) / 1e3}};
 }
 
-/// In bytes, once each.
+/// Returns the bytes of the launch's tensors, each counted once.
 std::int64_t tensor_bytes(const Program& program, const Program::Launch& launch, const ParamValues& params) {
   std::int64_t bytes = 0;
   for (const int index : std::set<int>(launch.tensors.begin(), launch.tensors.end())) {

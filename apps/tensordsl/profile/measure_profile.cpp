@@ -48,7 +48,7 @@ std::string command_of(const ProfileCommandOptions& options) {
   return command;
 }
 
-/// On stderr, so that the standard output is the profile alone.
+/// Prints a note on stderr, so that standard output is the profile alone.
 void note(const std::string& text) { fmt::print(stderr, "tensordsl: {}\n", text); }
 
 /// Tells of probes that did not end, and whether any was there; throws DeviceError if none could be run.
@@ -146,7 +146,7 @@ int measure_profile(const ProfileCommandOptions& options) {
     });
   }
   const bool has_failed = tell_failures(found.results);
-  // Whoever reads what is printed may go away, and then it ends here.
+  // Writes the file first: the reader of standard output may close it, which ends the process.
   if (!options.output.empty()) write_file(options.output, to_json(found.profile));
   if (options.is_json) {
     fmt::print("{}", to_json(found.profile));

@@ -19,7 +19,7 @@ struct ProfileRow {
   bool is_known() const { return value.index() > 0; }
   /// "48 KiB", "yes", "8, 16"; empty if it is not known.
   std::string text() const;
-  /// "confident", "a guess", or nothing where nobody asks.
+  /// Returns "confident", "a guess", or "" for a figure without confidence.
   std::string confidence() const;
   /// "4.466 to 5.816" in the unit of text(), "900 KiB to 1.2 MiB" if there are several; empty where it is one
   /// value.

@@ -21,7 +21,7 @@ void drop_column(Cells& cells, std::size_t column) {
   for (auto& row : cells) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
 }
 
-/// In the place of a column of words.
+/// Marks guesses in the cells, instead of a column of words.
 void mark_guesses(Cells& cells) {
   for (auto& row : cells) {
     if (row[2] == "a guess") row[1] = "~" + row[1];
@@ -108,7 +108,7 @@ Cells comparison_cells(const std::vector<NamedProfile>& profiles,
 std::string profile_table(const HwProfile& found, const HwProfile& reported, bool with_unknown,
                           std::optional<int> columns) {
   const auto most = static_cast<std::size_t>(columns.value_or(std::numeric_limits<int>::max()));
-  // Which of its caches the one is that OpenCL tells of, it does not say.
+  // OpenCL reports one cache, without saying which of the measured ones it is.
   HwProfile limits = reported;
   limits.buffer_caches.clear();
   std::map<std::string, std::string> reported_values;

@@ -12,7 +12,7 @@
 namespace tensordsl::cli {
 namespace {
 
-/// Errors of what is in the file name the file.
+/// Loads a profile; errors in its contents name the file.
 HwProfile load(const std::string& name) {
   try {
     return load_hw_profile(name);

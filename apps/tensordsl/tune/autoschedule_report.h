@@ -10,8 +10,8 @@ namespace tensordsl::cli {
 
 nlohmann::ordered_json to_json(const AutoscheduleReport& report);
 
-/// A table: kernel, strategy, GFLOPS, share of what the device could do, share of the time, and how much
-/// faster it is than what is taken where nobody looks.
+/// Formats a table: kernel, strategy, GFLOPS, share of the device's peak, share of the time, and the speedup
+/// over the untuned default.
 std::string to_text(const AutoscheduleReport& report);
 
 }  // namespace tensordsl::cli

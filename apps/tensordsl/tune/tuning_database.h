@@ -1,12 +1,12 @@
-// Where tuning records are kept if nobody says.
+// The default database of tuning records.
 #pragma once
 
 #include <string>
 
 namespace tensordsl::cli {
 
-/// $TENSORDSL_DB, else tensordsl/tuning.db in $XDG_DATA_HOME or ~/.local/share; its folder is made. Throws
-/// Error if there is no such place.
+/// Returns $TENSORDSL_DB, else tensordsl/tuning.db in $XDG_DATA_HOME or ~/.local/share; its folder is made.
+/// Throws Error if there is no such place.
 std::string default_database();
 /// Describes the default database for help texts.
 std::string default_database_text();

@@ -7,7 +7,7 @@
 
 namespace tensordsl::cli {
 
-/// This program, as a worker on a device; empty: on the default one.
+/// Returns the command of this program as a worker on a device; empty: on the default one.
 std::vector<std::string> worker_command(const std::string& device);
 
 /// Returns the command that starts the worker that --workers names: a device, or "dask://HOST:PORT" or

@@ -113,8 +113,9 @@ class AttentionSearch {
     });
   }
 
-  /// exp(s - the largest s)/the sum of those  ->  s; nothing if it is no such thing along the keys. Either
-  /// may be guarded, the largest against -inf and the sum against 0, which it is if the largest is -inf.
+  /// Reads a softmax along the keys: exp(s - the largest s)/the sum of those  ->  s; nullopt if it is none.
+  /// Either may be guarded, the largest against -inf and the sum against 0, which it is if the largest is
+  /// -inf.
   std::optional<Expr> read_softmax(const Expr& factor) {
     opened_.clear();
     std::optional<std::size_t> softmax;
@@ -246,7 +247,7 @@ class AttentionSearch {
     return operations <= kMostOperations && reads == 1;
   }
 
-  /// Which dimension is which.
+  /// Determines the role of each dimension.
   bool has_roles() {
     const std::string& key = found_.key.name;
     for (const std::size_t asked : {0U, 1U}) {

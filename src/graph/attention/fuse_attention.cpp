@@ -43,7 +43,7 @@ struct Sizes {
   bool is_gpu = false;
 };
 
-/// Those of an attention; nothing if an extent that has to be known is open.
+/// Returns the sizes of an attention; nullopt if an extent that has to be known is open.
 std::optional<Sizes> sizes_of(const Target& target, const DefinedTensor& tensor, const Attention& attention) {
   const std::vector<std::string>& dims = tensor.func.contents().dims;
   const auto extent_of = [&](const std::string& dim) {

@@ -1,4 +1,4 @@
-// Which factors of a product are computed again where it reads them.
+// Finds the factors of a product that are recomputed at each read.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ class PrologueFinder {
   /// columns.
   std::optional<std::size_t> product_of(std::size_t tensor) const;
 
-  /// Why the reader, a sum of products, may not, in words; empty if it may.
+  /// Explains why the reader, a sum of products, may not recompute the tensor; empty if it may.
   std::string why_no_factor(std::size_t tensor, std::size_t reader) const;
 
  private:

@@ -17,8 +17,9 @@ using classify::Classification;
 using definitions::FusedGroup;
 using ir::Interval;
 
-/// Where the windows read `result`, as a function of a window's place and step: by themselves, or through the
-/// one read of a Func of the prologue. Nothing if they do not, or at several places.
+/// Returns the indices at which the windows read `result`, as functions of a window's place and step,
+/// directly or through the one read of a Func of the prologue. Nullopt if they do not read it, or read it at
+/// several places.
 std::optional<std::vector<Expr>> indices_read(const FusedGroup& group, const Func& window,
                                               const Func& result) {
   std::optional<std::vector<Expr>> found;

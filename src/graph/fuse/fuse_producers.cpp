@@ -33,7 +33,7 @@ std::int64_t count_terms(const Func& sum) {
   return terms;
 }
 
-/// True if the read takes each element of what it reads once, as its reader is computed at `extents`.
+/// True if the read takes each element of its tensor once, as its reader is computed at `extents`.
 bool takes_each_once(const classify::Access& read, const ir::Function& reader,
                      const std::vector<Expr>& extents, const std::vector<Expr>& of_source) {
   std::vector<classify::Axis> axes;

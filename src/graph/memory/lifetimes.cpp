@@ -7,7 +7,7 @@
 namespace tensordsl::graph {
 namespace {
 
-/// In memory; none if that depends on a Param.
+/// Returns the bytes in memory; nullopt if they depend on a Param.
 std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   std::int64_t bytes = tensor.stored.type.bytes();
   std::vector<SizeExpr> sizes{tensor.elements};
@@ -22,8 +22,8 @@ std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   return bytes;
 }
 
-/// Has what a loop and something outside of it use live in all steps. What changes places has memory of its
-/// own.
+/// Makes tensors that are used both in a loop and outside of it live in all of its steps. Tensors that change
+/// places have memory of their own.
 void span(const Program::Loop& loop, std::vector<std::optional<Lifetime>>& lives) {
   for (const Program::Loop::Carried& carried : loop.carried)
     lives[carried.now] = lives[carried.next] = std::nullopt;

@@ -1,4 +1,4 @@
-// Where intermediates lie: what every planner takes and gives.
+// The input and the output of every planner of memory for intermediates.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct MemoryPlan {
 struct MemoryPlanner {
   std::string name;
   MemoryPlan (*plan)(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
-  /// It takes too long for more.
+  /// The most tensors that the planner takes; with more it is too slow.
   std::size_t most_tensors = SIZE_MAX;
   bool has_offsets = false;
 };

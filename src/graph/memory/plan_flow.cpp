@@ -35,7 +35,7 @@ class SlotNetwork {
     boost::successive_shortest_path_nonnegative_weights(network_, source, sink);
   }
 
-  /// Which takes over the slot of x.
+  /// Returns the tensor that takes over the slot of x.
   std::optional<std::size_t> next(std::size_t x) const {
     for (const Edge& edge : boost::make_iterator_range(boost::out_edges(left(x), network_))) {
       const bool is_own = boost::get(boost::edge_capacity, network_, edge) == 1;

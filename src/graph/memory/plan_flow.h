@@ -9,10 +9,10 @@ namespace tensordsl::graph {
 /// and looks for a shortest path for each tensor, which takes the third power of their number.
 constexpr std::size_t kMostFlowTensors = 320;
 
-/// Which tensor's slot each takes over, as a flow of least cost: a tensor begins a slot of its own for its
-/// bytes, or follows one that is not needed any more for the bytes that it has more. A slot that has grown
-/// before makes it cheaper than that, which the flow does not know. Offsets are 0.
-/// Source: TFLite GPU, section 5, the minimum-cost flow algorithm.
+/// Plans slots as a minimum-cost flow: a tensor either begins a slot, at the cost of its bytes, or takes over
+/// that of a dead tensor, at the cost of the bytes that it has more. A slot that grew earlier makes this
+/// cheaper, which the flow does not see. Offsets are 0. Source: TFLite GPU, section 5, the minimum-cost flow
+/// algorithm.
 MemoryPlan plan_flow(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
 
 }  // namespace tensordsl::graph

@@ -5,7 +5,7 @@
 
 namespace tensordsl::graph {
 
-/// From the simplest: naive, greedy, flow, offsets.
+/// Returns the planners, the simplest first: naive, greedy, flow, offsets.
 const std::vector<MemoryPlanner>& memory_planners();
 
 struct ChosenPlan {

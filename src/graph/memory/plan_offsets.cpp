@@ -98,7 +98,7 @@ std::vector<std::int64_t> widest(const Lifetimes& lives) {
   return most;
 }
 
-/// Those with the least keys first.
+/// Orders lifetimes, the least keys first.
 template <typename Key>
 Order by(std::size_t count, const Key& key) {
   Order order(count);

@@ -15,7 +15,7 @@ namespace tensordsl::graph {
 /// smaller ones that need no border.
 void share_images(Program& program, const std::set<std::string>& exact);
 
-/// Those of Graph::program.
+/// Shares the images of Graph::program.
 void share_images(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -26,7 +26,7 @@ SharedBuffers shared_buffers(const Program& program);
 /// Intermediate buffers of known sizes get slots, by the best of all planners.
 void share_memory(Program& program, const MemoryLimits& limits);
 
-/// Those of Graph::program.
+/// Shares the buffers of Graph::program.
 void share_memory(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

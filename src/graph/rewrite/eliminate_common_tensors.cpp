@@ -59,7 +59,7 @@ class EqualTensorMerger {
     find_equal_constants();
     find_equal_definitions();
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      // One number is in the text of what reads it, and in no memory.
+      // A constant of one number is inlined into its readers and takes no memory.
       const std::shared_ptr<const Buffer>& constant = graph_.tensors[i].constant;
       if (!constant || constant->elements() > 1) ++size_of_class_[equal_to_[i]];
     }
@@ -140,7 +140,7 @@ class EqualTensorMerger {
       text += fmt::format("count {}\n", index);
     if (graph_.is_handed_on(index)) text += fmt::format("handed on {}\n", index);
     std::map<const ir::Function*, std::size_t> parts;
-    // Its own Funcs have numbers behind those of tensors.
+    // The tensor's own Funcs have numbers after those of tensors.
     DefinitionEncoder encoder(DefinitionEncoder::Numbers::Kept, [&](const ir::Function& read) {
       const auto part = parts.find(&read);
       return part != parts.end() ? graph_.tensors.size() + part->second

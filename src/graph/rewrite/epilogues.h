@@ -1,4 +1,4 @@
-// Which tensors are applied to a sum as it is stored.
+// Finds the tensors that are applied to a sum as it is stored.
 #pragma once
 
 #include <cstddef>

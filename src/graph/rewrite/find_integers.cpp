@@ -24,7 +24,7 @@ class ScaleGroup {
     if (std::abs(weight) > std::abs(numbers_.front())) std::swap(numbers_.front(), numbers_.back());
   }
 
-  /// Returns the largest scale by which all are integers; nothing if there is none.
+  /// Returns the largest scale by which all weights are integers; nullopt if there is none.
   std::optional<float> scale() {
     if (numbers_.empty()) return 1.0F;
     for (int n = 1; n <= kMostOfByte; ++n) {
@@ -39,8 +39,8 @@ class ScaleGroup {
   }
 
  private:
-  /// True if all are integers but for what q*s and the largest weight were rounded by. One that is none is
-  /// the first to be asked the next time.
+  /// True if all weights are integers up to the rounding of q*s and of the largest weight. The first one that
+  /// is not is checked first the next time.
   bool are_near(double scale) {
     constexpr double kMostOff = 1.0 / (1 << 14);  // 255 * 2^-23 is less
     for (std::size_t i = 0; i < numbers_.size(); ++i) {

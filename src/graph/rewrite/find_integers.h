@@ -19,9 +19,9 @@ struct IntegerForm {
   Buffer scales;  ///< f32, along the dimensions with several runs, in order; of one element without such
 };
 
-/// Returns the form of f32 `weights` in which |q + offset| is at most 255; nothing if it is none, or one of
-/// them is not finite. Of zeros the scale is 1. Other numbers are found out after a few of them, so asking
-/// costs next to nothing.
+/// Returns the form of f32 `weights` in which |q + offset| is at most 255; nullopt if there is none, or a
+/// weight is not finite. The scale of zeros is 1. Other weights are rejected after a few of them, so a call
+/// is cheap.
 ///
 /// A weight is q*s in f32, rounded once, so the largest one of a scale is n*s for some n up to 255: each n is
 /// tried, and each s whose n-fold rounds to that weight.

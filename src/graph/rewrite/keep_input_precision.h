@@ -7,9 +7,9 @@
 
 namespace tensordsl::graph {
 
-/// With fp16, inputs of a model that nothing but sums of products reads stay f32 on targets whose work-groups
-/// run on one thread. Such sums read the pixels of a picture one by one: a conversion each takes more than
-/// half of their bytes saves. The host need not convert them either.
+/// With fp16, keeps model inputs that only sums of products read in f32, on targets whose work-groups run on
+/// one thread. Such sums read the pixels of a picture one by one, and converting each takes longer than
+/// reading half of the bytes saves. The host need not convert them either.
 void keep_input_precision(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

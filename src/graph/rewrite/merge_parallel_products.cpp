@@ -106,7 +106,7 @@ class ProductMerger {
     return graph_.tensors[tensors[0]].name + ".." + graph_.tensors[tensors.back()].name;
   }
 
-  /// Which dimension of a product only its constant factor has; nothing if it is no plain product.
+  /// Returns the dimension of a product that only its constant factor has; nullopt if it is no plain product.
   std::optional<std::size_t> columns_of_product(std::size_t tensor) const {
     const std::vector<Func> funcs = is_open(tensor) ? funcs_.funcs_of(tensor) : std::vector<Func>();
     if (funcs.size() != 2 || funcs[0].contents().dims != funcs[1].contents().dims) return std::nullopt;

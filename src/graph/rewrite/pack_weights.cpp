@@ -19,8 +19,8 @@ float level_of(float weight, float scale) {
   return std::clamp(std::round(weight / scale) + kZero, 0.0F, kMost);
 }
 
-/// With which the largest weight is -7 to -9 of them: the levels below 0 are one more than those above, and
-/// a few weights that are cut may be better than a coarse step for all.
+/// Returns the best scale among those that map the largest weight to -7 .. -9: there is one level more below
+/// 0 than above, and clipping a few weights may be better than a coarse step for all.
 float best_scale(const std::vector<float>& weights) {
   const float largest = *std::ranges::max_element(weights, {}, [](float weight) { return std::abs(weight); });
   if (largest == 0) return 1;

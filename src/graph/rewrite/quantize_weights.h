@@ -20,13 +20,13 @@ struct QuantizedWeights {
   Buffer scales;    ///< s, f32
 };
 
-/// With a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127. Of zeros
-/// it is 1.
+/// Quantizes with a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127.
+/// The scale of zeros is 1.
 QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
 
-/// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read, or
-/// of a row of a table whose rows data choose. Of f32 constants of finite numbers that only such sums and
-/// readers read, 16 or more for each s, and 4096 in all. Sums are f32 as before.
+/// Stores weights as integers of one byte: q = round(w/s), s = max |w|/127 over the weights of one output, or
+/// of a row of a table whose rows data choose. Applies to f32 constants of finite numbers that only such sums
+/// and readers read, with 16 or more for each s, and 4096 in all. Sums are f32 as before.
 void quantize_weights(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -59,7 +59,7 @@ class Recognizer {
     return a && b ? as_roll(*a, *b, dim->name, *first, extent) : std::nullopt;
   }
 
-  /// A read of a slice as one of what it is a slice of.
+  /// Rewrites a read of a slice as a read of the sliced tensor.
   std::optional<Expr> source_read(const Expr& read, const Bounds& bounds) const {
     if (read->kind != ExprKind::Call || !read->function || read->component != kWhole) return std::nullopt;
     const auto tensor = funcs_.tensor_of(*read->function);

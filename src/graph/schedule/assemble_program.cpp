@@ -95,7 +95,7 @@ class Assembler {
     return {program_.launches.size(), program_.counts.size(), program_.host_steps.size()};
   }
 
-  /// Ends the loops that are none of these, and begins those that have not begun.
+  /// Ends the loops that are not among `loops`, and begins those of them that have not begun.
   void enter_loops(const std::set<std::size_t>& loops) {
     while (!entered_.empty() && !loops.contains(entered_.back().first)) {
       program_.loops[entered_.back().second].end = place();
@@ -174,7 +174,7 @@ class Assembler {
     if (tensor.kind == Kind::Intermediate) tensor.kind = Kind::Output;
   }
 
-  /// Those whose tensors are there by now.
+  /// Adds the counts whose tensors exist by now.
   void add_counts() {
     for (; counts_ < graph_.counts.size(); ++counts_) {
       const DefinitionGraph::Count& count = graph_.counts[counts_];
@@ -246,7 +246,7 @@ class Assembler {
     return ir::to_size(ir::simplify(all));
   }
 
-  /// True if it is the element of a step of as many as there are steps.
+  /// True if it reads the element of a step of a tensor with as many elements as steps.
   bool is_met_by_loop(const ReadRequirement& r) const {
     return std::ranges::any_of(entered_, [&](const auto& entered) {
       const DefinitionGraph::Loop& loop = graph_.loops[entered.first];

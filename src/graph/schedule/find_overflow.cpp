@@ -6,7 +6,7 @@
 namespace tensordsl::graph {
 namespace {
 
-/// From here on the nearest f16 is an infinity: half a unit above the largest one.
+/// The least value whose nearest f16 is infinity: half a unit above the largest f16.
 constexpr double kOverflows = 65520;
 
 template <typename T>

@@ -15,7 +15,7 @@ struct Overflow {
   double first = 0;
 };
 
-/// Finds the values of `constant` that overflow where it is stored as `type`; nothing if there are none.
+/// Finds the values of `constant` that overflow where it is stored as `type`; nullopt if there are none.
 std::optional<Overflow> find_overflow(const Buffer& constant, Type type);
 
 }  // namespace tensordsl::graph

@@ -9,10 +9,10 @@
 
 namespace tensordsl::graph {
 
-/// Returns a key that is equal for groups that differ in names alone: definitions node by node, with axes by
-/// their places and Funcs by their order, the Funcs that are kept in a tile, and types, extents, layouts and
-/// images of what is stored. Params keep their names, which are those of kernels' arguments. Target, device
-/// and options are not in it. Needs: layouts.
+/// Returns a key that is equal for groups that differ in names alone. It encodes the definitions node by
+/// node, with axes by their places and Funcs by their order, the Funcs that are kept in a tile, and types,
+/// extents, layouts and images of stored tensors. Params keep their names, which are those of kernels'
+/// arguments. Target, device and options are not in it. Needs: layouts.
 records::KernelKey group_key(const definitions::StoredGroup& group);
 
 /// Returns a text that is equal for groups with equal keys, strategies and points. Needs: a group with its

@@ -90,7 +90,7 @@ class DimensionMerger {
     return at + 1 < indices.size() && is(indices[at], names.outer) && is(indices[at + 1], names.inner);
   }
 
-  /// If some Func reads the operand at both dimensions, side by side, it is another Input then.
+  /// Merges two dimensions of an operand that some Func reads side by side; it becomes another Input then.
   void merge_operand(std::size_t i) {
     const definitions::GroupOperand& operand = group_.operands[i];
     std::optional<std::size_t> place;

@@ -18,7 +18,7 @@ using classify::Access;
 using classify::IndexKind;
 using definitions::StoredGroup;
 
-/// The read of a product's factor that is moved as it is read; null if there is none.
+/// Returns the read of a product's factor that is a layout transformation; null if there is none.
 const Access* moved_factor(const StoredGroup& group, const classify::Classification& product) {
   if (!product.roles || product.reads.size() != 2) return nullptr;
   const Access &a = product.roles->a, &b = product.roles->b;

@@ -8,7 +8,7 @@
 
 namespace tensordsl::graph {
 
-/// A group as kernels, or why there are none.
+/// The kernels of a group, or why there are none.
 struct LoweredGroup {
   std::shared_ptr<const Program> program;  ///< null: the host computes it
   std::string refusal;

@@ -1,4 +1,4 @@
-// Where each tensor of a graph lies in memory.
+// The storage of each tensor of a graph in memory.
 #pragma once
 
 #include <cstddef>

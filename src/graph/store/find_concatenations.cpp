@@ -17,7 +17,7 @@ using namespace ir;
 
 namespace {
 
-/// In a form to compare.
+/// Normalizes an expression for comparison.
 Expr plain(const Expr& expr) { return simplify(unmarked(expr)); }
 
 /// The other operand of a Min or Max, if one is `bound`.

@@ -16,7 +16,7 @@ struct Part {
   Expr begin, extent;  ///< of constants and Params
 };
 
-/// In their order, each tensor once; none if the tensor is anything else.
+/// Returns the parts in their order, each tensor once; empty if the tensor is anything else.
 std::vector<Part> find_concatenations(const definitions::DefinitionGraph& graph,
                                       const definitions::TensorFuncs& funcs, std::size_t whole);
 

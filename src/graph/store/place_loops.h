@@ -11,8 +11,8 @@
 
 namespace tensordsl::graph {
 
-/// The tensor in whose memory each tensor is that a loop begins a step with or ends with, or adds a row of;
-/// the layouts of rows and of what they are added to are changed in `layouts`.
+/// Returns, for each tensor that a loop begins or ends a step with, or adds a row of, the tensor in whose
+/// memory it is stored. Changes the layouts of rows and of the tensors to which they are added in `layouts`.
 std::map<std::size_t, std::size_t> place_loops(const definitions::DefinitionGraph& graph,
                                                std::vector<Layout>& layouts);
 

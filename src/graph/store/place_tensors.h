@@ -1,4 +1,4 @@
-// Where tensors lie in memory, before there are kernels: rows of the table of passes, in this order.
+// Places tensors in memory, before there are kernels: rows of the table of passes, in this order.
 #pragma once
 
 #include "graph/stages/graph.h"
@@ -11,7 +11,7 @@ void choose_layouts(Graph& graph, const GraphContext& context);
 /// Places states and what is put after them in the memory of their next values (graph/store/place_states.h).
 void place_states(Graph& graph, const GraphContext& context);
 
-/// Places tensors in the memory of what they are concatenated to (graph/store/place_concatenations.h).
+/// Places tensors in the memory of their concatenation (graph/store/place_concatenations.h).
 void place_concatenations(Graph& graph, const GraphContext& context);
 
 /// Places what loops carry and add (graph/store/place_loops.h).
@@ -20,7 +20,7 @@ void place_loops(Graph& graph, const GraphContext& context);
 /// Stores tensors as the views that read them would have it (graph/views/propagate_layouts.h).
 void propagate_layouts(Graph& graph, const GraphContext& context);
 
-/// Makes views that move nothing other names of what they read (graph/views/find_aliases.h).
+/// Makes views that leave every element in its place aliases of their sources (graph/views/find_aliases.h).
 void alias_views(Graph& graph, const GraphContext& context);
 
 /// Removes the groups of tensors that need no kernel.

@@ -52,8 +52,8 @@ bool wants_channels_last(const ir::Function& function, const Classification& kin
                         std::ranges::count(kind.roles->group, function.dims[kChannels]) > 0);
 }
 
-/// Which tensors lie channels last: those of the connected components, along reads that keep dimensions in
-/// their places, in which a tensor asks for it.
+/// Finds the tensors that are stored channels last: the connected components, along reads that keep
+/// dimensions in their places, in which a tensor asks for it.
 class ChannelsLast {
  public:
   explicit ChannelsLast(const DefinitionGraph& graph)
@@ -67,7 +67,7 @@ class ChannelsLast {
     }
   }
 
-  /// Why each is so, in words; empty of the others.
+  /// Returns the reason of each, in words; empty for the others.
   std::vector<std::string> run() {
     std::vector<std::size_t> before(graph_.tensors.size());
     std::iota(before.begin(), before.end(), std::size_t{0});
@@ -93,7 +93,7 @@ class ChannelsLast {
     for (const Func& func : funcs_.funcs_of(tensor)) {
       if (func.rank() != kImageRank) continue;
       const Classification kind = classify::classify(func.contents());
-      // Only operators whose speed depends on the layout of what they read ask for one: SmartMem, Table 3.
+      // Only operators whose speed depends on the layout of their inputs ask for one: SmartMem, Table 3.
       const bool asks = classify::layout_type_of({kind}, /*is_bijection=*/false).depends_on_input &&
                         wants_channels_last(func.contents(), kind);
       if (asks && reasons_[tensor].empty()) {

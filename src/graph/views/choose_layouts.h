@@ -1,10 +1,9 @@
 // Needs: a simplified graph.  Gives: the order in memory of every tensor that is stored.
 //
 // Tensors of four dimensions that a window slides over, or that have channels made of other channels
-// ([N,C,H,W] of a model), lie channels last, because contiguous channels are what kernels vectorize along; so
-// do those that are read beside them, or made of them, dimension by dimension. Everything else is row-major:
-// attention's
-// [batch, head, row, column] too.
+// ([N,C,H,W] of a model), are stored channels last, because kernels vectorize along contiguous channels. So
+// are tensors that are read beside them, or made of them, dimension by dimension. All others are row-major,
+// such as attention's [batch, head, row, column].
 #pragma once
 
 #include <string>

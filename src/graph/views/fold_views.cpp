@@ -42,7 +42,7 @@ Expr read_at(const Mover& mover, const std::vector<Expr>& indices, const Bounds&
                       [&](const Expr& index) { return simplify(substitute(index, values), bounds); });
 }
 
-/// The variable along which a read runs through neighbors in memory: it is in the last index, once, and in no
+/// Returns the variable along which a read is contiguous in memory: it is in the last index, once, and in no
 /// other. Empty if there is none.
 std::string run_of(const std::vector<Expr>& logical, const std::vector<Expr>& logical_extents,
                    const Layout& layout) {

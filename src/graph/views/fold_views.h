@@ -7,14 +7,13 @@
 
 namespace tensordsl::graph {
 
-/// Removes views, what Transpose, Slice, Split, Reshape and their like move: a reader takes the view's index
-/// for its own (index comprehension). Source: SmartMem, section 3.2.1.
+/// Removes views, such as Transpose, Slice, Split and Reshape give: a reader takes the view's index into its
+/// own (index comprehension). Source: SmartMem, section 3.2.1.
 ///
-/// A layout transformation goes if all its readers, other layout transformations aside, still run along
-/// neighbors in memory without it: the index of the last dimension of what is read has the same variable,
-/// once, as before. Where a window slides, also over a padded input, it goes only if no division comes into
-/// the indices. Data-dependent indices, layout transformations that only give a tensor another shape
-/// (graph/views/find_aliases.h) and tensors that the host reads are left alone.
+/// A movement is folded if all of its readers, other movements aside, stay contiguous without it: the index
+/// of the last dimension of the source has the same variable, once, as before. Readers with windows, also
+/// over a padded input, must get no division in their indices. Movements with data-dependent indices, those
+/// that only reshape a tensor (graph/views/find_aliases.h), and tensors that the host reads are left alone.
 void fold_views(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -18,7 +18,7 @@ namespace tensordsl::graph {
 std::optional<Layout> layout_of_source(const definitions::DefinedTensor& moved,
                                        const definitions::DefinedTensor& source, const Layout& layout);
 
-/// Without what says nothing: dimensions of extent 1 come first. Equal ones put every element in one place.
+/// Normalizes a layout: dimensions of extent 1 come first. Equal results put every element in one place.
 Layout canonical(const Layout& layout, const std::vector<Expr>& extents);
 
 }  // namespace tensordsl::graph

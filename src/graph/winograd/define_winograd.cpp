@@ -81,7 +81,8 @@ class WinogradBuilder {
     return dims;
   }
 
-  /// An element of a tile. Tiles over the end read the last ones again, for outputs that nobody wants.
+  /// Reads an element of a tile. Tiles over the end read the last elements again, for outputs that are not
+  /// used.
   Expr input_at(const std::array<int, 2>& element) const {
     const std::array<std::int64_t, 2> extents{convolution_.problem.rows, convolution_.problem.columns};
     const std::array<int, 2> sizes{tile_.rows, tile_.columns};

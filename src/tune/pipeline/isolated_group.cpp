@@ -71,7 +71,7 @@ class Isolator {
     return extents;
   }
 
-  /// Its name in the group.
+  /// Returns the name of the variable in the group.
   std::string own(const std::string& var) {
     const auto known = own_.find(var);
     if (known != own_.end()) return known->second;

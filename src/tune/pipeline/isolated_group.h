@@ -10,7 +10,7 @@
 
 namespace tensordsl::tune {
 
-/// Where a Func of a pipeline is computed.
+/// The place at which a Func of a pipeline is computed.
 enum class Place {
   Inline,  ///< in what reads it
   Root,    ///< before what reads it, by kernels of its own

@@ -44,7 +44,7 @@ class PipelineKernels {
 
   IsolatedGroup isolated(const Places& places, const Func& root) const;
 
-  /// This object and `places` must outlive it.
+  /// Returns the task of a kernel. This object and `places` must outlive it.
   PipelineTask task_of(const Places& places, const Func& root) const;
 
  private:

@@ -33,7 +33,8 @@ class PlaceChooser {
         launch_us_(kernels.launch_us()),
         should_stop_(should_stop) {}
 
-  /// From the best of a few ways to begin, one Func after the other to where the whole takes the least time.
+  /// Starts from the best of a few starting points, and moves one Func after the other to where the whole
+  /// takes the least time.
   Places run() {
     double best = INFINITY;
     for (const auto& begin : {inlined(), kept_for_tiles(), at_the_root()}) {

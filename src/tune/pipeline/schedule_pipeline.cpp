@@ -23,7 +23,7 @@ namespace {
 /// Points of each strategy that are lowered for each kernel, once places are chosen.
 constexpr int kLoweredPerKernel = 12;
 
-/// `name`, or a longer one that is none of `taken`.
+/// Returns `name`, or a longer one that is not in `taken`.
 std::string apart_from(const std::set<std::string>& taken, std::string name) {
   while (taken.contains(name)) name += "_t";
   return name;
@@ -72,7 +72,7 @@ std::string DirectiveRenamer::var(const std::string& name) const {
   return known == names_.end() ? apart_from(taken_, name) : known->second;
 }
 
-/// Its dimensions are words in it.
+/// Renames the dimensions in a layout's text, where they are words.
 std::string DirectiveRenamer::layout(const std::string& text) const {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   std::string result;

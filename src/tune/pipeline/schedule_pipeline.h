@@ -18,16 +18,15 @@ namespace tensordsl::tune {
 using TryTasks = std::function<std::map<std::string, graph::GroupSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {
-  /// Asked once places are chosen; what it says of a kernel comes before what the model says. Null: nobody
-  /// is.
+  /// Tries the kernels once places are chosen; its results override the model's. Null: none are tried.
   TryTasks try_tasks = nullptr;
   /// True: no better places are looked for. Null: they are.
   std::function<bool()> should_stop = nullptr;
 };
 
-/// Which Funcs are inlined, which have kernels of their own, and which are computed with what reads them:
-/// greedily, by the time that is predicted of the whole; then a strategy and a point for each kernel.
-/// `extents`: of outputs, by name. `options.strategies` is not used.
+/// Chooses the Funcs that are inlined, that have kernels of their own, and that are computed with their
+/// readers: greedily, by the predicted time of the whole. Then chooses a strategy and a point for each
+/// kernel. `extents`: of outputs, by name. `options.strategies` is not used.
 Schedule schedule_pipeline(const std::vector<Func>& outputs,
                            const std::map<std::string, std::vector<Expr>>& extents,
                            const RankingOptions& options, const PipelineHooks& hooks = {});

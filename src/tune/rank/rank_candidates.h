@@ -48,7 +48,7 @@ struct RankingOptions {
   std::optional<DeviceInfo> device;
   HwProfile profile;
   predict::PruningOptions pruning;
-  /// Those to choose among, the first to take first; all of schedules::strategies() if it is empty.
+  /// The strategies to choose among, the first to take first; empty: all of schedules::strategies().
   std::vector<const schedules::Strategy*> strategies{};
   int most_lowered = 12;  ///< points of a strategy, the best by its own estimate
   int threads = 0;        ///< 0: one for each core

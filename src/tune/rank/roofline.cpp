@@ -16,8 +16,8 @@ std::int64_t moved_bytes(const StoredTensor& stored) {
   return elements * stored.type.bytes();
 }
 
-/// Bytes in a microsecond of the nearest memory that has room for so many: where tensors of that size are,
-/// once they were used.
+/// Returns the bytes per microsecond of the nearest memory that holds `bytes`: tensors of that size stay
+/// there after a use.
 double bandwidth_for(std::int64_t bytes, const predict::DeviceFigures& device) {
   const auto has_room = [&](const predict::MemoryLevel& level) {
     return level.bytes * (level.is_shared ? 1 : device.units) >= static_cast<double>(bytes);

@@ -1,4 +1,4 @@
-// Lower bounds of what a kernel takes.
+// Lower bounds on the time of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ std::int64_t bytes_of(const definitions::StoredGroup& group);
 /// Returns the peak of multiply-adds of f32, in flops a microsecond.
 double peak_flops_of_us(const predict::DeviceFigures& device);
 
-/// Microseconds, of what has to be computed or moved at least: `flops` at the device's peak, or the bytes of
-/// operands and outputs at that of the nearest memory with room for them, whichever takes longer.
+/// Returns the least microseconds: `flops` at the device's peak, or the bytes of operands and outputs at the
+/// bandwidth of the nearest memory that holds them, whichever takes longer.
 double floor_of(const definitions::StoredGroup& group, std::int64_t flops,
                 const predict::DeviceFigures& device);
 

@@ -8,8 +8,8 @@
 
 namespace tensordsl::tune {
 
-/// Those for a device whose name has all the parts that a file asks for: "platform / device", as
-/// measure::key_of gives it, or the name that a profile has.
+/// Returns the bundled records for a device whose name has all the parts that a file asks for: "platform /
+/// device", as measure::key_of gives it, or the name that a profile has.
 std::vector<records::TuningRecord> shipped_records(const std::string& device);
 
 /// The names of the files, each with its records.

@@ -15,8 +15,8 @@
 
 namespace tensordsl::tune {
 
-/// The fastest of each kernel. Of one that nobody has tried, that of the nearest of its family, if the model
-/// of the device does not take it for slower than what is chosen without a look.
+/// The fastest recorded schedule of each kernel. A kernel without trials takes the schedule of the nearest
+/// one of its family, unless the device's model predicts that it is slower than the untuned default.
 class TunedSchedules {
  public:
   /// The fastest record of a kernel counts, and the first of several of the same time. Of kernels that are
@@ -34,7 +34,7 @@ class TunedSchedules {
   bool is_better_apart(const std::string& structure) const;
 
  private:
-  /// Returns one of the same family; null if there is none that says anything of it.
+  /// Returns the nearest record of the same family; null if none applies.
   const records::TuningRecord* nearest(const records::KernelKey& key) const;
   search::Evaluation evaluated(const graph::ScheduleQuery& query, const graph::GroupSchedule& schedule) const;
 
