@@ -36,7 +36,7 @@ TEST_CASE("run in parallel: an exception stops the rest and the lowest job's is 
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return;
     }
-    // Both fail at the same time where there are two threads to do so.
+    // Makes both fail at the same time if two threads are available.
     ++waiting;
     if (std::thread::hardware_concurrency() > 1) {
       while (waiting < 2) std::this_thread::yield();

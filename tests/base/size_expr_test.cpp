@@ -29,7 +29,7 @@ std::string repeated_text(const std::string& text, int times) {
   return all;
 }
 
-/// With n = 17 and m = 3.
+/// Evaluates the text with n = 17 and m = 3.
 std::int64_t value_of_text(const std::string& text) {
   return SizeExpr::parse(text).evaluate([](const std::string& name) { return name == "n" ? 17 : 3; });
 }

@@ -18,7 +18,7 @@ const Var n("n"), c("c"), h("h"), w("w"), i("i"), j("j");
 
 TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }
 
-/// Its first line.
+/// The first line of the class's description.
 std::string text(const Func& f) {
   const std::string all = to_string(classify::classify(f.contents()));
   return all.substr(0, all.find('\n'));

@@ -1,4 +1,4 @@
-// Layout transformations that are bijections, and those that keep the order.
+// Tests which movements are bijections, and which keep the order.
 #include "classify/movement.h"
 
 #include <doctest/doctest.h>

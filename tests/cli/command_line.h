@@ -67,7 +67,7 @@ class CommandLine {
     return result;
   }
 
-  /// With an output that nobody reads, as in `tensordsl ... | head` when head has ended.
+  /// Runs the tool with an output that is not read, as in `tensordsl ... | head` when head has ended.
   CommandResult run_without_reader(const std::vector<std::string>& arguments) const {
     int ends[2] = {-1, -1};
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);

@@ -222,7 +222,7 @@ TEST_CASE("diff: tensors that the importer has merged or computed are named with
 
 TEST_CASE("diff: with ONNX Runtime, in a process of python3's") {
   const SmallModel m;
-  // In the order of the model's outputs, then of the nodes.
+  // Expects the order of the model's outputs, then of the nodes.
   auto tensors = right_tensors();
   runtime::write_npz(m.path("out.npz"), {{"0", tensors["y"]}, {"1", tensors["xw"]}, {"2", tensors["xwb"]}});
   const std::string path = false_python(m, "out.npz", "");

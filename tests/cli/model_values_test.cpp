@@ -32,7 +32,7 @@ TEST_CASE("cli: a model of f64 reads and writes f64") {
   REQUIRE_MESSAGE(result.code == 0, result.err);
   const Buffer y = runtime::read_npz(cli.path("out.npz")).at("y");
   CHECK(y.type() == Float(64));
-  // With a warning where the device has no f64.
+  // Warns where the device has no f64.
   if (result.err.empty()) CHECK(std::ranges::equal(y.as<double>(), std::vector{2e300, 0.2}));
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
   CHECK(result.out.find("fma_gflops") == std::string::npos);
   const json profile = json::parse(file_text(cli.path("profile.json")));
   CHECK(profile["version"] == 1);
-  // On a busy machine the times of one launch and of many may say nothing of a further one.
+  // On a busy machine the cost of a further launch may not be measurable.
   const json& launch = profile["launch_us"];
   CHECK((launch.is_null() || launch["value"] > 0));
   CHECK(profile["warp_size"].is_null());

@@ -14,7 +14,7 @@ namespace tensordsl::testing {
 
 class PseudoTerminal {
  public:
-  /// Starts `command`, whose first word is the program, on a terminal of so many columns.
+  /// Starts `command`, whose first word is the program, on a terminal with `columns` columns.
   PseudoTerminal(const std::vector<std::string>& command, int columns) {
     winsize size{};
     size.ws_col = static_cast<unsigned short>(columns);
@@ -52,7 +52,7 @@ class PseudoTerminal {
   /// Interrupts it like Ctrl-C.
   void interrupt() { [[maybe_unused]] const ssize_t written = write(terminal_, "\x03", 1); }
 
-  /// Its exit code, when it has ended; all it wrote is in `output` then.
+  /// Returns its exit code when it has ended; `output` gets all that it wrote.
   int wait(std::string& output) {
     output = read_until("");
     int status = 0;

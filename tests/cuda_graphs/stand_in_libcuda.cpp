@@ -139,7 +139,7 @@ Status cuStreamDestroy_v2(StreamHandle stream) {
   return 0;
 }
 Status cuStreamSynchronize(StreamHandle) { return 0; }
-/// Not ready at the first time.
+/// Reports not ready the first time.
 Status cuStreamQuery(StreamHandle stream) {
   stream->is_ready = !stream->is_ready;
   return stream->is_ready ? 0 : Library::kNotReady;

@@ -47,7 +47,7 @@ std::string bodies_of(const std::string& cl) {
   return result;
 }
 
-/// The first of what the interpreter tells.
+/// The first lines of the interpreter's trace.
 std::string trace_of(const Func& output) {
   std::map<std::string, Buffer> inputs;
   for (const ir::FunctionPtr& f : ir::reachable(output.shared())) {

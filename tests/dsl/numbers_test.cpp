@@ -28,7 +28,7 @@ Buffer result_of(const Expr& e) {
 double number(const Expr& e) { return result_of(e).get(0); }
 std::int64_t integer(const Expr& e) { return result_of(e).get_int(0); }
 
-/// No constant, so that nothing is taken as a literal.
+/// An expression that is not constant, so that it is not taken as a literal.
 Expr at(Type type, std::int64_t value) { return cast(type, x) + ir::make_int(type, value); }
 
 }  // namespace

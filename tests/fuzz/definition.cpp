@@ -390,7 +390,7 @@ class Builder {
     if (!type.is_float()) return {v.expr, type.bits < 32 ? std::exp2(type.bits) : v.bound};
     if (type != Float(16)) return v;
     v.bound *= 1 + count * 0x1p-11;
-    // Where f32 holds what each step rounds, all schedules round alike.
+    // If f32 represents each rounded step exactly, all schedules round alike.
     const bool is_exact = v.error == 0 && v.bound * std::exp2(v.fraction) <= 0x1p24;
     if (!is_exact) v.error += count * 0x1p-10 * std::max(v.bound, 1.0);
     return v;
@@ -465,7 +465,7 @@ class Builder {
     return domain ? reduced(*domain, read, result) : result;
   }
 
-  /// In place: sum(r, e) and the like.
+  /// Draws a reduction in place: sum(r, e) and the like.
   Value reduced(const RDom& domain, const ReadPlan& read, Value v) {
     const std::string name = fmt::format("{}i{}", prefix_, reductions_++);
     double count = 1;

@@ -114,7 +114,7 @@ void call(const Directive& d, const Func& f, Definition& definition) {
         if (const Func* other = find(definition, name)) others.push_back(*other);
       }
       const Func copy = f.in(*consumer, others);
-      // Behind all that read it.
+      // Inserts the copy after all of its readers.
       auto place = consumer;
       for (auto g = definition.functions.begin(); g != definition.functions.end(); ++g) {
         if (std::ranges::any_of(others, [&](const Func& other) { return other.shared() == g->shared(); }))

@@ -90,8 +90,9 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo&
   return false;
 }
 
-/// barrier ... for k { ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round,
-/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts, or a loop never ends.
+/// True for barrier ... for k { ... if (k < 1) ... }: LLVM threads the jump over the test into the next
+/// round. PoCL 3.1 then finds an edge into the middle of a region between barriers and aborts, or a loop
+/// never ends.
 bool tests_loop_beside_barrier(const ir::Stmt& stmt) {
   bool has_barrier = false, has_test = false;
   if (!stmt.defined()) return false;

@@ -12,9 +12,9 @@ namespace tensordsl::fuzz {
 /// The device that TENSORDSL_DEVICE names, or the first.
 DeviceInfo device_of_batch();
 
-/// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first; for each, how its output
-/// differs from what is expected, or an empty text. Kernel names must be unique among the cases. A program
-/// has at most so many kernels, or those of one case.
+/// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first one. Returns for each the
+/// difference between its output and the expected one, or an empty text. Kernel names must be unique among
+/// the cases. A program has at most `kernels_of_program` kernels, or those of one case.
 std::vector<std::string> run_on_device(const std::vector<Result>& cases, int kernels_of_program);
 
 }  // namespace tensordsl::fuzz

@@ -14,7 +14,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed * 0x9E3779B97F4A7C15u + 1) {}
 
-  /// In [low, high], both included.
+  /// Draws from [low, high], both included.
   int between(int low, int high) {
     return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }

@@ -93,7 +93,7 @@ class Scheduler {
     return !definition_.is_output(f) && f.contents().is_substituted();
   }
 
-  /// Where the loops are that a Func read by `reader` can be computed in: through Funcs that are inlined.
+  /// Returns the loops in which a Func read by `reader` can be computed; looks through inlined Funcs.
   std::optional<Reader> home_of(const Reader& reader) const {
     if (!is_inline(reader.function)) return reader;
     const auto next = readers_of(definition_.functions[reader.function]);
@@ -162,7 +162,7 @@ class Scheduler {
     return !block.empty() && random_.chance(50) ? block : random_.pick(names);
   }
 
-  /// Copies of what the Func reads, to be placed like any Func.
+  /// Draws copies of the Func's inputs, to be placed like any Func.
   void draw_copies(std::size_t i) {
     const Func consumer = definition_.functions[i];
     const bool is_copy = consumer.name().find("_in_") != std::string::npos;
@@ -225,7 +225,7 @@ class Scheduler {
     add(fold);
   }
 
-  /// In the loops of a stage that was scheduled before.
+  /// Computes a stage in the loops of another one that was scheduled before.
   void draw_companion(std::size_t i, int stage) {
     const Func f = definition_.functions[i];
     std::vector<std::size_t> others;
@@ -314,8 +314,8 @@ class Scheduler {
     }
   }
 
-  /// The loop over the work-items of dimension 0 in which, or around which, the Func is computed; null if
-  /// there is none.
+  /// Returns the loop over the work-items of dimension 0 in which, or around which, the Func is computed;
+  /// null if there is none.
   const Axis* lanes_around(const Func& f) const {
     const ComputeLevel level = f.contents().level();
     for (const Axis& a : loops(*find(definition_, level.consumer), level.consumer_stage).axes) {
@@ -324,7 +324,7 @@ class Scheduler {
     return nullptr;
   }
 
-  /// In the registers of the sub-group that the consumer's work-items are.
+  /// Stores the Func in the registers of the consumer's sub-group.
   void draw_sub_group(const Func& f, const Func& consumer, int consumer_stage, const std::string& axis,
                       int lanes) {
     if (!add(on(f, 0, DirectiveKind::StoreSubGroup)) || random_.chance(3)) return;

@@ -173,7 +173,7 @@ Value draw_unary(Random& random, const Value& v, bool exact_only) {
   return v;
 }
 
-/// On the bits of integers.
+/// Draws an operation on the bits of integers.
 Value draw_bitwise(Random& random, const Value& a, const Value& b) {
   const double bound = power_above(std::max(a.bound, b.bound));
   const int places = random.between(0, 3);

@@ -25,7 +25,7 @@ Value draw_value(Random& random, std::vector<Value> leaves, Type type);
 /// before + value + value + ... of `count` terms.
 Value summed(const Value& value, double count, const Value& before);
 
-/// At most `limit` in magnitude.
+/// Clamps the value to `limit` in magnitude.
 Value limited(Value value, double limit);
 
 }  // namespace tensordsl::fuzz

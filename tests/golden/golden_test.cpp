@@ -1,6 +1,6 @@
-// The OpenCL text of every golden kernel is what tests/golden/NAME.cl holds, and its results are the
-// interpreter's. After a wanted change of the text, TENSORDSL_UPDATE_GOLDEN=1 build/release/bin/test_golden
-// rewrites the files.
+// Tests that the OpenCL text of every golden kernel is that of tests/golden/NAME.cl, and its results are the
+// interpreter's. After an intended change of the text, TENSORDSL_UPDATE_GOLDEN=1
+// build/release/bin/test_golden rewrites the files.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -16,7 +16,7 @@ using testing::PlannedModel;
 
 namespace {
 
-/// y = Neg(t(x)), where t is a row of layout transformations.
+/// Builds y = Neg of a chain of layout transformations of x.
 struct Movements {
   OnnxModel model;
   std::string last = "x";
@@ -36,7 +36,7 @@ struct Movements {
     last = next;
     return *this;
   }
-  /// The kernels, and the definition of what the first of them computes first.
+  /// The kernels, and the first definition of the first one.
   std::string index() {
     const PlannedModel plan(model.node("Neg", {last}, {"y"}).output("y"));
     CHECK(testing::values_of(plan.graph) == testing::values_of(testing::definitions_of(model)));

@@ -267,7 +267,7 @@ TEST_CASE("profile_device: a device whose clock or load changes leaves rates tha
   CHECK_FALSE(slowed.confident);
   CHECK(slowed.low < slowed.high);
   CHECK(slowed_steadiness.clock == doctest::Approx(1.9));
-  // Both passes agree, but something else has a part of the device in both.
+  // Both passes agree, but another program uses a part of the device in both.
   const auto [shared, shared_steadiness] = f32_of(9, 2);
   CHECK_FALSE(shared.confident);
   CHECK(shared_steadiness.clock == doctest::Approx(1));

@@ -33,16 +33,16 @@ class SmallDevice final : public Device {
     if (change) change(info_);
   }
 
-  /// From now on kernels of more characters do not build.
+  /// Makes later builds of kernels with more characters fail.
   void refuse_texts_over(std::size_t characters) { longest_text_ = characters; }
 
-  /// From now on kernels have at most so many work-items in a group, whatever the device says of all.
+  /// Limits the work-items in a group for later kernels, whatever the device's own limit is.
   void allow_kernels(std::int64_t work_items) { most_of_kernel_ = work_items; }
 
-  /// From now on every so many-th build or allocation fails; 0: none.
+  /// Makes every `count`-th later build or allocation fail; 0: none.
   void fail_every(int count) { fail_every_ = count; }
 
-  /// From now on everything takes `slower` times as long, and `load` times that on more than one compute
+  /// Makes everything take `slower` times as long from now on, and `load` times that on more than one compute
   /// unit.
   void disturb(double slower, double load) {
     slower_ = slower;

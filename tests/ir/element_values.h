@@ -33,7 +33,8 @@ Values<Element> all_values(int count = 200) {
     for (int v = Limits::min(); v <= Limits::max(); ++v) values.push_back(static_cast<T>(v));
   } else if constexpr (std::integral<T>) {
     using Limits = std::numeric_limits<T>;
-    // Around the limits of this type, of every narrower one, of what f32 holds, and of half of the bits.
+    // Values around the limits of this type, of every narrower one, of the integers of f32, and of half of
+    // the bits.
     for (const int power : {0, 3, 7, 8, 11, 15, 16, 24, 31, 32, 53, 62}) {
       if (power > Limits::digits - 1) continue;
       for (const int offset : {-2, -1, 0, 1, 2}) {
@@ -82,7 +83,8 @@ Values<Element> all_values(int count = 200) {
   return values;
 }
 
-/// Where pairs are too many: zeros, subnormals, the ends of the range, ties between two halves.
+/// A sample for pairs, of which all would be too many: zeros, subnormals, the ends of the range, ties between
+/// two halves.
 inline Values<Half> halves_of_interest() {
   Values<Half> values;
   for (const unsigned bits :

@@ -148,7 +148,7 @@ Computed<To> cast(Computed<From> value) {
 
 inline double to_f32(double value) { return static_cast<double>(static_cast<float>(value)); }
 
-/// In double; `ulps` is how far a value of the element type may be from the rounded one.
+/// A function in double; `ulps` is how far a value of the element type may be from the rounded one.
 struct Function {
   std::function<double(double, double, double)> value;
   int ulps = 0;

@@ -137,7 +137,7 @@ void check_intrinsic(const IntrinsicEntry& intrinsic, Type type, Check& check) {
   }
 }
 
-/// Not of floats.
+/// True for an intrinsic that floats do not have.
 bool is_of_bits(const IntrinsicEntry& intrinsic) { return intrinsic.on(Float(32)) == nullptr; }
 
 TEST_CASE("operations: every operator gives what the host's operators give, for every pair of 8 bits") {

@@ -1,4 +1,4 @@
-// Behind the front door there are definitions, and no operators.
+// Tests that the code after the front end knows definitions, and no operators.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

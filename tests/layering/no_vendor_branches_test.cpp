@@ -78,8 +78,8 @@ class BranchFinder {
   Strings found_;
 };
 
-/// One line for each vendor's name in a condition, and for each literal that is nothing but a vendor's name:
-/// that is what a comparison elsewhere needs.
+/// Returns a line for each vendor's name in a condition, and for each literal that is just a vendor's name,
+/// because a comparison elsewhere would need it.
 Strings find_vendor_branches(const SourceFile& file) { return BranchFinder(file).run(); }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr int kLanes = 16;
 const Type kIntegers[] = {Int(8), UInt(8), Int(16), UInt(16), Int(32), UInt(32), Int(64), UInt(64)};
 
-/// Numbers around 0 and around each power of two that is the end of an integer type, and what is none.
+/// Numbers around 0 and around each power of two that ends an integer type, and values that are not numbers.
 std::vector<double> edges() {
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> values{std::nan(""), -std::nan(""), infinity, 0.0,     0x1p-1074, 0x1p-149,

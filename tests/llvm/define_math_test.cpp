@@ -1,4 +1,4 @@
-// Which functions of the C library kernels call.
+// Tests which functions of the C library kernels call.
 #include "backends/llvm/device/define_math.h"
 
 #include <doctest/doctest.h>

@@ -308,7 +308,7 @@ TEST_CASE("host: threads share a Device") {
 }
 
 TEST_CASE("host: LLVM before OpenCL") {
-  // No OpenCL driver is looked for up to here, where this is the process's only case.
+  // If this is the process's only case, no OpenCL driver was loaded up to here.
   check_root(*host::HostDriver().devices(0).at(0).open(), 100);
   for (const DeviceInfo& device : Device::list()) {
     if (device.backend == "opencl")

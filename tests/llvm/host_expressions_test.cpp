@@ -15,7 +15,7 @@ using namespace tensordsl::simulator;
 
 namespace {
 
-/// Without what is allowed to round otherwise: products and sums in one.
+/// A backend that does not contract products and sums, which may round differently.
 class ExactBackend final : public Backend {
  public:
   std::string name() const override { return backend_.name(); }

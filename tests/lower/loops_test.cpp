@@ -19,7 +19,7 @@ std::string error(std::string_view stmt) {
 
 ir::Stmt inlined(const ir::Stmt& stmt) { return inline_lets(stmt); }
 
-// Without images.
+// Shares subexpressions, without images.
 ir::Stmt share(const ir::Stmt& stmt) { return eliminate_common_subexpressions(stmt); }
 ir::Stmt legalize(const ir::Stmt& stmt) { return legalize_vectors(stmt); }
 

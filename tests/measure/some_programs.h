@@ -1,4 +1,4 @@
-// Programs for tests of what never runs them.
+// Programs for tests that never run them.
 #pragma once
 
 #include <memory>

@@ -15,7 +15,7 @@ using testing::OnnxModel;
 TEST_CASE("contributed: every operator computes what ONNX Runtime does") {
   const auto all = testing::node_cases("contributed.json", 21);
   testing::check_node_cases(all);
-  // No kernel of ONNX Runtime for processors computes BiasSplitGelu.
+  // ONNX Runtime has no kernel of BiasSplitGelu for processors.
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
     if (is_contributed(spec.name) && spec.name != "com.microsoft.BiasSplitGelu")

@@ -236,7 +236,7 @@ TEST_CASE("inspect: divisions that are left in a kernel are listed with their pl
     for (const Inspection::Division& division : code.divisions) {
       CHECK(division.count > 0);
       text += division.text + "\n";
-      // It is in the kernel's text, as C writes it.
+      // The constant is in the kernel's text, in C's notation.
       CHECK(inspection.kernels[code.kernels[0]].text.find(
                 division.text.find("_mod") == std::string::npos ? " / " : " % ") != std::string::npos);
     }

@@ -71,7 +71,7 @@ std::vector<double> expected(const std::map<std::string, Buffer>& in, std::int64
       double dot = 0;
       for (std::int64_t d = 0; d < kDepth; ++d)
         dot += in.at("q").get(row * kDepth + d) * in.at("k").get((head * m + j) * kDepth + d);
-      // In f32, because a number is lost beside the lowest one.
+      // Computed in f32, where a number is lost beside the lowest one.
       const double mask = in.at("mask").get(row % n * m + j);
       scores.push_back(static_cast<double>(static_cast<float>(dot / 2) + static_cast<float>(mask)));
       most = std::max(most, scores.back());
@@ -135,7 +135,7 @@ bool is_for_full(const std::string& profile) {
   return profile == "nvidia_h100" || profile == "pocl_cpu_avx512";
 }
 
-/// Where work-items have their local memory in main memory, products and softmax stay apart.
+/// False for devices whose local memory is in main memory: there products and softmax stay unfused.
 bool is_one_kernel(const std::string& profile) { return profile != "mali_g76"; }
 
 }  // namespace

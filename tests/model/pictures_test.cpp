@@ -161,7 +161,7 @@ TEST_CASE("pictures: an output is rounded and cut, opaque, and gray if it has on
       const double value = (values.get((n * channels + channel) * 54 + pixel) * 0.5 + 0.25) * 255;
       CHECK(std::abs(found.get(i) - std::clamp(value, 0.0, 255.0)) < 0.501);
     }
-    // Both ends at once.
+    // Pictures at both ends.
     CHECK(largest_difference(run(model, {{"x", kCamera}, {"y", picture}}, bytes), found) <= 1);
   }
 }

@@ -1,4 +1,4 @@
-// If, Loop, Scan and the functions of a model: what import makes of their bodies.
+// Tests the import of the bodies of If, Loop, Scan and of a model's functions.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -132,7 +132,7 @@ TEST_CASE("If: a condition that sizes would tell is refused with the dimensions 
   CHECK(model.error() ==
         "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs; supported: a constant; "
         "fix its dimensions, as in --dim length=1");
-  // With the inputs they are known; what is there for two elements is for these alone.
+  // With inputs the condition is known; the graph then holds for inputs of these sizes alone.
   ImportOptions options;
   options.evaluate = evaluate_node;
   options.inputs = {{"x", Buffer(Float(32), {2})}};

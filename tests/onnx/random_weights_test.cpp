@@ -30,7 +30,7 @@ struct Case {
 }  // namespace
 
 TEST_CASE("random weights: every rule gives the bytes that fill_weights.py gives") {
-  // From values() of models/fill_weights.py with NumPy 2.4.6.
+  // Expected values are from values() of models/fill_weights.py with NumPy 2.4.6.
   const Case cases[] = {
       {"features.0.weight", {16, 3, 3, 3}, {"Conv", 1, false}, 0x3EABBB0AU, 0x030C632530A99059U},
       {"up.weight", {8, 4, 2, 2}, {"ConvTranspose", 1, false}, 0x3E99B032U, 0xBBE01F7234969F15U},

@@ -40,7 +40,7 @@ TEST_CASE("import: what a node needs of an open extent is checked by the launch"
   first.ints("one", {1}, {1}).node("Min", {"end", "one"}, {"few"}).node("Slice", {"x", "zero", "few"}, {"y"});
   first.name_dim(0, 0, "length").name_dim(1, 0, "3*other + 1").output("y");
   CHECK(requirements(first.import()) == Names{"node 'y' (Slice) x[0]: [0, 1) of length"});
-  // A symbolic dimension that is taken to be another one is none of the Program's Params.
+  // A symbolic dimension that is assumed to equal another one is not a Param of the Program.
   OnnxModel added;
   added.input("x", {5}).input("z", {5}).ints("k", {1}, {2}).node("TopK", {"z", "k"}, {"top", "places"});
   added.node("Add", {"x", "z"}, {"y"}).output("y").output("top");

@@ -180,7 +180,7 @@ TEST_CASE("opsets: Slice and Split take operands and attributes") {
         "%y: f32[4,4] = Slice(%x) {axes=[0,1], ends=[4,5], placed=1, starts=[0,1], steps=[1,1]}\n");
   OnnxModel equal(11);
   equal.input("x", {4, 6}).node("Split", {"x"}, {"a", "b", "c"}, {attribute("axis", 1)}).output("a");
-  // The last outputs count, though nobody reads them.
+  // The last outputs count, although they are not read.
   CHECK(nodes(equal) == "%a: f32[4,2], %b: f32[4,2], %c: f32[4,2] = Split(%x) {axis=1, split=[2,2,2]}\n");
   OnnxModel middle(13);
   middle.input("x", {4, 6}).ints("p", {2}, {1, 3}).node("Split", {"x", "p"}, {"", "y"}).output("y");

@@ -308,7 +308,7 @@ TEST_CASE("TopK: of a long row the largest keys are found by two bits at a time"
   model.input("x", {2, 97}).ints("k", {1}, {3}).node("TopK", {"x", "k"}, {"y", "i"}).output("y").output("i");
   std::string expected = "Reshape SortKeys";
   for (int i = 0; i < 16; ++i) expected += " KeyThreshold";
-  // Nobody needs the sorted keys.
+  // The sorted keys are not needed.
   expected +=
       " KeyCounts KeySums KeyPlaces GatherElements KeyRanks ScatterElements ScatterElements GatherElements "
       "Reshape Identity Cast Reshape Identity";

@@ -136,7 +136,7 @@ TEST_CASE("external data: it is read from its place in the file") {
   CHECK(tail.get_int(0) == 2);
   CHECK(tail.get_int(31) == 2);
   CHECK(read_tensor(external({{"location", "data.bin"}, {"offset", "32"}}), files.folder()).get_int(0) == 2);
-  // Without a length it is as many bytes as the tensor has, and there may be more behind them.
+  // Without a length it has as many bytes as the tensor, and more may follow.
   const auto first = external({{"location", "data.bin"}}, TensorProto::FLOAT, {2});
   CHECK(read_tensor(first, files.folder()).size_bytes() == 8);
   CHECK(error(external({{"location", "data.bin"}, {"offset", "60"}}, TensorProto::FLOAT, {2}),

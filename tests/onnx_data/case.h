@@ -19,8 +19,9 @@ struct Case {
   std::filesystem::path place;  ///< its folder
 };
 
-/// Those below `data`, such as data/node/test_abs, whose name the regular expression `only` is found in, in
-/// alphabetical order. Throws Error if there is no such folder or `only` is no expression.
+/// Returns the cases below `data`, such as data/node/test_abs, whose name contains a match of the regular
+/// expression `only`, in alphabetical order. Throws Error if there is no such folder or `only` is not an
+/// expression.
 std::vector<Case> find_cases(const std::filesystem::path& data, const std::string& only);
 
 /// Throws ModelError.

@@ -8,7 +8,7 @@
 
 namespace tensordsl::conformance {
 
-/// Those of ONNX's own runner (onnx.backend.test.runner), for all its cases.
+/// The tolerances of ONNX's own runner (onnx.backend.test.runner), for all its cases.
 constexpr double kRelativeTolerance = 1e-3, kAbsoluteTolerance = 1e-7;
 
 /// How `found` differs in type, shape or values; nothing if it does not. Integers and bools are to be equal;

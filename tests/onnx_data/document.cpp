@@ -20,7 +20,7 @@ using Counts = std::array<int, kOutcomes.size()>;
 
 int& count_of(Counts& counts, Outcome outcome) { return counts[static_cast<std::size_t>(outcome)]; }
 
-/// In the order of the columns.
+/// Formats the counts in the order of the columns.
 std::string cells(const Counts& counts) {
   std::string text;
   for (const int count : counts) text += count == 0 ? " |" : fmt::format(" {} |", count);

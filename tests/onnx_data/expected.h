@@ -1,4 +1,4 @@
-// Which cases pass, as a file that is kept: what changes is seen.
+// A file with the cases that pass, so that changes are seen.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 6> kRandomOperators{
 
 bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
-/// Not of complex numbers.
+/// False for complex numbers.
 bool is_type_of_language(int type) {
   return type <= ::onnx::TensorProto::UINT64 || ops::find_narrow_type(type);
 }

@@ -15,7 +15,7 @@ struct Facts {
   std::set<std::string> operators;  ///< but Constant, also of the bodies of If and Loop; "domain::Name"
   int nodes = 0;                    ///< but Constants
   bool is_random = false;           ///< no values can be expected of it
-  /// Why the library does not mean to run it: it is about other things than tensors of numbers, or trains.
+  /// The reason why a model is out of scope: it does not work on tensors of numbers, or it trains.
   std::optional<std::string> out_of_scope;
   bool has_wrong_data = false;  ///< the values that it is run with and expects are not ONNX's
 };

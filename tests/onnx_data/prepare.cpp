@@ -103,7 +103,7 @@ class Preparation {
     CompileTarget target;
     target.device = device;
     prepared_.program = std::make_shared<const Program>(load().compile(target));
-    // It would be right, and say nothing of the kernels.
+    // Host steps would be right, and would not test the kernels.
     if (!prepared_.program->host_steps.empty()) throw ModelError(prepared_.program->warnings.back());
     auto& inputs = prepared_.data.inputs;
     std::erase_if(inputs, [&](const auto& input) { return is_initializer(model_.graph(), input.first); });

@@ -37,7 +37,7 @@ Process::Process(const std::function<void(const Tell&)>& work) {
   if (process_ == 0) {
     close(ends[0]);
     work([to = ends[1]](const json& message) { send(to, message); });
-    // Without the end of what the other process has begun.
+    // Skips destructors and exit handlers that belong to the parent process.
     _exit(0);
   }
   close(ends[1]);

@@ -26,7 +26,7 @@ class Process {
   int descriptor() const { return from_; }
   /// Takes what is there, and waits if there is nothing. False after the last.
   bool receive();
-  /// The next message of what was received.
+  /// Returns the next received message.
   std::optional<nlohmann::json> next();
 
   /// Waits for its end, and says how it ended.

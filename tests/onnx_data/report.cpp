@@ -14,10 +14,10 @@ namespace tensordsl::conformance {
 namespace {
 
 constexpr std::array<std::string_view, 16> kWrongData{
-    // They wrap around, where ONNX says that the operator saturates: -236 is 20 and not -128.
+    // Their values wrap around, where ONNX says that the operator saturates: -236 is 20 and not -128.
     "node/test_qlinearmatmul_2D_int8_float16", "node/test_qlinearmatmul_2D_int8_float32",
     "node/test_qlinearmatmul_3D_int8_float16", "node/test_qlinearmatmul_3D_int8_float32",
-    // They number the modes of qk_matmul_output, and place softcap, as ONNX did before it corrected that.
+    // They number the modes of qk_matmul_output, and place softcap, as ONNX did before a correction.
     "node/test_attention_3d_with_past_and_present_qk_matmul_bias",
     "node/test_attention_3d_with_past_and_present_qk_matmul_softcap",
     "node/test_attention_4d_with_past_and_present_qk_matmul_bias",

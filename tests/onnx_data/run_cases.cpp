@@ -14,7 +14,7 @@
 namespace tensordsl::conformance {
 namespace {
 
-/// The first line, without what grows with the library: a list of what it does support.
+/// Returns the first line, without lists of supported operators, which grow with the library.
 std::string reason_of(const std::exception& error) {
   const std::string text = error.what();
   return text.substr(0, std::min(text.find('\n'), text.find("; supported:")));

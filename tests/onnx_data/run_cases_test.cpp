@@ -75,14 +75,14 @@ TEST_CASE("cases run together, and each has its own result") {
   data.add_set("node/b", 0, {floats({1, -2})}, {floats({-1, 3})});
   data.add_model("node/c", one_operator("NotThere"));
   data.add_set("node/c", 0, {floats({1, -2})}, {floats({-1, 3})});
-  // Its dimension is as large as the data of each set.
+  // The data of each set determine its dimension.
   OnnxModel any = one_operator("Abs");
   auto& type = *any.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
   type.mutable_shape()->mutable_dim(0)->set_dim_param("n");
   data.add_model("node/d", any);
   data.add_set("node/d", 0, {floats({1, -2})}, {floats({1, 2})});
   data.add_set("node/d", 1, {floats({3, -4, 5})}, {floats({3, 4, 5})});
-  // Its shape is to be known.
+  // The shape must be known.
   OnnxModel reshape;
   reshape.input("x", {2}).input("shape", {1}, ::onnx::TensorProto::INT64);
   reshape.node("Reshape", {"x", "shape"}, {"y"}).output("y");

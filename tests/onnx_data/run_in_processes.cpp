@@ -87,7 +87,7 @@ class Worker {
     std::erase(about_, number);
   }
 
-  /// After the end of a process.
+  /// Continues after the end of a process.
   void go_on(const std::string& end) {
     if (about_.empty() && !jobs_.empty() && jobs_.size() == jobs_at_start_)
       throw Error("a process of cases does nothing: " + end);

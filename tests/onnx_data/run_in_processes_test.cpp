@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// In batches, in which `end` is called for job number 4.
+/// Works in batches, and calls `end` for job number 4.
 Work in_batches(const std::function<void()>& end) {
   return [end](const std::vector<Job>& jobs, const Listener& listener) {
     std::vector<std::size_t> members;
@@ -34,7 +34,7 @@ Work in_batches(const std::function<void()>& end) {
   };
 }
 
-/// In batches of three.
+/// Seven jobs in batches of three.
 std::vector<Job> seven_jobs() {
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < 7; ++i) jobs.push_back({i, i / 3});

@@ -1,4 +1,4 @@
-// In which steps an Einsum of several operands is computed.
+// Tests the order in which an Einsum of several operands is contracted.
 #include <doctest/doctest.h>
 
 #include "ops/einsum_order.h"

@@ -1,4 +1,4 @@
-// Shape rules of what moves, chooses, resizes and contracts elements.
+// Tests the shape rules of operators that move, choose, resize and contract elements.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -21,7 +21,7 @@ const Size n = Size::symbol("n");
 
 std::string text(const char* value) { return value; }
 
-/// Only the shape.
+/// Returns only the shape.
 std::string shape_of(const char* op, const std::vector<TensorInfo>& inputs, const Values& values) {
   const std::string result = run(op, inputs, values);
   return result.substr(0, result.find(" {"));

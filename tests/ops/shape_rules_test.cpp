@@ -9,7 +9,7 @@ using namespace tensordsl::testing;
 
 namespace {
 
-/// Only the shape of a pool over [1,1,n].
+/// Returns only the shape of a pool over [1,1,n].
 std::string pool(const Size& n, std::map<std::string, Attributes::Value> values, const char* op = "MaxPool") {
   const std::string text = run(op, {f32({1, 1, n})}, values);
   return text.substr(0, text.find(" {"));

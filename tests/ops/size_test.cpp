@@ -131,7 +131,7 @@ TEST_CASE("sizes: what makes two of them equal") {
   CHECK(to_string(first->size) == "min(batch, 512)");
   CHECK(assumption(seq, substitute(cut, *first)) == "min(batch + seq, 512) = batch + seq: seq");
   CHECK(assumption(min(seq, 512), batch) == "batch = min(seq, 512): min(seq, 512)");
-  // The half of what was taken to be even before.
+  // Halves a size that was assumed to be even before.
   CHECK(assumption(quotient(seq, 2), 3) == "seq = 6: 3");
   CHECK(assumption(quotient(seq, 2) * 3, quotient(seq * 3, 2)) == "seq = seq/2*2: seq/2*3");
 }

@@ -14,7 +14,7 @@ struct PackageParts {
   PackageIndex index;
   std::map<std::string, std::string> files;
 
-  /// With sizes, offsets and checksums that are right.
+  /// Joins the parts with correct sizes, offsets and checksums.
   std::string together() const {
     PackageIndex whole = index;
     for (PackageEntry& entry : whole.entries) {

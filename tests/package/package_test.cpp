@@ -126,7 +126,7 @@ TEST_CASE("package: constants lie at a page of the file, and are what is mapped"
   write_package(some_package(), place);
   const Package read = read_package(place);
   CHECK(reinterpret_cast<std::uintptr_t>(read.program->constants.data.get()) % 4096 == 0);
-  // It stays what it is where another package takes its place.
+  // An open package is unchanged when another one replaces its file.
   write_package(some_package("another"), place);
   CHECK(read.program->constants.data[0] == std::byte{3});
   fs::remove(place);

@@ -1,5 +1,5 @@
-// The packages that the fuzzer begins with, in seeds/, are what is written today. After a wanted change:
-// TENSORDSL_UPDATE_GOLDEN=1 build/release/bin/test_package_seeds
+// Tests that the fuzzer's first packages, in seeds/, are those that are written today. After an intended
+// change: TENSORDSL_UPDATE_GOLDEN=1 build/release/bin/test_package_seeds
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -40,7 +40,7 @@ class CountingBackend final : public Backend {
   std::string name_;
 };
 
-/// Its vectors have 5 lanes or 8, its division floors, and it writes kernels as IR.
+/// A backend with vectors of 5 or 8 lanes and a division that floors, which writes kernels as IR.
 class OddBackend final : public Backend {
  public:
   std::string name() const override { return "odd"; }

@@ -28,8 +28,9 @@ Buffer every_half() {
   return data;
 }
 
-/// Where rounding to f16 may go wrong: every half, the middles between neighbors, what is one float above and
-/// below each of these, both signs, and random bits, NaNs among them. As many as every lane count divides.
+/// Values for which rounding to f16 may go wrong: every half, the middles between neighbors, the floats next
+/// to each of these, both signs, and random bits, NaNs among them. Their number is a multiple of every lane
+/// count.
 Buffer singles_to_round() {
   std::set<std::uint32_t> bits;
   for (std::uint32_t half = 0; half <= 0x7c00; ++half) {

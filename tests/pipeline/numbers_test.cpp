@@ -64,7 +64,7 @@ Expr operand(const Func& in, Type type) {
   return wraps ? Expr(in(i)) : clamp(in(i), -2000, 2000);
 }
 
-/// f(t, i) is the t-th of them: one kernel, which is what drivers take their time for.
+/// Stacks the values, f(t, i) being the t-th of them, in one kernel: drivers take time for each kernel.
 Func stacked(const std::string& name, const std::vector<Expr>& values, int lanes) {
   const Var t("t");
   Expr all = values.back();

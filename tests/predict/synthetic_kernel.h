@@ -1,4 +1,4 @@
-// Kernels of a few lines, for tests of what is said of kernels.
+// Kernels of a few lines, for tests of the analysis of kernels.
 #pragma once
 
 #include <array>

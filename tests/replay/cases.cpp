@@ -32,7 +32,7 @@ void schedule_parametric(Func& out) {
   out.producer("twice").compute_root();
 }
 
-/// A copy, parts of a reduction and a copy of what the parts read.
+/// A reduction whose schedule copies an input, splits it into parts, and copies the input of the parts.
 Func define_reduction() {
   const Var x("x"), y("y");
   const Input a("a", Float(32), {64, 100}), b("b", Float(32), {100, 32});

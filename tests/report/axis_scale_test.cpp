@@ -1,4 +1,4 @@
-// Where axes begin and end, and their ticks.
+// Tests the ends and the ticks of axes.
 #include "report/axis_scale.h"
 
 #include <doctest/doctest.h>

@@ -85,7 +85,7 @@ int overlaps(const std::vector<Box>& boxes) {
   return count;
 }
 
-/// From a box, with some room for what is drawn around it.
+/// The larger of a point's horizontal and vertical distances from a box.
 double distance(const Box& box, double x, double y) {
   const double dx = std::max({box.x - x, x - box.x - box.width, 0.0});
   const double dy = std::max({box.y - y, y - box.y - box.height, 0.0});
@@ -122,7 +122,7 @@ void check_layout(const Graph& graph) {
   CHECK(apart == 0);
 }
 
-/// Two graphs whose texts are what ends elements elsewhere.
+/// Two graphs whose texts contain characters that end elements elsewhere.
 GraphView nasty_view() {
   const std::string nasty = "</script><!-- \"a\" & 'b' \xc3\xa4 \xe9 ]]> \x01 \\";
   Graph first{nasty, {node(nasty, nasty), node("b")}, {{0, 1}}, {nasty}};

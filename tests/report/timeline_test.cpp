@@ -1,4 +1,4 @@
-// Pictures of what is where over time.
+// Tests charts of positions over time.
 #include "report/timeline_chart.h"
 
 #include <doctest/doctest.h>

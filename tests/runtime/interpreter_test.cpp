@@ -193,7 +193,7 @@ TEST_CASE("interpret: a Func is computed only where it is read") {
   Func heavy("heavy"), out("out");
   heavy(x) = 0;
   heavy(x) += r + x;
-  // Without the condition's help this would be computed over a billion points.
+  // Without using the condition, this would compute over a billion points.
   out(x) =
       select(x < 2, heavy(x), heavy(clamp(x * 100000, 0, 3))) + select(x >= 1000000, heavy(x * 1000 - 7), 0);
   CHECK(values_of(run(out, {3})) == Values{499500, 500500, 502500});

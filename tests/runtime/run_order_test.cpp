@@ -12,7 +12,7 @@ namespace {
 
 using Place = Program::Loop::Place;
 
-/// "2 launches, count 0, host 0": of a Program with so many launches.
+/// Describes the order of a Program with that many launches: "2 launches, count 0, host 0".
 std::string order_of(std::size_t launches, const std::vector<std::size_t>& counts,
                      const std::vector<std::pair<std::size_t, std::size_t>>& host_steps,
                      const std::vector<std::pair<Place, Place>>& loops = {}) {

@@ -1,5 +1,5 @@
-// The runtime library with packages that the compiler has made: what it computes is what the library's own
-// Runner does.
+// Tests the runtime library with packages that the compiler has made: its results are those of the library's
+// own Runner.
 #include <CL/cl.h>
 #include <doctest/doctest.h>
 
@@ -163,7 +163,7 @@ TEST_CASE("runtime: the program's own context, queue, buffers and events") {
     REQUIRE(clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
             CL_SUCCESS);
     CHECK(status != CL_COMPLETE);  // it waits for what the program waits for
-    // On another queue: this one waits.
+    // Waits on another queue.
     cl_command_queue other = clCreateCommandQueue(context, id, 0, nullptr);
     CHECK(clEnqueueWriteBuffer(other, in, CL_TRUE, 0, kBytes, image.data(), 0, nullptr, nullptr) ==
           CL_SUCCESS);

@@ -1,4 +1,4 @@
-// The vectors in which operators by elements are computed, if nobody asks for others.
+// Tests the default vectors of element-wise operators.
 #include "schedules/pointwise/data_movement.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using testing::groups_after;
 
 namespace {
 
-/// A bias is added to rows of so many elements.
+/// Returns the lanes when a bias is added to rows of `width` elements.
 int lanes_of_rows(std::int64_t width, const Target& target) {
   testing::OnnxModel model;
   model.input("x", {7, width}).input("bias", {width}).node("Add", {"x", "bias"}, {"y"}).output("y");

@@ -1117,7 +1117,7 @@ TEST_CASE("staged product: where tiles are not shared, or nothing is left to sha
 
 namespace {
 
-/// With images in the place of the buffers that the kernel takes in fours; how many there are.
+/// Replaces the buffers that the kernel reads in vectors of four by images; returns how many.
 int store_in_images(StoredGroup& group, const GroupSchedule& chosen) {
   constexpr ImageLimits kLimits{256, 256, 16, 4096};
   int images = 0;

@@ -14,7 +14,7 @@ using namespace ir;
 
 namespace {
 
-/// In magnitude, such that no result overflows; 0 where none does.
+/// The largest magnitude of an operand with which no result overflows; 0 for operators that do not overflow.
 std::int32_t largest_operand(ExprKind kind) {
   switch (kind) {
     case ExprKind::Add:

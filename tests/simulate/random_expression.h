@@ -20,11 +20,11 @@ inline constexpr int kPoints = 16;
 std::string input_name(Type type);
 
 struct Drawing {
-  /// No sum, difference, product or quotient of i32 overflows, which the simplifier counts on.
+  /// True if no sum, difference, product or quotient of i32 overflows, which the simplifier relies on.
   bool is_tame = false;
   /// Reads behind `&&` that only a scalar leaves out.
   bool has_lazy_logic = false;
-  /// Operators on f16; without them f16 is what is cast from and to, as definitions have it.
+  /// True for operators on f16; otherwise f16 is only cast from and to, as in definitions.
   bool has_half_arithmetic = true;
   int depth = 5;
 };

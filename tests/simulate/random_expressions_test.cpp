@@ -46,7 +46,7 @@ void check_seeds(int seeds, Drawing drawing, const std::vector<Way>& ways) {
         shrunk(expr, [&](const Expr& e) { return (is_tame(e) || !drawing.is_tame) && fails(e, ways); });
     FAIL_CHECK("seed ", seed, ": ", ir::print(small), "\n", disagreement(small, ways));
   }
-  // Where a read is guarded, the guard is seen.
+  // Guards around reads must be recognized.
   CHECK(refusals == 0);
 }
 

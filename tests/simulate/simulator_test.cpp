@@ -34,7 +34,7 @@ struct Run {
   std::vector<std::int32_t> out;
 };
 
-/// With in[i] = 10*i, both[i] = i and n = 2.
+/// Runs with in[i] = 10*i, both[i] = i and n = 2.
 Run run(const LoweredKernel& k) {
   const auto bytes_of = [](const std::vector<std::int32_t>& values) {
     std::vector<std::byte> result(values.size() * 4);

@@ -30,14 +30,16 @@ struct Way {
   std::function<Buffer(const Expr&)> compute;
 };
 
-/// In a loop over i; as one vector over all i, upwards or downwards. With `simplified`, after the simplifier.
+/// Ways in a loop over i; as one vector over all i, upwards or downwards. With `simplified`, after the
+/// simplifier.
 Way in_loop(bool simplified);
 Way in_lanes(bool upwards, bool simplified);
 /// Through all passes.
 Way lowered(int schedule);
 
-/// The first point where a way gives other bits than the interpreter (those of a NaN are not compared), or
-/// what it throws; empty if there is none. A DefinitionError of a way is a refusal, which `refusals` counts.
+/// Returns the first point where a way gives other bits than the interpreter (those of a NaN are not
+/// compared), or the error that it throws; empty if there is none. A DefinitionError of a way is a refusal,
+/// which `refusals` counts.
 std::string disagreement(const Expr& expr, const std::vector<Way>& ways, int* refusals = nullptr);
 
 }  // namespace tensordsl::simulator

@@ -76,7 +76,7 @@ std::vector<definitions::FusedGroup> groups_after(const definitions::DefinitionG
   return std::move(graph.groups);
 }
 
-/// Where tensors lie. Groups that need no kernel then are taken out.
+/// Returns the storage of tensors. Removes groups that then need no kernel.
 inline graph::TensorStorage placed(const definitions::DefinitionGraph& definitions,
                                    std::vector<definitions::FusedGroup>& groups,
                                    const Optimizations& optimizations = {}) {

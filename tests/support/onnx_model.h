@@ -115,7 +115,7 @@ struct OnnxModel {
   onnx::Graph import(const onnx::ImportOptions& options = {}) const {
     return import_onnx(proto.SerializeAsString(), "m.onnx", "/nonexistent", options);
   }
-  /// The text of the error that import gives; "no error" if there is none.
+  /// Returns the text of the error that import gives; "no error" if there is none.
   std::string error(const onnx::ImportOptions& options = {}) const {
     try {
       import(options);

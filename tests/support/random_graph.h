@@ -152,7 +152,7 @@ class RandomGraph {
     node("Concat", {x.name, other}, shape, {attribute("axis", static_cast<int>(axis))});
   }
 
-  /// Its end before its beginning.
+  /// Rolls: moves the end before the beginning.
   void roll(const Value& x, std::size_t axis) {
     if (x.shape[axis] < 2) return slice(x, axis);
     const std::int64_t first = 1 + number(x.shape[axis] - 1);

@@ -1,4 +1,4 @@
-// Where the tree lies whose files tests read.
+// The path of the source tree whose files tests read.
 #pragma once
 
 #include <filesystem>

@@ -13,7 +13,7 @@ using namespace tensordsl;
 
 namespace {
 
-/// The sum of each row, taken from it; then a histogram of what is left.
+/// Subtracts its sum from each row; then makes a histogram of the differences.
 struct Rows {
   Input in{"in", Float(32), {33, 70}};
   Func total{"total"}, left{"left"}, counts{"counts"};

@@ -1,4 +1,4 @@
-// Which sums become one group with the products that contract them.
+// Tests which sums are fused with the products that contract them.
 #include "graph/fuse/fuse_contractions.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Which sums become one group with the windows that slide over them.
+// Tests which sums are fused with the windows that slide over them.
 #include "graph/fuse/fuse_sliding_windows.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ using testing::SmallConvolution;
 
 namespace {
 
-/// A thread for each group, and caches of so many bytes.
+/// A target with a thread for each group, and caches of that many bytes.
 Target cpu(std::int64_t cache_bytes = 16 << 10) {
   Target target = schedules::target_of(load_hw_profile("pocl_cpu_avx512"));
   target.compute_units = 1;

@@ -1,4 +1,4 @@
-// Which Funcs become one pipeline.
+// Tests which Funcs become one pipeline.
 #include "graph/fuse/fuse.h"
 
 #include <doctest/doctest.h>

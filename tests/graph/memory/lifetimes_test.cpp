@@ -28,7 +28,7 @@ std::string text(const Program& program) {
   return all;
 }
 
-/// Launches of so many tensors each.
+/// A Program whose launches take the tensors with the given numbers.
 Program program(const std::vector<Program::Tensor>& tensors, const std::vector<std::vector<int>>& launches) {
   Program p;
   p.tensors = tensors;

@@ -1,4 +1,4 @@
-// Where intermediates lie, by every planner.
+// Tests the memory plans of every planner.
 #include "graph/memory/plan_memory.h"
 
 #include <doctest/doctest.h>

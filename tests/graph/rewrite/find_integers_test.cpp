@@ -1,4 +1,4 @@
-// Which numbers are integers times scales, and that these give the same numbers.
+// Tests which weights are found to be integers times scales, and that these give the same weights.
 #include "graph/rewrite/find_integers.h"
 
 #include <doctest/doctest.h>

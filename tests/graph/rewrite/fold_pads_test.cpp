@@ -142,7 +142,7 @@ TEST_CASE("pads: several convolutions each take the border in, or none does") {
 TEST_CASE("pads: a border on one side, and elements left out on the other") {
   CHECK(tensors(convolved(padded({1, 0, 0, 2}), "b")) == "Conv");
   CHECK(tensors(convolved(padded({1, -1, -1, 2}), "b")) == "Conv");
-  // With a border of its own around it, what was left out must not come back: it stays beside the other.
+  // With a second border around it, cropped elements must not come back, so the two borders are not merged.
   const DefinitionGraph graph = merged(convolved(padded({1, -1, -1, 2}), "b", {1, 1, 1, 1}));
   CHECK(tensors_of(graph) == "Conv");
   CHECK(TensorFuncs(graph).funcs_of(graph.tensors.size() - 1).size() == 4);

@@ -1,4 +1,4 @@
-// Which operands and parts are written into the definitions of what reads them.
+// Tests which operands and parts are inlined into the definitions of their readers.
 #include "graph/rewrite/inline_operands.h"
 
 #include <doctest/doctest.h>

@@ -146,7 +146,7 @@ TEST_CASE("products: those of which something else is read stay, and so do kept 
   product(output, "a", 5);
   product(output, "b", 5);
   CHECK(merged(output.output("aa")).starts_with("MatMul: 3 x 5; "));
-  // Both together take as many kernels apart.
+  // Both together take as many kernels if they are unfused.
   OnnxModel gated = input();
   weights(gated, "w0", {4, 5});
   weights(gated, "w1", {4, 5});

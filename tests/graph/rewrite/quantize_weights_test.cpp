@@ -1,4 +1,4 @@
-// Which weights become integers, with which scales, and that results are near.
+// Tests which weights become integers, with which scales, and that results are close.
 #include "graph/rewrite/quantize_weights.h"
 
 #include <doctest/doctest.h>

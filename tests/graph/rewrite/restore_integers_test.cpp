@@ -1,4 +1,5 @@
-// Which constants of a file's integers are stored as these, and that models compute the same with them.
+// Tests which constants are stored as the integers of the model's file, and that models compute the same with
+// them.
 #include "graph/rewrite/restore_integers.h"
 
 #include <doctest/doctest.h>
@@ -65,7 +66,7 @@ std::string stored(const DefinitionGraph& graph) {
   return text;
 }
 
-/// After the pass, which must compute the same but for where a scale is applied.
+/// The graph after the pass, which must compute the same except for where a scale is applied.
 DefinitionGraph restored(const OnnxModel& model) {
   const DefinitionGraph before = before_pass(model);
   const DefinitionGraph graph = after<restore_integers>(before);

@@ -1,4 +1,4 @@
-// Which tensors of a graph are images.
+// Tests which tensors of a graph become images.
 #include "graph/schedule/choose_images.h"
 
 #include <doctest/doctest.h>

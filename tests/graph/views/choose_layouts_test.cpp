@@ -1,4 +1,4 @@
-// Which tensors lie channels last.
+// Tests which tensors are stored channels last.
 #include "graph/views/choose_layouts.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Layout transformations that are the layouts of their sources.
+// Tests movements that become layouts of their inputs.
 #include "graph/views/propagate_layouts.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The choice of Winograd convolutions, and that they compute what direct ones do.
+// Tests which convolutions are computed by Winograd's algorithm, and that they compute the same.
 #include "graph/winograd/use_winograd.h"
 
 #include <doctest/doctest.h>

@@ -26,7 +26,7 @@ const Elimination array{"c/4 | h | w | c%4", ImageKind::Image2DArray};
 const Elimination flat{"h | c/4 w | c%4", ImageKind::Image2D};
 const Elimination by_columns{"h | w c/4 | c%4", ImageKind::Image2D};
 
-/// In groups of four work-items.
+/// Runs the pass for groups of four work-items.
 ir::Stmt partition(const ir::Stmt& stmt) {
   return partition_loops(stmt, {{"thread0", {0, 3}}, {"block0", {0, 1000}}});
 }

@@ -1,4 +1,4 @@
-// Which Inputs go into the constant address space without being told.
+// Tests which Inputs are placed in the constant address space automatically.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

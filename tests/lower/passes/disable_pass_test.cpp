@@ -185,7 +185,7 @@ Buffer numbers(const Input& input) {
   return data;
 }
 
-/// In the order in which the input's layout has them.
+/// Reorders the data to the input's layout.
 Buffer in_memory_order(const Buffer& data, const Input& input) {
   const auto bytes = pack({data.bytes().begin(), data.bytes().end()}, data.type().bytes(),
                           input.contents().layout_or_default(), data.shape());

@@ -116,7 +116,7 @@ TEST_CASE("promote: a store under a test stays, for it may be another work-item'
   check_unchanged(promote, R"(
     for k in [0, 8) { if (k < n) { store out[i] = out[i]:f32 + 1.0 } else {
       store out[j] = out[j]:f32 + 1.0 } })");
-  // Only one side of the select reads, and then the store is the first access that is always made.
+  // Only one side of the select reads; the store is the first access that always happens.
   check_unchanged(promote, "for k in [0, 8) { store out[i] = select(k < n, out[i]:f32, 0.0) }");
 }
 

@@ -11,7 +11,7 @@ namespace {
 using ir::make_int;
 using ir::make_var;
 
-/// With n in [1, 100] and x of either sign.
+/// Runs the pass with n in [1, 100] and x of either sign.
 ir::Stmt reduce(const ir::Stmt& stmt) { return reduce_strength(stmt, {{"n", {1, 100}}}); }
 
 /// The value that reduce_strength makes of one in a store.
@@ -30,8 +30,8 @@ bool holds(const Expr& expr, ir::ExprKind kind) {
   return found;
 }
 
-/// For every value of x in `domain`, where `bounds` say of it as much: the quotient and the remainder by
-/// `divisor`, in a scalar and in both lanes of a vector, are what they were.
+/// Checks, for every value of x in `domain`, which `bounds` describe, that the quotient and the remainder by
+/// `divisor` are unchanged, in a scalar and in both lanes of a vector.
 void check_by(Type type, std::int64_t divisor, const std::vector<std::int64_t>& domain,
               bool is_not_negative) {
   ir::Bounds bounds;

@@ -8,7 +8,7 @@
 namespace tensordsl::lower {
 namespace {
 
-/// In groups of four work-items.
+/// Runs the pass for groups of four work-items.
 ir::Stmt unswitch(const ir::Stmt& stmt) {
   return unswitch_loops(stmt, {{"thread0", {0, 3}}, {"block0", {0, 1000}}, {"block1", {0, 1000}}});
 }
@@ -87,7 +87,7 @@ TEST_CASE("unswitch: the choice is the same for all work-items of a group") {
              R"(
     if (block0*4 + 3 < m) { for k in [0, n) { store out[k, thread0] = a[k]:f32 } }
     else { for k in [0, n) { store out[k, thread0] = select(block0*4 + thread0 < m, a[k]:f32, 0.0) } })");
-  // No group is inside as a whole.
+  // No whole group is on one side of the test.
   check_unchanged(unswitch, "for k in [0, n) { store out[k, thread0] = select(thread0 < 3, a[k]:f32, 0.0) }");
 }
 

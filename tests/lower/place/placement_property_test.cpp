@@ -116,7 +116,7 @@ TEST_CASE("placement: what reads inside its Inputs is accepted wherever its prod
     CAPTURE(seed);
     CAPTURE(describe_definitions({drawn(Placement::Inlined).shared()}));
     const std::string inlined = error_of(drawn(Placement::Inlined), inputs, expected);
-    // Some are inside because of what the data happen to be, which nobody can tell.
+    // Some reads are inside only by the values of the data, which cannot be proven.
     if (is_guarded) CHECK(inlined == "");
     unseen += !inlined.empty();
     if (!inlined.empty()) continue;

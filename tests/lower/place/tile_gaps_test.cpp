@@ -7,7 +7,7 @@
 namespace tensordsl::lower {
 namespace {
 
-/// "2 runs of 4, 64 apart", of what is read of dimension 0 of t from `first` on.
+/// Describes the reads of dimension 0 of t from `first` on: "2 runs of 4, 64 apart".
 std::string runs(std::string_view body, const Expr& first) {
   const auto found = runs_of_reads(ir::parse_stmt(body), "t", 0, first);
   return found ? fmt::format("{} runs of {}, {} apart", found->count, found->length, found->stride) : "none";

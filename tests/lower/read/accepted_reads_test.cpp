@@ -1,5 +1,5 @@
-// Definitions whose reads are inside because of what stands around them: they are accepted, whatever the
-// schedule, and compute what the interpreter computes.
+// Tests definitions whose reads are inside because of the code around them: they are accepted, whatever the
+// schedule, and compute the interpreter's values.
 #include <doctest/doctest.h>
 
 #include "lower/lower.h"

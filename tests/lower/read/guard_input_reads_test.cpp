@@ -7,7 +7,7 @@
 namespace tensordsl::lower {
 namespace {
 
-/// With the Input in: i32 [8].
+/// Runs the pass with the Input in: i32 [8].
 ir::Stmt guarded(const ir::Stmt& stmt) {
   const Input in("in", Int(32), {8});
   return guard_input_reads({{{"f", {}, stmt}}, {}, {}}, {in.shared()}).nests[0].body;

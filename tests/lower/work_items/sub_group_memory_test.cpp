@@ -272,7 +272,7 @@ TEST_CASE(
         } } }
       }
     })");
-  // In front of the test at an edge.
+  // Shuffles come before the test at an edge.
   lower::check_pass(pass,
                     "alloc t: f32 [32] sub_group { store t[thread0] = a[thread0]:f32 if (thread0 < n) { "
                     "store out[thread0] = t[31 - thread0]:f32 } }",

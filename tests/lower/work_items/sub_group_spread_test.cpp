@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLanes = 32;
 
-/// Where the elements of t are, of which `stores` computes some.
+/// Describes the distribution of the elements of t, of which `stores` computes some.
 std::string spread(std::string_view extents, std::string_view stores) {
   const ir::Stmt stmt = ir::parse_stmt(fmt::format("alloc t: f32 [{}] sub_group {{ {} }}", extents, stores));
   std::string text;

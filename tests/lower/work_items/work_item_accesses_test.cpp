@@ -110,7 +110,7 @@ TEST_CASE("work-item accesses: what is said not to meet does not, whatever the i
     proven += !is_said;
     CHECK((is_said || !meet));
   }
-  // That it knows only some of them is no fault; that it knows none would be.
+  // The analysis may miss some disjoint pairs, but not all.
   CHECK(apart > 500);
   CHECK(proven > 200);
 }

@@ -244,7 +244,7 @@ TEST_CASE("barriers: the work of one work-item over a loop is handed over once")
 }
 
 TEST_CASE("barriers: one where the same elements are another work-item's") {
-  // In another order of dimensions, of another width, or of a dimension that the other loops do not use.
+  // Another order of dimensions, another width, or a dimension that the other loops do not use.
   check_pass(barriers, R"(
     alloc t: i32 [8, 8] local {
       for y in [0, 8) thread1 { for x in [0, 8) thread0 { store t[y, x] = 0 } }

@@ -1,4 +1,4 @@
-// Where the intermediates of models lie.
+// Tests the memory plans of models.
 #include <doctest/doctest.h>
 
 #include <fmt/ranges.h>
@@ -188,7 +188,7 @@ TEST_CASE("memory plan: models need no more than the lower bound, but for less t
 }
 
 // Source: TFLite GPU, Table 3, whose best are 2.3 and 3.8 MB, with depthwise convolutions as kernels of their
-// own and activations fused, as here. Its naive 9.6 of MobileNet is what MiB of f16 make.
+// own and activations fused, as here. Its naive 9.6 for MobileNet is the size in MiB of f16.
 TEST_CASE("memory plan: MobileNets need what two neighboring tensors do") {
   constexpr std::int64_t kPixels = std::int64_t{112} * 112, kF16 = 2;
   CHECK(compiled("mobilenet_v1").intermediate_bytes() == kPixels * (32 + 64) * kF16);  // 2.30 MiB

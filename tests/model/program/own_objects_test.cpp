@@ -63,7 +63,7 @@ struct OwnProgram {
 constexpr std::size_t kRows = 9, kColumns = 14;
 constexpr std::size_t kOrigin[3] = {0, 0, 0}, kRegion[3] = {kColumns, kRows, 1};
 
-/// From three channels to three, with pictures at both ends.
+/// A model from three channels to three, with pictures at both ends.
 Model style(Picture::Storage storage) {
   OnnxModel model;
   Floats weights;

@@ -56,7 +56,7 @@ Program textures() {
   return Pipeline(out).compile();
 }
 
-/// Without texts and constants, as JSON leaves them out.
+/// Compares Programs without texts and constants, which JSON leaves out.
 void check_round_trip(const Program& program) {
   const std::string json = to_json(program);
   CHECK(to_json(program_from_json(json)) == json);

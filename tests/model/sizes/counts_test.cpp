@@ -35,7 +35,7 @@ std::vector<Buffer> run(Runner& runner, const Inputs& inputs) {
   return runner.read_all();
 }
 
-/// Places of what is not 0, the elements there, and how many they are.
+/// Outputs the places of nonzero elements, these elements, and their number.
 OnnxModel found_elements() {
   OnnxModel m;
   m.input("x", {2, 3}).node("NonZero", {"x"}, {"places"});

@@ -239,7 +239,7 @@ TEST_CASE("open extents: halves and windows of a length have the sizes that belo
   halves.onnx.node("Add", {"rolled", "x"}, {"y"}).output("y");
   CHECK(refused(halves).empty());
   CHECK(load_model(halves.onnx).warnings().empty());
-  // To a multiple of 4, in windows, and back.
+  // Pads to a multiple of 4, cuts into windows, and reverses both.
   OpenModel windows;
   of_length(windows);
   windows.onnx.ints("in_fours", {2}, {-1, 4}).ints("all", {1}, {-1});
