@@ -18,7 +18,7 @@ namespace tensordsl::schedules {
 struct ProductParts {
   Func out, sum;
   Func input;    ///< an Input, or a Func of the prologue: a border
-  Func weights;  ///< the same
+  Func weights;  ///< an Input, or a Func of the prologue
   bool has_constant_weights = false;
   /// Set for weights that are no constants, and are no product's before a kernel has copied them.
   std::optional<StridedWeights> strided_weights;

@@ -22,7 +22,7 @@ struct Tile {
   int lanes = 1;    ///< of one vector, along the channels
   int vectors = 1;  ///< vectors of channels per work-item
   int pixels = 1;   ///< per work-item
-  int rows = 1;     ///< of so many pixels, per work-item
+  int rows = 1;     ///< rows of pixels, per work-item
   int serial = 1;   ///< tiles along the pixels that one work-item computes one after the other
   int channel_threads = 1, pixel_threads = 1;  ///< work-items of a group
   /// Neighboring work-groups of one work-item have the same pixels and other channels, not the other way

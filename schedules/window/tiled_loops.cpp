@@ -191,7 +191,7 @@ void schedule_tiles(const TiledReduction& kernel, const Tile& tile) {
   const std::vector<Var> around(tile_order.begin(), tile_order.end() - in_tile),
       inside(tile_order.end() - in_tile, tile_order.end());
   std::vector<Var> update_order = around;
-  Func added = sum;  // what adds up the products
+  Func added = sum;  // the Func that adds up the products
   if (kernel.halves) {
     out.half_arithmetic();
     added = sum_in_half(sum, *kernel.halves);

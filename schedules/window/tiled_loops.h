@@ -23,7 +23,7 @@ struct TiledReduction {
   std::optional<std::string> texel_axis = std::nullopt;  ///< the innermost one, of which four steps are one
   bool pixels_fastest = false;  ///< work-items side by side have neighboring pixels, not channels
   bool autobroadcast = false;
-  std::optional<CopiedFactor> copied = std::nullopt;  ///< so many steps at a time, in vectors of lanes
+  std::optional<CopiedFactor> copied = std::nullopt;  ///< copied_steps at a time, in vectors of lanes
   int copied_steps = 0, lanes = 1;
   bool is_gpu = false;
   std::vector<std::int64_t> divisors = {};  ///< of the innermost axis

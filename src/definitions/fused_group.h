@@ -22,7 +22,7 @@ struct GroupFuncs {
 struct FusedGroup : GroupFuncs {
   std::string label;                        ///< "Conv+Clip", for reports
   std::vector<std::size_t> tensors;         ///< of the DefinitionGraph, that it computes, in order
-  std::vector<std::size_t> stored_tensors;  ///< what the outputs are in the DefinitionGraph
+  std::vector<std::size_t> stored_tensors;  ///< the outputs in the DefinitionGraph
   std::string reason;                       ///< why these are stored and not computed in what reads them
   GroupForm form = {};
 };

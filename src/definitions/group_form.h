@@ -82,7 +82,7 @@ struct AttentionForm : AttentionParts<Func> {
 /// squeeze-and-excite block.
 struct ChainForm {
   struct Link {
-    Func sum, result;           ///< what is summed, and what the next link or the output is
+    Func sum, result;           ///< the sum, and the Func that the next link or the output is
     int channel = 0;            ///< the dimension of both that the next link contracts
     std::int64_t channels = 1;  ///< along it
   };
@@ -118,7 +118,7 @@ struct SlidingTile {
 /// pointwise and depthwise convolution with a line buffer.
 struct SlidingForm {
   Func sum, result;                        ///< the contraction, and what the windows read of it
-  Func window, out;                        ///< what is summed over a window, and the output
+  Func window, out;                        ///< the sum over a window, and the output
   int rows = 0, columns = 0, channel = 0;  ///< dimensions, the same of all four
   std::vector<int> others;                 ///< those left
   SlidingProblem problem;

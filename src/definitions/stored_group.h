@@ -26,7 +26,7 @@ struct GroupOperand {
 struct StoredGroup : GroupFuncs {
   std::string label;                        ///< "Conv+Clip", for reports
   std::vector<std::size_t> tensors;         ///< of the DefinitionGraph, that it computes, in order
-  std::vector<std::size_t> stored_tensors;  ///< what the outputs are in the DefinitionGraph
+  std::vector<std::size_t> stored_tensors;  ///< the outputs in the DefinitionGraph
   std::vector<Func> kept;  ///< pure Funcs that are computed once for a tile or a row of the output
   std::vector<GroupOperand> operands;
   std::vector<StoredTensor> stored;  ///< how the outputs are stored

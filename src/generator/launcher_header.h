@@ -9,7 +9,7 @@ namespace tensordsl::generator {
 
 struct LauncherNames {
   std::string name;     ///< of the namespace, in `kernels`: see check_output_name()
-  std::string comment;  ///< what the header says of its origin, one line
+  std::string comment;  ///< the origin that the header names, one line
 };
 
 /// Returns a header in C++17 on OpenCL 1.2 with nothing else to include or link. The namespace kernels::NAME,

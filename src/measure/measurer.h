@@ -27,7 +27,7 @@ struct Request {
 /// The result of one of them.
 struct Measured {
   std::optional<double> us{};  ///< median of the device's own times; none if it failed, or was not run
-  std::string failure{};       ///< what the driver says, or what is wrong with the result
+  std::string failure{};       ///< the driver's message, or the fault of the result
   bool is_wrong = false;       ///< it ran, and computed something else
   friend bool operator==(const Measured&, const Measured&) = default;
 };

@@ -35,7 +35,7 @@ struct WorkerMeasurer::Reply {
   std::optional<Answer> answer;
   std::string end;
   bool hangs = false;
-  bool is_unwanted = false;  // nobody waits for it any more
+  bool is_unwanted = false;  // the caller stopped waiting
   At at;
 };
 

@@ -221,7 +221,7 @@ class GraphDefiner {
   std::set<std::string> used_;
   DefinitionGraph result_;
   std::map<std::string, std::size_t> tensors_;             // by name
-  std::map<std::string, std::vector<std::size_t>> begun_;  // what loops begin with, by their steps
+  std::map<std::string, std::vector<std::size_t>> begun_;  // tensors that loops begin with, by their steps
   std::set<std::size_t> handed_on_;
 };
 

@@ -54,7 +54,7 @@ struct Graph {
   std::vector<std::string> external_files;  ///< of weights, relative to the model's folder
   bool has_sizes_of_inputs = false;         ///< of ImportOptions::inputs
   std::vector<std::string> is_for_values;   ///< see Model::is_for_values
-  std::vector<std::string> warnings;        ///< what the model's user should know
+  std::vector<std::string> warnings;        ///< for the model's user
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
   bool is_input(const std::string& tensor) const;

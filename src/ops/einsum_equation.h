@@ -20,7 +20,7 @@ struct EinsumEquation {
 
   std::vector<std::vector<Label>>
       inputs;                 ///< a label for each dimension; one may occur twice, which is a diagonal
-  std::vector<Label> output;  ///< each once; what is not here is summed over
+  std::vector<Label> output;  ///< each once; others are summed over
   std::vector<Label> summed;  ///< in the order in which they first occur
   std::map<Label, Size> extents;
 };

@@ -55,7 +55,7 @@ struct OperatorSpec {
   ShapeRule infer = nullptr;          ///< null, and so is define: `normalize` makes other operators of it
   DefineOperator define = nullptr;    ///< null of marks too (ops/loop_marks.h), which compute nothing
   std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
-  std::size_t outputs = 1;                        ///< at most; what a file lists beyond, nobody may read
+  std::size_t outputs = 1;                        ///< at most; further ones of a file may not be read
 };
 
 /// Returns the name that is unique among the operators of all domains: `op` in ONNX's own domain, and

@@ -18,7 +18,7 @@ struct GraphDetail {
 };
 
 struct GraphNode {
-  std::string title, subtitle;  ///< on the node; what is long is shortened
+  std::string title, subtitle;  ///< on the node; long ones are shortened
   std::string name;             ///< in full, for the panel and the search
   std::size_t category = 0;     ///< of GraphView::categories
   bool is_faint = false;        ///< drawn with a broken line: it is there no more, or not by itself

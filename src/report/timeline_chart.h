@@ -12,7 +12,7 @@ struct TimelineBar {
   std::string name;
   int first = 0, last = 0;   ///< steps, both included
   double low = 0, high = 0;  ///< along the other axis
-  std::string hint;          ///< what is told of it beside its name
+  std::string hint;          ///< shown with its name
 };
 
 /// A picture of bars; those that overlap are drawn so.

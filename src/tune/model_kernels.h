@@ -16,8 +16,8 @@ struct ModelKernel {
   std::string name, operators;  ///< "matmul_kernel", "MatMul+Add"
   GroupSource source;
   RankingOptions ranking;
-  graph::GroupSchedule compiled;              ///< what it was compiled with
-  std::optional<graph::GroupSchedule> tuned;  ///< the same, if trials elsewhere have found it
+  graph::GroupSchedule compiled;              ///< the schedule that it was compiled with
+  std::optional<graph::GroupSchedule> tuned;  ///< that schedule, if trials elsewhere have found it
   std::int64_t flops = 0, bytes = 0;
   double floor_us = 0;
 

@@ -14,9 +14,9 @@ namespace tensordsl::bench {
 struct HalideOptions {
   std::vector<std::string> pipelines;  ///< "blur"; all if none is named
   int scale = 1;                       ///< divides the sizes
-  int trials_of_kernel = 0;            ///< of the schedules here; 0: what is chosen without any
+  int trials_of_kernel = 0;            ///< of the schedules here; 0: the untuned default
   int runs = 9;                        ///< timings, each of 20 ms or more
-  bool peer = true;                    ///< whether Halide runs beside
+  bool peer = true;                    ///< true if Halide runs for comparison
 };
 
 /// Milliseconds of a run whose data stay on the device, the medians of both in turns.

@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 struct OperatorOptions {
   std::vector<std::string> models;  ///< files; weights that are absent get values
   std::vector<std::string> kinds;   ///< "Conv"; all if there is none
-  int tries = 1;                    ///< schedules of each that are timed; 1: what is taken without a trial
+  int tries = 1;                    ///< schedules of each that are timed; 1: the untuned default
   int threads = 0;
   bool peers = false;  ///< see operator_peers.h
 };

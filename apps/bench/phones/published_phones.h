@@ -32,8 +32,8 @@ struct PublishedTime {
 
 /// A way of this library's to compute some work.
 enum class PhoneWay : std::uint8_t {
-  Chosen,        ///< what is chosen
-  Halves,        ///< the same, with fp16
+  Chosen,        ///< the default schedule
+  Halves,        ///< the default schedule, with fp16
   Buffers,       ///< from buffers, without local memory
   LocalBuffers,  ///< from buffers, tiles in local memory where that is better
   LocalImages,   ///< from images, the same
@@ -41,7 +41,7 @@ enum class PhoneWay : std::uint8_t {
   OnlyImages,    ///< from images, without local memory
   Autobroadcast,
   Widened,       ///< from buffers: a scalar times a vector; a vector that repeats the scalar
-  AllAddresses,  ///< what is chosen, without the elimination of common addresses
+  AllAddresses,  ///< the default schedule, without the elimination of common addresses
   Simple,
   Unrolled,
   Vectorized,  ///< tiles of 4 pixels x 4 channels: in loops; unrolled; in vectors

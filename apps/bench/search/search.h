@@ -17,12 +17,12 @@ struct SearchOptions {
   std::vector<std::string> kinds;   ///< "Conv"; all if there is none
   int operators = 8;                ///< of them, evenly spread over the list
   int first = 0;                    ///< of these, to begin with: several processes may share them
-  int step = 1;                     ///< .. and every so many is taken
+  int step = 1;                     ///< .. and each step-th is taken
   int trials = 100;                 ///< of a pruned search
   int seeds = 1;
   int first_seed = 1;
   std::string explorer;     ///< search/make_explorer.h; empty: the best there is
-  int unpruned_factor = 0;  ///< how many times as many trials a search without pruning has; 0: there is none
+  int unpruned_factor = 0;  ///< trials of a search without pruning, as a factor; 0: none
   int random = 0;           ///< points of the whole space
   std::string database;  ///< where trials of the pruned searches are kept, none of which is read; empty: none
   int threads = 0;

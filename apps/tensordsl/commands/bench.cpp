@@ -30,7 +30,7 @@ struct BenchArguments {
   ModelArguments model;
   std::string inputs;
   int runs = 30;
-  double seconds = 0;  // 0: so many runs
+  double seconds = 0;  // 0: a number of runs
 };
 
 /// Times as many runs as wanted, or runs until the given time is over, but at least one.

@@ -32,7 +32,7 @@ struct DiffReport {
   bool keeps_fusion = false;  ///< --fused
   bool lists_all = false;     ///< --all
 
-  const TensorCheck* first() const;  ///< that does not hold; null if there is none
+  const TensorCheck* first() const;  ///< the first that differs; null if there is none
   bool holds() const;
 };
 

@@ -16,7 +16,7 @@ struct Difference {
   double expected = 0, found = 0;   ///< there
   double allowed = 0;               ///< rtol times the largest finite |expected|
   std::int64_t elements = 0;
-  std::int64_t differing = 0;  ///< elements by more than what is allowed
+  std::int64_t differing = 0;  ///< elements that differ by more than is allowed
   std::int64_t expected_nan = 0, found_nan = 0;
 
   bool holds() const { return has_shape && differing == 0; }

@@ -101,7 +101,7 @@ void KeptPrograms::note_weights(const std::vector<std::string>& files) {
     if (!cache_.folder()) return;
     for (const std::string& file : files) checksum_of_weights(file);
   } catch (const Error&) {
-    cache_ = runtime::ProgramCache(std::nullopt);  // the model's loading says what is wrong with the file
+    cache_ = runtime::ProgramCache(std::nullopt);  // loading the model reports errors of the file
   }
 }
 
@@ -159,7 +159,7 @@ std::optional<KeptProgram> KeptPrograms::find(const Dependence& dependence) {
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
     return kept;
   } catch (const std::exception&) {
-    return std::nullopt;  // what is gone or damaged is compiled once more
+    return std::nullopt;  // compiles again what is gone or damaged
   }
 }
 

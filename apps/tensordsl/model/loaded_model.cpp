@@ -216,7 +216,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
-  std::function<void()> keep_;         // of what was lowered here
+  std::function<void()> keep_;         // keeps the Program that was compiled here
   std::function<void()> lower_again_;  // of a model: for kernels whose work-groups are not too large
   Warnings warnings_;
   std::shared_future<std::shared_ptr<Device>> opening_;  // its end waits for it

@@ -251,7 +251,7 @@ class AttentionBuilder {
   AttentionBlock block_;
   std::string name_;
   Expr queries_;
-  std::vector<std::string> rows_, block_dims_, key_dims_;  // key_dims_: of what there is for each key
+  std::vector<std::string> rows_, block_dims_, key_dims_;  // key_dims_: of tensors with a value for each key
   const std::string group_ = fresh("queries"), lane_ = fresh("lane"), part_ = fresh("keys");
 };
 

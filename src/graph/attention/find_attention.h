@@ -19,11 +19,11 @@ struct Attention {
   std::size_t tensor = 0;               ///< the result
   std::string query;                    ///< its dimension of rows that have the same keys; may be of extent 1
   std::string element;                  ///< its dimension that only the values have
-  ir::ReductionAxis key;                ///< what is averaged over
-  std::vector<ir::ReductionAxis> axes;  ///< what the scores sum up over
+  ir::ReductionAxis key;                ///< the axis that is averaged over
+  std::vector<ir::ReductionAxis> axes;  ///< the axes that the scores sum over
   Expr query_factor, key_factor;        ///< of the scores' products
   Expr score;                           ///< with the variable kDot in the place of the sum
-  Expr value;                           ///< what is averaged
+  Expr value;                           ///< the averaged value
   Expr result;                          ///< with the variable kMean in the place of the average
   bool is_masked_zero = false;          ///< a row of scores of -inf gives 0, not NaN
   std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order

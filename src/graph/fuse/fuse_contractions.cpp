@@ -46,7 +46,7 @@ bool slides(const Classification& kind) {
 /// A product that reads a tensor along its own axes.
 struct Link {
   std::size_t source = 0;
-  std::int64_t rows = 1, rows_of_source = 1;  ///< along what is in both
+  std::int64_t rows = 1, rows_of_source = 1;  ///< along dimensions of both
 };
 
 /// 64 if it is open.

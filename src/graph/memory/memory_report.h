@@ -13,7 +13,7 @@ namespace tensordsl::graph {
 struct MemoryReport {
   std::string planner;                                              ///< whose plan is the best
   std::vector<std::pair<std::string, std::int64_t>> planned_bytes;  ///< by planner, but for those left out
-  std::int64_t lower_bound = 0;                                     ///< what no plan can beat
+  std::int64_t lower_bound = 0;                                     ///< the least bytes of any plan
 };
 
 /// Reports the buffers that share slots in a Program with these limits.

@@ -119,7 +119,7 @@ void choose_type(IntegerForm& form) {
 }  // namespace
 
 std::optional<IntegerForm> integers_of(const Buffer& weights, const std::vector<std::int64_t>& runs) {
-  constexpr std::size_t kFirst = 16;  // of what is no integers, these are none
+  constexpr std::size_t kFirst = 16;  // enough weights of a scale to reject most that are no integers
   const std::vector<std::int64_t>& shape = weights.shape();
   const std::span<const float> from = weights.as<float>();
   std::vector<float> found;

@@ -149,7 +149,7 @@ class PadMerger {
       const Expr& value = padded.contents().definitions[0].value();
       return rewriter_.replace(func, pure_func(func.name(), func.contents().dims, substitute(value, values)));
     }
-    std::map<const Function*, std::pair<Padding, Func>> borders;  // by what is read in their places
+    std::map<const Function*, std::pair<Padding, Func>> borders;  // by the Func that they replace
     std::vector<std::string> names;
     for (const Func& func : funcs_.funcs_of(tensor)) names.push_back(func.name());
     const auto border_of = [&](const Function& read, const Pad& pad) {

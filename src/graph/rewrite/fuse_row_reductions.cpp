@@ -35,7 +35,7 @@ bool is_one(const Expr& extent) { return is_const(simplify(extent), 1); }
 enum class Role {
   Other,
   Pure,      ///< computed element by element
-  Reduction  ///< one reduction, and what is made of its result
+  Reduction  ///< one reduction, and operations on its result
 };
 
 /// Tensors that become the definition of the last one.

@@ -126,7 +126,7 @@ class PartComposer {
   std::vector<std::vector<std::size_t>> readers_;
   Epilogues epilogues_;
   std::vector<bool> moved_sums_;
-  std::vector<std::optional<Class>> kinds_;  // of what is computed element by element
+  std::vector<std::optional<Class>> kinds_;  // of element-wise tensors
 };
 
 }  // namespace

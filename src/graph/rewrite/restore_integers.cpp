@@ -165,7 +165,7 @@ class IntegerRestorer {
 
   /// A sum of products with integers, and behind it the scales that are one for each of its elements.
   Func with_integers(const Func& reader, const std::vector<Func>& all_weights) const {
-    std::map<const Function*, Func> factors;  // in the place of what is more than a read
+    std::map<const Function*, Func> factors;  // that replace factors other than plain reads
     std::vector<Expr> scales;
     for (const Func& weights : all_weights) {
       const Restored& restored = restored_.at(&weights.contents());

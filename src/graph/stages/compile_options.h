@@ -32,7 +32,7 @@ struct ScheduleQuery {
   const records::KernelKey& key;  ///< graph/schedule/group_key.h
   const definitions::StoredGroup& group;
   const Target& target;
-  const GroupSchedule& first;  ///< what the compiler takes without an answer
+  const GroupSchedule& first;  ///< the default, taken without an answer
   /// Returns the group by a schedule, with Funcs of its own. May be called by several threads.
   std::function<ScheduledGroup(const GroupSchedule&)> scheduled;
 };

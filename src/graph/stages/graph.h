@@ -26,20 +26,20 @@ struct Graph {
   std::vector<definitions::FusedGroup> fused;  ///< all of them, before those that need no kernel went
   std::vector<definitions::FusedGroup>
       placed;  ///< those that need a kernel, or the host, before windows slid over any
-  std::vector<definitions::FusedGroup> groups;  ///< the same, some of them as one
+  std::vector<definitions::FusedGroup> groups;  ///< those of `placed`, some of them joined
   TensorStorage storage;
   std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image
   std::vector<ScheduledGroup> scheduled;    ///< by group
   std::vector<LoweredGroup> lowered;        ///< by group
   Program program;                          ///< the launches of one group after the other
   Fallbacks fallbacks;
-  PassRecords log;  ///< empty if nobody asked for it
+  PassRecords log;  ///< empty if it was not requested
 };
 
 /// The context of a pass besides the graph.
 struct GraphContext {
   const CompileOptions& options;
-  PassNotes* notes = nullptr;  ///< null: nobody asks
+  PassNotes* notes = nullptr;  ///< null: not requested
 };
 
 /// Returns what keeps tensors in groups of their own: the host's, those of a loop, and `apart` (their names).

@@ -68,8 +68,8 @@ class Bodies {
 
     // Set for the body of a Loop.
     std::int64_t iteration = 0;
-    std::vector<std::string> carried;               ///< what is handed on: the condition, then the values
-    std::vector<std::vector<std::string>> scanned;  ///< what each iteration gave to each output
+    std::vector<std::string> carried;               ///< passed on to each step: the condition, the values
+    std::vector<std::vector<std::string>> scanned;  ///< the elements of each output, by iteration
   };
   using Protos = std::vector<const ::onnx::NodeProto*>;
   /// A tensor that Scan takes an element of in each step.
@@ -132,7 +132,7 @@ class Bodies {
   std::set<std::string>& names_;
   AddConstant add_constant_;
   std::map<std::string, Body> bodies_;          // by their nodes' last outputs
-  std::map<std::string, std::int64_t> opsets_;  // the same, where it is not the model's
+  std::map<std::string, std::int64_t> opsets_;  // opsets that are not the model's
   std::map<const void*, std::string>
       constants_;  // of bodies, by what they are in the file: once for all iterations
   std::vector<std::shared_ptr<const ::onnx::NodeProto>> bound_;  // nodes with the attributes of a call

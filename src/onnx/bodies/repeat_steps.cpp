@@ -19,7 +19,7 @@ using ops::Size;
 struct Bodies::Repetition {
   std::vector<Node> nodes;
   std::string prefix, step, taken;  // of the names in it; its symbols
-  std::vector<std::string> now;     // what is carried, in a step
+  std::vector<std::string> now;     // the carried values, in a step
   std::string number;               // of the step
   std::vector<std::string> next, rows;
 };
@@ -196,7 +196,7 @@ std::vector<Node> Bodies::repeat_loop(const Node& node, const Body& body, const 
   std::vector<std::string> outputs = node.outputs;
   for (std::size_t i = 1; i < static_cast<std::size_t>(graph.output_size()); ++i) {
     const bool is_row = i > values;
-    if (is_row && i > node.outputs.size()) break;  // nobody reads it
+    if (is_row && i > node.outputs.size()) break;  // it is not read
     (is_row ? made.rows : made.next).push_back(output(i));
     if (i > outputs.size()) outputs.push_back(fresh(made.prefix + "end"));
   }
@@ -248,7 +248,7 @@ std::vector<Node> Bodies::repeat_scan(const Node& node, const Body& body, const 
       outputs.push_back(is_listed ? node.outputs[i] : fresh(made.prefix + "end"));
       continue;
     }
-    if (!is_listed) break;  // nobody reads it
+    if (!is_listed) break;  // it is not read
     made.rows.push_back(value);
     const std::size_t row = i - states;
     std::string all = node.outputs[i];

@@ -40,7 +40,7 @@ struct NeededElements {
 struct InferredNode {
   std::vector<TensorType> outputs;
   Attributes attributes;
-  std::vector<NeededElements> needed{};  ///< what only a launch knows to be there
+  std::vector<NeededElements> needed{};  ///< conditions that only a launch can check
 
   /// Infers a node with one output.
   InferredNode(Type output_type, Shape output_shape, Attributes with_defaults)

@@ -14,7 +14,7 @@ namespace tensordsl::tune {
 enum class Place {
   Inline,  ///< in what reads it
   Root,    ///< before what reads it, by kernels of its own
-  Item,    ///< what is accumulated: by the work-item that needs it
+  Item,    ///< for accumulated Funcs: by the work-item that needs it
   Tile,    ///< once for a tile or a row of the output
 };
 

@@ -39,7 +39,7 @@ class TunedSchedules {
   search::Evaluation evaluated(const graph::ScheduleQuery& query, const graph::GroupSchedule& schedule) const;
 
   std::map<std::string, records::TuningRecord> best_;  // by structure
-  std::map<std::string, double> apart_us_;             // by structure, of what stands in its place
+  std::map<std::string, double> apart_us_;             // by structure, of the kernels that replace it
   std::map<std::string, std::vector<const records::TuningRecord*>> families_;  // in their order
   HwProfile profile_;
   std::optional<DeviceInfo> device_;

@@ -169,7 +169,7 @@ std::vector<Func> gru_states(const OperatorOperands& operands) {
 }
 
 std::vector<Func> lstm_states(const OperatorOperands& operands) {
-  enum { C = 4, H = 5 };  // behind the sums of the gates
+  enum { C = 4, H = 5 };  // after the sums of the gates
   const StateRows rows(operands, 5);
   Func states(operands.name + "_states");
   std::vector<Expr> values;

@@ -47,7 +47,7 @@ RoiAxis roi_axis(const OperatorOperands& operands, const Size& extent, const Var
     axis.grid = cast(begin.type(), index(ratio));
     return axis;
   }
-  constexpr double kMost = 1 << 24;  // what a float counts
+  constexpr double kMost = 1 << 24;  // the largest range of exact integers in a float
   axis.grid = clamp(ceil(axis.bin), 0, kMost);
   // One too early, for what rounding may do.
   axis.first = cast(Int(32), clamp(floor((-1 - axis.start) * axis.grid / axis.bin - 1.5), 0, axis.grid));
