@@ -5,9 +5,9 @@
 
 namespace tensordsl::schedules {
 
-/// The strategy of schedules/attention/attention.h on a CPU where there is a running softmax: scores and
-/// weights of a block of keys are where those of all keys are else, and what all blocks so far gave is a
-/// thread's own: averages of all its queries. One query alone has its elements in the lanes.
+/// Applies the strategy of schedules/attention/attention.h on a CPU with a running softmax. Scores and
+/// weights of one block of keys are stored where those of all keys would be. A thread keeps the running
+/// averages of all its queries. If there is one query alone, its elements are the lanes.
 void run_attention_in_blocks(const definitions::StoredGroup& group, ScheduledAttention parts, int tile,
                              int most_width);
 

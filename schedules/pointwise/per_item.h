@@ -5,8 +5,8 @@
 
 namespace tensordsl::schedules {
 
-/// For one pure output over what is accumulated, tuples as well. Knobs: `lanes` of a vector, `items` of a
-/// work-group.
+/// For one pure output that reads accumulated values, tuples as well. Knobs: `lanes` of a vector, `items` of
+/// a work-group.
 bool applies_per_item(const definitions::StoredGroup& group, const Target& target);
 Space per_item_space(const definitions::StoredGroup& group, const Target& target);
 void apply_per_item(const definitions::StoredGroup& group, const Point& point, const Target& target);

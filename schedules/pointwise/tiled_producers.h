@@ -5,10 +5,10 @@
 
 namespace tensordsl::schedules {
 
-/// For one pure output over Funcs that are kept for a tile (Group::kept). On a GPU these lie in local memory,
+/// For one pure output over Funcs that are kept for a tile (Group::kept). On a GPU these are in local memory,
 /// and the work-items of the group share them; elsewhere a thread has them to itself. Knobs: `rows` and
 /// `columns` of a tile, `lanes` of a vector, `items` of a work-group; `planes`: on a GPU a tile has all of
-/// the output's planes, if these are a few, as colors are, so that what they share is computed once.
+/// the output's planes if these are few, such as colors, so that shared values are computed once.
 bool applies_tiled_producers(const definitions::StoredGroup& group, const Target& target);
 Space tiled_producers_space(const definitions::StoredGroup& group, const Target& target);
 /// Estimates each point from the elements that a tile computes, including those that other tiles compute too.

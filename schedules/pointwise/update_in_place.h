@@ -5,9 +5,9 @@
 
 namespace tensordsl::schedules {
 
-/// For one output with updates. Work-items share what the updates keep apart; along the rest an update goes
-/// in its order, with what it accumulates for an element in a register where that is possible. Knobs: `lanes`
-/// of a vector, `pixels` that a work-item has beside it, `items` of a work-group.
+/// For one output with updates. Work-items share the dimensions that the updates never mix. Along the others
+/// an update runs in its order and accumulates an element in a register where that is possible. Knobs:
+/// `lanes` of a vector, `pixels` that a work-item has beside it, `items` of a work-group.
 bool applies_update_in_place(const definitions::StoredGroup& group, const Target& target);
 Space update_in_place_space(const definitions::StoredGroup& group, const Target& target);
 void apply_update_in_place(const definitions::StoredGroup& group, const Point& point, const Target& target);

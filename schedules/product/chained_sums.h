@@ -6,11 +6,11 @@
 namespace tensordsl::schedules {
 
 /// For groups as graph/fuse/fuse_contractions.h makes them: each anchor but the first is a product that
-/// contracts what is made of the one before.
+/// contracts the result of the one before.
 ///
-/// A work-group computes a row of the output, and before it the rows of all that the chain has between, which
-/// are in private memory on a CPU and in local memory elsewhere. On a CPU channels are vectors, and a few of
-/// these stay in registers while they are summed up; elsewhere they are work-items, and where there are fewer
+/// A work-group computes a row of the output, and before it the rows of all intermediate values of the chain,
+/// which are in private memory on a CPU and in local memory elsewhere. On a CPU channels are vectors, and a
+/// few of these stay in registers while they are summed up. Elsewhere they are work-items; if there are fewer
 /// channels than work-items, several sum up parts.
 ///
 /// Knobs: `vectors` of a tile of channels; `items` of a work-group.

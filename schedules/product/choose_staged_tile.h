@@ -45,7 +45,7 @@ std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile);
 std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile);
 /// Counts the 32-bit registers of a work-item.
 int registers_of(const StagedTile& tile);
-/// Clocks from the start of a kernel to its end, without what a launch takes.
+/// Returns the clocks from the start of a kernel to its end, without the cost of the launch.
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 /// Returns the default number of steps that a loop over a chunk unrolls.
 int unrolled_of(const StagedProblem& problem);

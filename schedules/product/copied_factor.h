@@ -27,8 +27,8 @@ struct CopiedFactor {
 std::optional<CopiedFactor> copied_factor(const definitions::StoredGroup& group,
                                           const classify::Classification& anchor, const Target& target);
 
-/// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What
-/// is taken first comes first. `elements`: of the factor, that a tile needs for a step.
+/// Returns the numbers of steps that may be copied at a time: 0, none; else divisors of all steps that are
+/// whole vectors. The default comes first. `elements`: of the factor, that a tile needs for a step.
 std::vector<int> copied_steps(const definitions::StoredGroup& group, const classify::Classification& anchor,
                               std::int64_t elements, const Target& target);
 

@@ -1,10 +1,10 @@
 // out(p, c) = f(sum over k of x(p, k)*w(k, c)), x and w of f16   ->   for each chunk of k: the work-items of
 // a group read the group's tiles of x and w into local memory, and sub-groups of 32 multiply these as
-// matrices Convolutions are such products, with a chunk for each tap.
+// matrices. Convolutions are such products, with a chunk for each tap.
 // Knobs: `row_tiles` of 16 pixels and `column_tiles` of 8 channels of a sub-group; `pixel_warps`,
-// `channel_warps` and `row_warps`, sub-groups of a group; `depth` of a chunk;
-// `buffers`: 2 reads the next chunk beside the work.
-// Needs: a device with matrix units. Source: PTX ISA, mma.sync; what is cut how is that of staged_product.
+// `channel_warps` and `row_warps`, sub-groups of a group; `depth` of a chunk; `buffers`: 2 reads the next
+// chunk during the work.
+// Needs: a device with matrix units. Source: PTX ISA, mma.sync; the tiling is that of staged_product.
 #pragma once
 
 #include "schedules/support/strategy.h"

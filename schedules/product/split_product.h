@@ -1,7 +1,7 @@
-// y(c) = f(sum over k of x(k)*w(k, c)), one row   ->   the work-items of a group take every so-many-th step
-// each, and add up what they have through local memory
-// Reading the weights takes the time: those of a group lie one behind the other, and its work-items read them
-// side by side.
+// y(c) = f(sum over k of x(k)*w(k, c)), one row   ->   the work-items of a group take strided steps, and
+// combine their sums through local memory
+// Reading the weights takes the time: those of a group are contiguous, and neighboring work-items read
+// neighboring weights.
 // Knobs: `channel_threads`, each of which has four channels; `slices`, the work-items that share the steps of
 // these; `unrolled`, steps of one work-item whose reads are in flight together.
 // Needs: a device whose work-groups have several work-items.

@@ -17,11 +17,11 @@ std::optional<Layout> weight_layout(const definitions::StoredGroup& group,
                                     const classify::Classification& sum, const Func& operand,
                                     const std::string& channel, int tile, int together = 1);
 
-/// Adds the layout of each constant that is a factor of the sum, or that a factor is made of: [batches]
-/// [channels of a tile] [taps] [other steps] [channel in the tile], so that a tile reads whole vectors one
-/// behind the other. Where each channel has inputs of its own, there are no tiles. `channel`: the dimension
-/// of the sum; `tile`: its channels, 1 if tiles may begin anywhere; `together`: steps that are read at once,
-/// the innermost of all.
+/// Adds the layout of each constant that is a factor of the sum, or from which a factor is computed:
+/// [batches] [channels of a tile] [taps] [other steps] [channel in the tile], so that a tile reads contiguous
+/// whole vectors. If each channel has inputs of its own, there are no tiles. `channel`: the dimension of the
+/// sum; `tile`: its channels, 1 if tiles may begin anywhere; `together`: steps that are read at once, the
+/// innermost of all.
 void add_weight_layouts(const definitions::StoredGroup& group, const classify::Classification& sum,
                         const std::string& channel, int tile, WantedStorage& wanted, int together = 1);
 

@@ -1,17 +1,18 @@
-// Sums and maxima of rows and what is computed of them, in one kernel: softmax, norms, means.
+// Sums and maxima of rows and functions of them, in one kernel: softmax, norms, means.
 #pragma once
 
 #include "schedules/support/strategy.h"
 
 namespace tensordsl::schedules {
 
-/// For groups whose output reads what is accumulated for its row (schedules/reduce/rows.h): several anchors,
-/// or rows of several elements, or a reduction without windows that runs along neighbors in memory.
+/// For groups whose output reads accumulated values of its row (schedules/reduce/rows.h): several anchors, or
+/// rows of several elements, or a reduction without windows that runs along neighbors in memory.
 ///
 /// On a CPU a work-group computes some rows, one after the other, in vectors: along the row if the reduction
-/// runs along neighbors in memory, else across rows. Elsewhere a work-group computes a row along which the
-/// reduction runs, first in `parts`, of several reduction axes together where one is short, which it then
-/// adds up in local memory; or a work-item computes a row by itself, beside that of its neighbor.
+/// runs along neighbors in memory, else across rows. Elsewhere, if the reduction runs along a row, a
+/// work-group computes a row: first in `parts`, over several reduction axes together if one is short, which
+/// it then adds up in local memory. Otherwise each work-item computes a row by itself, next to that of its
+/// neighbor.
 ///
 /// Knobs: `lanes` of the output's vectors, `parts` of a reduction along the row, `items` of a work-group, and
 /// `rows` of a work-group on a CPU.

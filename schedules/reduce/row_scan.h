@@ -1,6 +1,6 @@
-// Funcs whose elements depend on others of the same row, such as sums of all before, what is scattered, or a
-// list that grows: each a kernel of its own with a work-item for each row, which runs through it in order,
-// then the outputs as data_movement runs them.
+// Funcs whose elements depend on others of the same row, such as prefix sums, scatters, or a list that grows:
+// each is a kernel of its own with a work-item for each row, which runs through it in order. Then the
+// outputs, as data_movement runs them.
 #pragma once
 
 #include "schedules/support/strategy.h"

@@ -30,8 +30,8 @@ std::vector<Var> axes_of(const Func& accumulated);
 /// loops of `out` in one of the two.
 Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>& inner);
 
-/// All of `loops`, which are neighbors, over work-items: in groups of `items`, or each a group of its own if
-/// that is 1. What has no loops is run by one.
+/// Runs all of `loops`, which are neighbors, over work-items: in groups of `items`, or each a group of its
+/// own if that is 1. A stage without loops is run by one work-item.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 
 /// Each of `loops`, three at most, is a dimension of the grid of work-groups, the innermost first.

@@ -31,8 +31,8 @@ struct Strategy {
   /// The name of the strategy that replaces this one where a device refuses its kernel. It applies to every
   /// group to which this one applies. Empty if there is none.
   std::string_view fallback = {};
-  /// For spaces that are too large to lower every point of them. What it returns may remember: it is for one
-  /// thread. Null: the points near the first are looked at.
+  /// Returns a function that estimates points, for spaces that are too large to lower every point. The
+  /// function may cache, so it is for one thread. Null: only the points near the first are evaluated.
   PointOutlines (*outlines)(const definitions::StoredGroup& group, const Target& target) = nullptr;
 };
 

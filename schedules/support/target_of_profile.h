@@ -16,7 +16,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size = 64);
 /// Returns `target` with at most `most` work-items in a work-group; at least 1.
 Target with_group_items(const Target& target, std::int64_t most);
 
-/// Returns the values of the knob `autobroadcast`: what the profile says, and both where it does not.
+/// Returns the values of the knob `autobroadcast`: the profile's, or both if it does not know.
 std::vector<int> autobroadcast_values(const Target& target);
 
 }  // namespace tensordsl::schedules

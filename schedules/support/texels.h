@@ -1,4 +1,4 @@
-// How a kernel runs along four neighbors in memory: what an image reads and writes at once.
+// Finds reads along four neighbors in memory, which an image reads and writes at once.
 #pragma once
 
 #include <optional>

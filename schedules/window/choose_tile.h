@@ -32,7 +32,8 @@ struct Tile {
   int channels() const { return lanes * vectors; }
 };
 
-/// Time of a tile of that size, in a unit of its own: what choose_tile compares, for any of its points.
+/// Estimates the time of a tile of that size, in a unit of its own. choose_tile compares it for any of its
+/// points.
 double cost_of(const TileProblem& problem, const Tile& tile, const Target& target);
 
 /// channels() and pixels are at most the problem's. Where channels() does not divide the problem's, the last

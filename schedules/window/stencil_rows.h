@@ -1,13 +1,14 @@
-// Stencils: each work-item computes a few rows of a vector, and keeps in registers what they have in common.
+// Stencils: each work-item computes a few rows of a vector, and keeps values that the rows share in
+// registers.
 #pragma once
 
 #include "schedules/support/strategy.h"
 
 namespace tensordsl::schedules {
 
-/// For one pure output, nothing accumulated, that reads neighboring rows of something, be it in a Func that
-/// is computed inline. Knobs: `rows` of a work-item, unrolled: what several of them read is read once, and
-/// what they compute alike is computed once; `lanes` of a vector; `items` of a work-group.
+/// For one pure output, nothing accumulated, that reads neighboring rows of a Func or Input, possibly in a
+/// Func that is computed inline. Knobs: `rows` of a work-item, unrolled: shared reads and shared values are
+/// read and computed once; `lanes` of a vector; `items` of a work-group.
 bool applies_stencil_rows(const definitions::StoredGroup& group, const Target& target);
 Space stencil_rows_space(const definitions::StoredGroup& group, const Target& target);
 void apply_stencil_rows(const definitions::StoredGroup& group, const Point& point, const Target& target);

@@ -31,7 +31,7 @@ struct TiledReduction {
   bool has_dots = false;  ///< the steps that are copied are one instruction
 };
 
-/// A work-item computes `tile` of the sum, and what the output is of it.
+/// Makes each work-item compute `tile` of the sum, and the output of it.
 void schedule_tiles(const TiledReduction& kernel, const Tile& tile);
 
 }  // namespace tensordsl::schedules

@@ -9,8 +9,8 @@
 namespace tensordsl::classify {
 
 struct LayoutType {
-  /// How fast it is depends on how its inputs lie in memory: it reuses elements, or reads along one dimension
-  /// what it writes along another.
+  /// True if its speed depends on the layouts of its inputs: it reuses elements, or reads along one dimension
+  /// and writes along another.
   bool depends_on_input = false;
   /// True if readers may choose the layout of its output; otherwise it only moves the elements of its input.
   bool has_variable_output = false;

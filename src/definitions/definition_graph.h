@@ -1,5 +1,5 @@
-// A model as a graph of Funcs: what the front door ends in and the graph compiler starts from. Nothing here
-// knows an operator; where a Func comes from is a label for people.
+// A model as a graph of Funcs: the result of the front end and the input of the graph compiler. It knows no
+// operators; the origin of a Func is a label for people.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Origin {
 /// "node 'conv1' (Conv)"
 std::string to_string(const Origin& origin);
 
-/// A tensor of a model: an input, a constant, or what a Func computes from those before it.
+/// A tensor of a model: an input, a constant, or a value that a Func computes from earlier tensors.
 struct DefinedTensor {
   std::string name;  ///< in the model
   Func func;         ///< an Input, or one pure definition over the Funcs of other tensors and of its own
@@ -66,7 +66,7 @@ struct DefinitionGraph {
     Expr bound;              ///< that it is at most; over other Params
   };
 
-  /// An input that is next what an output is now; Program::State.
+  /// An input whose next value is an output; Program::State.
   struct State {
     std::size_t input = 0, output = 0;  ///< of `inputs` and `outputs`
     int axis = -1;                      ///< along which it grows; -1: it has one shape
@@ -102,7 +102,7 @@ struct DefinitionGraph {
     std::vector<Carried> carried = {};
     std::vector<Row> rows = {};
 
-    /// The tensors that it names; those before it, those of its steps, and those behind it.
+    /// Returns the tensors that it names; those before it, those of its steps, and those after it.
     std::vector<std::size_t*> named();
   };
 

@@ -14,7 +14,7 @@
 
 namespace tensordsl::definitions {
 
-/// Funcs that classify alone describes: sums, and what is applied to them.
+/// Funcs that classify alone describes: sums, and operations on them.
 struct PlainForm {};
 
 /// How a 3x3 convolution is cut for Winograd's F(size x size, 3x3). Its sums stay in registers: those of
@@ -127,7 +127,7 @@ struct SlidingForm {
 
 using GroupForm = std::variant<PlainForm, WinogradForm, AttentionForm, ChainForm, SlidingForm>;
 
-/// Every Func that the form names becomes what `replaced` gives for it.
+/// Replaces every Func that the form names by `replaced` of it.
 template <typename F>
 void replace_funcs(GroupForm& form, const F& replaced) {
   const auto replace = [&](Func& func) { func = replaced(func); };

@@ -7,12 +7,12 @@
 
 namespace tensordsl::definitions {
 
-/// Rebuilds Funcs, each after those it reads, once what they read is another Func.
+/// Rebuilds Funcs, each after those it reads, when their inputs become other Funcs.
 class Redirector {
  public:
   /// Makes every later read of `from` a read of `to`.
   void redirect(const Func& from, const Func& to);
-  /// Returns what is read in the place of `func`: itself, if nothing took it.
+  /// Returns the Func that replaces `func`: itself, if none does.
   Func now(const Func& func) const;
   /// The Func that took the place of `function`; null if none did.
   const Func* replacement_of(const ir::Function& function) const;

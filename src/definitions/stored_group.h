@@ -1,4 +1,4 @@
-// A group with Funcs of its own between tensors whose layouts are known: what strategies schedule.
+// A group with Funcs of its own between tensors whose layouts are known: the input of strategies.
 #pragma once
 
 #include <cstddef>

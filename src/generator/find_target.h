@@ -7,8 +7,8 @@
 
 namespace tensordsl::generator {
 
-/// "any": nothing is known of the device; "here": the default device of this machine; else what
-/// load_hw_profile() takes. Throws Error that starts with "target=".
+/// Returns the target: "any": nothing is known of the device; "here": the default device of this machine;
+/// else a name or file that load_hw_profile() takes. Throws Error that starts with "target=".
 GeneratorTarget find_target(const std::string& name);
 
 /// Lists the legal names: "any, here, the name of a profile (adreno630, ...) or its file".

@@ -1,4 +1,4 @@
-// Checks that a kernel that is tried computes what its definitions say.
+// Checks that a kernel under trial computes its definitions.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct ExpectedOutputs {
   friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
 };
 
-/// Compares with what is expected, and every element with that of the first outputs that agreed with it.
+/// Compares outputs with the expected elements, and every element with that of the first outputs that passed.
 class OutputCheck {
  public:
   explicit OutputCheck(ExpectedOutputs expected) : expected_(std::move(expected)) {}
 
-  /// Empty if the outputs are right; else what is wrong.
+  /// Returns a description of the fault; empty if the outputs are right.
   std::string check(const std::vector<Buffer>& outputs);
 
  private:

@@ -19,8 +19,8 @@ struct Timing {
 
 struct TimedPrograms {
   std::vector<Measured> programs;
-  /// The device failed while it ran one: what else it says is not to be believed, and those that have neither
-  /// a time nor a failure are to be run by another process.
+  /// True if the device failed during a run: later results are unreliable, and another process must run the
+  /// programs that have neither a time nor a failure.
   bool is_device_lost = false;
 };
 

@@ -19,8 +19,8 @@ struct Request {
   /// the end.
   std::vector<std::shared_ptr<const Program>> programs;
   ExpectedOutputs expected;
-  /// Run before each run that is timed, so that caches hold what they would in a network: something else.
-  /// Null: nothing is.
+  /// A program that runs before each timed run, so that caches are as in a network, full of other data. Null:
+  /// none.
   std::shared_ptr<const Program> between = nullptr;
 };
 

@@ -19,7 +19,8 @@ struct WorkerLines {
   std::function<void(const std::string& line)> write;
 };
 
-/// Until the orders end or the device is lost. `open`: the device; what it throws is the worker's answer.
+/// Serves until the orders end or the device is lost. `open` returns the device; its error becomes the
+/// worker's answer.
 void serve_worker(const WorkerLines& lines, const std::function<std::shared_ptr<Device>()>& open);
 
 /// Executes orders like serve_worker(), but in a child worker, and starts another one when it ends.

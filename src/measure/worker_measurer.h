@@ -1,4 +1,4 @@
-// Measures in a process of its own: what a driver does not survive costs one candidate.
+// Measures in a separate process: a program that crashes the driver costs one candidate.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct WorkerOptions {
 /// For one thread at a time.
 class WorkerMeasurer final : public Measurer {
  public:
-  /// Starts a worker. Throws Error with what it says if there is none.
+  /// Starts a worker. Throws Error with the worker's message if it cannot start.
   explicit WorkerMeasurer(WorkerOptions options);
 
   /// Returns the device that the worker runs on.

@@ -1,20 +1,20 @@
 // The protocol of a tuner and its measuring workers: a JSON object on a line of its own, each way.
 //
-// A worker begins with who it is:
+// A worker begins with its identity:
 //   {"hello": {"protocol": 1, "library": "0.1.0", "device": "..", "driver": ".."}}
-// or why it cannot be one, and ends:
+// or the reason why it cannot work, and ends:
 //   {"error": "no OpenCL device"}
-// A request has an id, the programs (program.json with the kernels' texts beside it; null: none), and what
-// they are to compute:
+// A request has an id, the programs (program.json with the kernels' texts; null: none), and the expected
+// results:
 //   {"measure": {"id": 1, "one_by_one": false, "programs": [{"program": {..}, "texts": [".."]}, null],
 //                "expected": {"tolerance": 1e-4, "elements": [[output, element, value], ..]},
 //                "between": null}}
-// While it works the worker says what it is at, so that whoever waits knows that it lives, and what it did
-// not survive:
+// During its work the worker reports its current step, so that the tuner knows that it is alive, and which
+// step it did not survive:
 //   {"at": {"id": 1, "program": 0, "doing": "building"}}
-// and at last what became of each program; "lost": the device failed, and the worker ends:
+// and at the end the result of each program; "lost": the device failed, and the worker ends:
 //   {"measured": {"id": 1, "lost": false, "programs": [{"us": 12.5}, {"failure": "..", "wrong": true}, {}]}}
-// A worker ends when its input does. Lines that are no such objects are errors of whoever wrote them.
+// A worker ends when its input does. Lines of any other form are errors of their writer.
 #pragma once
 
 #include <cstdint>

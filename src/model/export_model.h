@@ -6,7 +6,7 @@
 
 namespace tensordsl {
 
-/// See onnx/file/write_complete_model.h. In a build without ONNX it throws what Model::load does.
+/// See onnx/file/write_complete_model.h. In a build without ONNX it throws the error of Model::load.
 std::vector<std::string> export_model(const std::filesystem::path& model, const std::filesystem::path& folder,
                                       bool random_weights);
 

@@ -1,4 +1,4 @@
-// A model's nodes on the host: what kernels are compared with.
+// Computes a model's nodes on the host, as a reference for kernels.
 #pragma once
 
 #include <functional>

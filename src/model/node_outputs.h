@@ -17,7 +17,7 @@ std::set<std::string> needed_tensors(const onnx::Graph& graph);
 /// See Model::node_outputs. `needed`: needed_tensors before nodes were merged.
 std::vector<NodeOutput> describe_node_outputs(const onnx::Graph& graph, const std::set<std::string>& needed);
 
-/// Enters what only the definitions know: shapes as Exprs, and the values of constants.
+/// Completes the outputs from the definitions: shapes as Exprs, and the values of constants.
 void complete_node_outputs(std::vector<NodeOutput>& outputs, const definitions::DefinitionGraph& graph);
 
 /// The graph with other outputs. Throws Error if one is no input and not computed.

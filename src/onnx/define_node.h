@@ -13,8 +13,8 @@ struct DefinedNode {
   std::vector<Func> funcs;  ///< one for each output; a scalar has one dimension of extent 1
 };
 
-/// The node's outputs over Inputs x0, x1, .. in ONNX's places. `inputs`: null where one is absent. Throws
-/// what shape rules throw, and InternalError if the node's operator is unknown.
+/// Defines the node's outputs over Inputs x0, x1, .. in ONNX's places. `inputs`: null where one is absent.
+/// Throws the errors of shape rules, and InternalError if the node's operator is unknown.
 DefinedNode define_node(const ops::Node& node, const std::vector<const ops::TensorInfo*>& inputs);
 
 /// Extents of the Func of a tensor of that shape.

@@ -16,8 +16,8 @@ std::vector<Buffer> evaluate_with_progress(
     const ops::Node& node, const std::vector<const Buffer*>& inputs,
     const std::function<void(std::int64_t done, std::int64_t total)>& progress);
 
-/// About how many values the interpreter computes for the node: elements of its outputs times the extents of
-/// what is reduced.
+/// Estimates the number of values that the interpreter computes for the node: elements of its outputs times
+/// the reduced extents.
 double interpreted_work(const ops::Node& node, const std::vector<const Buffer*>& inputs);
 
 }  // namespace tensordsl::onnx

@@ -1,12 +1,12 @@
-// Where the steps of a loop begin and end among the nodes of a graph. Nodes of Loop and Scan of ONNX whose
-// steps stay steps stand between two marks, which compute nothing:
+// Marks the begin and the end of a loop's steps among the nodes of a graph. Nodes of ONNX's Loop and Scan
+// whose steps are not unrolled are between two marks, which compute nothing:
 //
 //     h, step = LoopBegin(h0);  h1 = ..;  y1 = ..;  last, y = LoopEnd(step, h, h1, y1)
 //
-// LoopBegin: what the loop carries, before it; gives the same in a step, and behind it the step's number, an
-// i64. LoopEnd: that number, what it carries in a step, the same for the next step, a row [1, ..] for each
-// output of all steps, and, perhaps, a condition; gives what it carries behind the loop, and the outputs
-// [steps, ..].
+// LoopBegin: takes the values that the loop carries, as they are before it; gives them in a step, and then
+// the step's number, an i64. LoopEnd: takes that number, the carried values of a step, those of the next
+// step, a row [1, ..] for each output of all steps and, optionally, a condition; gives the carried values
+// after the loop, and the outputs [steps, ..].
 #pragma once
 
 #include <string>

@@ -42,8 +42,9 @@ struct InputCount {
   std::uint32_t optional = 0;  ///< bit i: input i, one of the first `least`, may be absent
 };
 
-/// The Funcs of a node's outputs, in their order. Each is pure and has one dimension per dimension of its
-/// output; what it reads beside the operands (a padded input, a sum) is found through its definition.
+/// Returns the Funcs of a node's outputs, in their order. Each is pure and has one dimension per dimension of
+/// its output; Funcs that it reads beside the operands (a padded input, a sum) are found through its
+/// definition.
 using DefineOperator = std::vector<Func> (*)(const OperatorOperands&);
 
 /// All that is known of an operator.

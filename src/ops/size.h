@@ -37,7 +37,8 @@ class Size {
   bool is_at_least(std::int64_t value) const;
   /// True if it is `value` or more also where dimensions are 0.
   bool is_at_least_if_empty(std::int64_t value) const;
-  /// Returns what has to be 0 or more for it to be right. Only where a dimension is 0 one may not be.
+  /// Returns the sizes that must be 0 or more for this one to be right. One of them may be negative only
+  /// where a dimension is 0.
   std::vector<Size> conditions() const;
   Size without_conditions() const { return Size(form_); }
   /// True if a count, a data-dependent size, is in it.
@@ -73,7 +74,7 @@ class Size {
   /// Returns `chosen`, with its condition, if `apart` is 0 or more for all dimensions; else nothing.
   static std::optional<Size> chosen_if(const Size& apart, const Size& chosen);
   /// Returns n - max(n - 8, 0) as min(8, n): a sum with an extremum as an extremum of sums, if one of these
-  /// has fewer terms than what is added to the extremum.
+  /// has fewer terms than the sum without the extremum.
   static Size shortest(const ir::LinearForm& form);
   /// Returns the sum as text, however large its numbers are.
   std::string text_of_large() const;

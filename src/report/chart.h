@@ -1,4 +1,4 @@
-// Charts as data. What they look like is in assets/.
+// Charts as data. Their styles are in assets/.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
-// Nodes of a file, and what stands in the bodies of some: the branches of If, what Loop and Scan repeat, and
-// the functions that a model brings along. A body's nodes take the place of its node while a model is read,
-// in the order of execution, so that what its node must know may be computed before. The few steps of a short
-// Loop or Scan are written out one behind the other; of others one step stands between marks
-// (ops/loop_marks.h).
+// Reads nodes of a file, and the bodies of some: the branches of If, the steps of Loop and Scan, and the
+// functions of a model. A body's nodes replace its node while a model is read, in the order of execution, so
+// that values that its node must know may be computed before. The few steps of a short Loop or Scan are
+// unrolled; of others one step is put between marks (ops/loop_marks.h).
 #pragma once
 
 #include <cstdint>
@@ -49,11 +48,11 @@ class Bodies {
   /// The nodes of the model's graph, in the order of the file; Constant nodes become constants. A node with a
   /// body reads what its body reads, too.
   std::vector<ops::Node> read();
-  /// The nodes that take the place of one with a body: If becomes its branch, a function what it is made of,
-  /// Scan its steps; of a Loop the next iteration and behind it the Loop again, or the end of it; of either,
-  /// if its steps stay steps, one of them between marks. Nothing if the node has no body. Needs: what it
-  /// reads is known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that is
-  /// so of a loop that was to be written out.
+  /// Returns the nodes that replace one with a body: If becomes its branch, a function its nodes, Scan its
+  /// steps. A Loop becomes its next iteration and then the Loop again, or its end. A Scan or Loop that is not
+  /// unrolled becomes one step between marks. Nullopt if the node has no body. Needs: the inputs of the node
+  /// are known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that of a loop
+  /// to be unrolled is not.
   std::optional<std::vector<ops::Node>> expand(const ops::Node& node);
   /// The operator set that the node was written in.
   std::int64_t opset_of(const ops::Node& node) const;

@@ -9,7 +9,7 @@
 
 namespace tensordsl::onnx {
 
-/// An operand of a node: what is known of it, and its elements in row-major order.
+/// An operand of a node: its type and shape, and its elements in row-major order.
 struct SizeOperand {
   ops::TensorInfo info;
   ops::Sizes elements;

@@ -13,7 +13,7 @@
 
 namespace tensordsl::onnx {
 
-/// ImportOptions with more sizes and constants than before, and what is new in them: "frames = 40, sr =
+/// ImportOptions with more sizes and constants than before, and a text of the new ones: "frames = 40, sr =
 /// 16000".
 struct FixedImport {
   ImportOptions options;

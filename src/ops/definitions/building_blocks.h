@@ -26,8 +26,8 @@ Expr element(const Buffer& value, std::int64_t i);
 /// `value` in the type it is summed in: f32 for f16, i32 for integers of 8 and 16 bits, else its own.
 Expr accumulated(const Expr& value);
 
-/// Makes `func` the largest of the values over an RDom, of numbers alone: a maximum that need not pass NaNs
-/// on, because what is computed with the value does, takes one instruction.
+/// Makes `func` the largest of the values over an RDom, ignoring NaNs: such a maximum is one instruction, and
+/// the values that use the result pass NaNs on anyway.
 void take_largest_number(Func& func, const std::vector<Var>& vars, const Expr& value);
 /// Makes `func` the smallest of them likewise.
 void take_smallest_number(Func& func, const std::vector<Var>& vars, const Expr& value);

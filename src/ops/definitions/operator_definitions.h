@@ -61,7 +61,7 @@ std::vector<Func> tanh(const OperatorOperands& operands);
 std::vector<Func> celu(const OperatorOperands& operands);
 /// x, or alpha * (e^x - 1) below 0
 std::vector<Func> elu(const OperatorOperands& operands);
-/// x / 2 * (1 + erf(x / sqrt(2))), or what tanh makes near it
+/// x / 2 * (1 + erf(x / sqrt(2))), or its approximation by tanh
 std::vector<Func> gelu(const OperatorOperands& operands);
 /// max(0, min(1, alpha * x + beta))
 std::vector<Func> hard_sigmoid(const OperatorOperands& operands);
@@ -87,8 +87,7 @@ std::vector<Func> softsign(const OperatorOperands& operands);
 /// x above alpha, else 0
 std::vector<Func> thresholded_relu(const OperatorOperands& operands);
 
-// clip.cpp: min(max(x, min), max), either bound may be absent. A NaN stays one, here and in what is below and
-// above.
+// clip.cpp: min(max(x, min), max), either bound may be absent. A NaN stays one, as in the others here.
 std::vector<Func> clip(const OperatorOperands& operands);
 
 // elementwise_binary.cpp: y[i] = f(a[i], b[i]), broadcast
@@ -164,7 +163,7 @@ std::vector<Func> quantization_parameters(const OperatorOperands& operands);
 std::vector<Func> matmul_integer(const OperatorOperands& operands);
 std::vector<Func> qlinear_conv(const OperatorOperands& operands);
 std::vector<Func> qlinear_matmul(const OperatorOperands& operands);
-/// x / scale, rounded half to even, plus the zero point, limited to what the type holds.
+/// x / scale, rounded half to even, plus the zero point, limited to the range of the type.
 std::vector<Func> quantize_linear(const OperatorOperands& operands);
 
 // gemm.cpp, matmul.cpp: NAME_sum over k, which has the dimensions of the output
@@ -175,7 +174,7 @@ std::vector<Func> matmul(const OperatorOperands& operands);
 // input. The average is over the elements inside the input, with count_include_pad inside the input and its
 // pads; what a window reaches past those because of ceil_mode never counts.
 std::vector<Func> average_pool(const OperatorOperands& operands);
-/// A step of QLinearAveragePool: what a window reaches past the pads counts too.
+/// A step of QLinearAveragePool: elements past the pads, which a window reaches, count too.
 std::vector<Func> whole_average_pool(const OperatorOperands& operands);
 /// The p-th root of the sum of |x|^p.
 std::vector<Func> lp_pool(const OperatorOperands& operands);
@@ -195,7 +194,7 @@ std::vector<Func> global_max_pool(const OperatorOperands& operands);
 // the four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
 std::vector<Func> grid_sample(const OperatorOperands& operands);
 
-// samples.cpp: what several channels or filters sample is found once
+// samples.cpp: samples that several channels or filters share are computed once
 /// Gives the frames of a signal, which are steps apart, times the window.
 std::vector<Func> frames(const OperatorOperands& operands);
 /// Gives, of a grid or of windows that offsets move, the elements between which places are, in row-major
@@ -232,7 +231,7 @@ std::vector<Func> gru_step(const OperatorOperands& operands);
 /// o * h(c), and c = f * cell + i * g(..)
 std::vector<Func> lstm_step(const OperatorOperands& operands);
 
-// recurrent_states.cpp: NAME_states, in which every step reads what the step before gave
+// recurrent_states.cpp: NAME_states, in which every step reads the result of the step before
 std::vector<Func> rnn_states(const OperatorOperands& operands);
 std::vector<Func> gru_states(const OperatorOperands& operands);
 std::vector<Func> lstm_states(const OperatorOperands& operands);
@@ -280,7 +279,7 @@ std::vector<Func> constant_of_shape(const OperatorOperands& operands);
 std::vector<Func> range(const OperatorOperands& operands);
 std::vector<Func> eye_like(const OperatorOperands& operands);
 
-// gather.cpp: elements at places that an index tensor says; what is outside is taken from the nearest element
+// gather.cpp: elements at places that an index tensor says; a place outside is moved to the nearest element
 std::vector<Func> gather(const OperatorOperands& operands);
 std::vector<Func> gather_elements(const OperatorOperands& operands);
 std::vector<Func> gather_nd(const OperatorOperands& operands);

@@ -31,7 +31,7 @@ class ComputedOperand : public ModelError {
   std::vector<std::string> sources_;
 };
 
-/// Throws a ComputedOperand: `text` says what is wrong, and what mends it is added if there are inputs.
+/// Throws a ComputedOperand: `text` describes the error; the remedy is added if there are inputs.
 [[noreturn]] void refuse_computed(const std::string& text, const std::vector<std::string>& inputs,
                                   const std::string& tensor = {},
                                   const std::vector<std::string>& sources = {});

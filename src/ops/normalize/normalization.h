@@ -50,15 +50,15 @@ namespace normalize {
 /// Throws ModelError about the node.
 [[noreturn]] void refuse(const Node& node, const std::string& what);
 
-/// Before opset 7 is_test says that the node is to do what it does at inference. Throws ModelError if it says
-/// that it is not.
+/// Drops is_test, which says before opset 7 that the node is for inference. Throws ModelError if it says the
+/// contrary.
 void drop_is_test(const NodeContext& context, Node& node);
 
 /// Returns the type and shape of input 0. Throws ModelError if it is absent.
 const TensorInfo& data_info(const NodeContext& context, const Node& node);
 
-/// Input `i`, which `what` names in messages. Throws ModelError, which names the inputs of the model behind
-/// it, if it is computed while the model runs.
+/// Returns input `i`, which `what` names in messages. Throws ModelError if it is computed while the model
+/// runs; the message names the inputs of the model that it depends on.
 const Buffer& constant_operand(const NodeContext& context, const Node& node, std::size_t i,
                                std::string_view what);
 /// Two for each dimension of a tensor: a begin and an end.

@@ -48,7 +48,7 @@ std::vector<Node> attention(NodeContext& context, Node node);
 /// of its key and value is added. T must be known.
 std::vector<Node> linear_attention(NodeContext& context, Node node);
 
-/// CausalConvWithState(x, w, bias, past)  ->  Conv(Concat(past, x)) by channels, and the end of what it reads
+/// CausalConvWithState(x, w, bias, past)  ->  Conv(Concat(past, x)) by channels, and the end of its input
 std::vector<Node> causal_conv_with_state(NodeContext& context, Node node);
 
 /// The levels of concat, whose inputs all have elements.
@@ -68,7 +68,7 @@ std::vector<Node> pad(NodeContext& context, Node node);
 /// Mean(a, b, .., z)  ->  Div(Sum(a, b, .., z), 26), if they are more than the arguments of a kernel
 std::vector<Node> mean(NodeContext& context, Node node);
 
-/// Before opset 7 a slope of one dimension has a value for each channel: it gets dimensions of 1 behind it.
+/// Before opset 7 a slope of one dimension has a value for each channel: it gets dimensions of 1 after it.
 std::vector<Node> prelu(NodeContext& context, Node node);
 
 /// Broadcasts like the other binary operators. The exponent may be of another type than the base (opset 12);
@@ -129,7 +129,7 @@ std::vector<Node> depth_to_space(NodeContext& context, Node node);
 std::vector<Node> space_to_depth(NodeContext& context, Node node);
 
 /// Einsum(a, b, c) {"ij,jk,kl->il"}  ->  Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that the
-/// work is that of products of two. What one operand alone is summed over is summed before it is multiplied.
+/// work is that of products of two. Labels of one operand alone are summed before it is multiplied.
 std::vector<Node> einsum(NodeContext& context, Node node);
 
 /// EyeLike(x)  ->  EyeLike() {shape, dtype}: nothing reads x.
@@ -139,8 +139,7 @@ std::vector<Node> eye_like(NodeContext& context, Node node);
 std::vector<Node> gather(NodeContext& context, Node node);
 
 /// NonMaxSuppression(boxes, scores, limit, thresholds)  ->  c = NonMaxSuppression(..) {most}, which has for
-/// each class the boxes that are chosen, in a row of `most`; then the places in c that are not 0, and what is
-/// there.
+/// each class the chosen boxes in a row of `most`; then the places in c that are not 0, and their elements.
 std::vector<Node> non_max_suppression(NodeContext& context, Node node);
 
 /// NonZero(x)  ->  sums = CumSum(x != 0), n = ReduceSum(x != 0), a count, NonZero(sums) {shape, count = n};
@@ -149,8 +148,8 @@ std::vector<Node> non_zero(NodeContext& context, Node node);
 std::vector<Node> counted_non_zero(NodeContext& context, const Node& node);
 
 /// Unique(x) {axis}  ->  r = Unique(slices of x), which has for each slice the number of its equals in the
-/// output; of many elements, by sorting their keys; n = ReduceMax(r) + 1, a count, and what follows from r;
-/// of a constant as NonZero
+/// output; for many elements, by sorting their keys; n = ReduceMax(r) + 1, a count, and the outputs from r; a
+/// constant is handled as by NonZero
 std::vector<Node> unique(NodeContext& context, Node node);
 std::vector<Node> counted_unique(NodeContext& context, const Node& node);
 
@@ -172,7 +171,7 @@ std::vector<Node> range(NodeContext& context, Node node);
 /// dimensions. One of opset 10 that takes the nearest element becomes one that enlarges and one that shrinks.
 std::vector<Node> resize(NodeContext& context, Node node);
 /// Resize(x) that is antialiased  ->  ResizeAlong(x, ResizeWeights()) of each dimension that shrinks, or may,
-/// and a Resize of the others: what is enlarged needs no filter.
+/// and a Resize of the others: enlarging needs no filter.
 std::vector<Node> antialiased_resize(NodeContext& context, Node node);
 
 /// Scatter  ->  ScatterElements

@@ -5,7 +5,7 @@
 
 namespace tensordsl::ops::normalize {
 
-/// Rows of keys, and what is moved with them: both [rows, length].
+/// Rows of keys, and values that are moved with them: both [rows, length].
 struct SortedKeys {
   std::string keys, places;
 };

@@ -55,8 +55,8 @@ struct InferredNode {
   const Shape& shape() const { return outputs[0].shape; }
 };
 
-/// A pure function. Throws ShapeError or ModelError with a text that says what was found, without the node's
-/// name.
+/// Infers a node as a pure function. Throws ShapeError or ModelError with a text that describes the fault,
+/// without the node's name.
 using ShapeRule = InferredNode (*)(const OperatorCall&);
 
 /// `axis` in [-rank, rank) counted from 0. Throws ShapeError.

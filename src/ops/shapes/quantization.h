@@ -9,7 +9,7 @@ namespace tensordsl::ops::shapes {
 void require_quantized(const OperatorCall& call, std::size_t i, std::size_t zero);
 /// Throws ShapeError unless input `i`, if it is there, is one number.
 void require_parameter(const OperatorCall& call, std::size_t i);
-/// ... or one for each output channel of `weights`, its first dimension: as a vector, or with ones behind.
+/// ... or one for each output channel of `weights`, its first dimension: as a vector, or with ones after it.
 void require_channel_parameter(const OperatorCall& call, std::size_t i, const Shape& weights);
 /// ... or one for each element of a tensor of shape `x` along `axis`, as a vector or with 1 in the other of
 /// the last two dimensions.

@@ -88,8 +88,8 @@ InferredNode argument(const OperatorCall& call);
 /// CumSum: any number type, axis, exclusive, reverse. [..] -> [..]
 InferredNode cum_sum(const OperatorCall& call);
 
-// normalization.cpp: Operators that shift and scale elements by what is computed of a group of them. Any
-// float type.
+// normalization.cpp: Operators that shift and scale elements by statistics of a group of them. Any float
+// type.
 
 /// BatchNormalization at inference: x [N,C,..], scale, bias, mean, variance [C] -> [N,C,..]; epsilon.
 InferredNode batch_normalization(const OperatorCall& call);
@@ -189,7 +189,7 @@ InferredNode roi_align(const OperatorCall& call);
 InferredNode concat(const OperatorCall& call);
 /// Flatten: [..] -> [product of the extents before axis, product of the others].
 InferredNode flatten(const OperatorCall& call);
-/// Reshape: shape; 0 keeps the input's extent (unless allowzero), one -1 takes what is left.
+/// Reshape: shape; 0 keeps the input's extent (unless allowzero), one -1 takes the rest.
 InferredNode reshape(const OperatorCall& call);
 /// Squeeze: drops the dimensions axes, each of extent 1; without axes, all of extent 1.
 InferredNode squeeze(const OperatorCall& call);
@@ -197,9 +197,9 @@ InferredNode squeeze(const OperatorCall& call);
 InferredNode unsqueeze(const OperatorCall& call);
 /// Transpose: output dimension i is input dimension perm[i]; without perm, reversed.
 InferredNode transpose(const OperatorCall& call);
-/// Expand: [..] -> what it and the attribute shape broadcast to.
+/// Expand: [..] -> its shape broadcast with the attribute shape.
 InferredNode expand(const OperatorCall& call);
-/// Tile: repeats[d] copies behind each other along each dimension.
+/// Tile: repeats[d] copies one after the other along each dimension.
 InferredNode tile(const OperatorCall& call);
 /// Pad: pads (the begins, then the ends; negative ones crop) with the constant value, which may be an input,
 /// or by mode with elements of the tensor. Cropping comes before padding.
@@ -207,9 +207,9 @@ InferredNode pad(const OperatorCall& call);
 
 // slices.cpp: Operators that take parts of a tensor.
 
-/// Slice: along each of axes from starts to ends in steps, as ONNX clamps them. What cannot be compared with
-/// the extent is taken to be inside. Written out: all axes, starts inside, and ends with which the same
-/// follows.
+/// Slice: along each of axes from starts to ends in steps, as ONNX clamps them. Positions that cannot be
+/// compared with the extent are assumed to be inside. Written out: all axes, starts inside, and equivalent
+/// ends.
 InferredNode slice(const OperatorCall& call);
 /// Split: parts of the extents split along axis, or num_outputs of as much, the last one less, or as many
 /// equal parts as there are outputs. Written out: split.
@@ -222,11 +222,11 @@ InferredNode split(const OperatorCall& call);
 InferredNode gather(const OperatorCall& call);
 /// GatherElements: x and indices of one rank -> the shape of indices.
 InferredNode gather_elements(const OperatorCall& call);
-/// GatherND: x, indices [b.., q.., k] -> [b.., q.., what is left of x behind the first batch_dims + k].
+/// GatherND: x, indices [b.., q.., k] -> [b.., q.., the dimensions of x after the first batch_dims + k].
 InferredNode gather_nd(const OperatorCall& call);
 /// ScatterElements: x, indices and updates of one rank, the last two of one shape -> the shape of x.
 InferredNode scatter_elements(const OperatorCall& call);
-/// ScatterND: x, indices [q.., k], updates [q.., what is left of x behind the first k] -> the shape of x.
+/// ScatterND: x, indices [q.., k], updates [q.., the dimensions of x after the first k] -> the shape of x.
 InferredNode scatter_nd(const OperatorCall& call);
 /// TensorScatter: a cache [B,..,M,..], an update [B,..,S,..] with S up to M, and a place [B] for each batch.
 InferredNode tensor_scatter(const OperatorCall& call);
@@ -279,10 +279,10 @@ InferredNode mel_weight_matrix(const OperatorCall& call);
 /// -> as x. R is rotary_embedding_dim, or D; there may be more than R/2 angles.
 InferredNode rotary_embedding(const OperatorCall& call);
 
-// recurrent.cpp: One step of a recurrent network. Before it: projected [T,N,..], what the inputs of all
-// steps give with the weights and biases; step i32 [2], the number of the step first; product [N or 1,..],
-// what the state before gives; lengths i32 [N], after which a sequence keeps its state. Columns of gates
-// stand side by side, each hidden_size wide.
+// recurrent.cpp: One step of a recurrent network. Inputs: projected [T,N,..], the inputs of all steps times
+// the weights, plus biases; step i32 [2], the number of the step first; product [N or 1,..], the state before
+// times its weights; lengths i32 [N], after which a sequence keeps its state. Columns of gates are side by
+// side, each hidden_size wide.
 
 /// RNN: projected, step, product or absent, state [N,H] or absent, lengths or absent -> state [N,H]. Its gate
 /// begins at column `first`.
@@ -313,8 +313,8 @@ InferredNode dequantize_linear(const OperatorCall& call);
 /// x's rank with one for each block_size elements along axis.
 InferredNode quantize_linear(const OperatorCall& call);
 
-// steps.cpp: Steps that rules of ops/normalize make of operators. They take for granted what the operator's
-// own shape rule has checked.
+// steps.cpp: Steps that rules of ops/normalize make of operators. They rely on the checks of the operator's
+// own shape rule.
 
 /// CastToNarrow: any tensor to the type that holds the values of `to`.
 InferredNode cast_to_narrow(const OperatorCall& call);
@@ -326,8 +326,8 @@ InferredNode resize_weights(const OperatorCall& call);
 InferredNode resize_along(const OperatorCall& call);
 /// SortKeys: to i64 of elements of 64 bits, else to i32, of the same shape.
 InferredNode sort_keys(const OperatorCall& call);
-/// KeyThreshold: keys [rows, n], the values [4] that two bits may add, and what is known of the threshold so
-/// far, [rows], to the threshold with these bits.
+/// KeyThreshold: keys [rows, n], the values [4] that two bits may add, and the bits of the threshold that are
+/// known, [rows], to the threshold with these bits.
 InferredNode key_threshold(const OperatorCall& call);
 /// KeyCounts: keys [rows, n] and thresholds [rows] to i32[rows, pieces of n], two counts in each.
 InferredNode key_counts(const OperatorCall& call);

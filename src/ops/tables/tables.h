@@ -1,4 +1,4 @@
-// The operators by what they do, each table in alphabetical order.
+// The operators by kind, each table in alphabetical order.
 #pragma once
 
 #include <limits>

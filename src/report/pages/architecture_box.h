@@ -6,8 +6,8 @@
 
 namespace tensordsl::report {
 
-/// One compute unit with its ALUs, registers and first caches, the caches behind it, and memory, from top to
-/// bottom; what is not known has a question mark. Source: Romou (MobiCom 2022), figure 9.
+/// Draws one compute unit with its ALUs, registers and first caches, the caches after it, and memory, from
+/// top to bottom; unknown figures have a question mark. Source: Romou (MobiCom 2022), figure 9.
 Box architecture_box(const HwProfile& profile);
 
 }  // namespace tensordsl::report

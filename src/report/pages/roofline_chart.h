@@ -1,4 +1,4 @@
-// How fast a kernel can be, by what it computes for each byte it moves.
+// The roofline: the attainable speed of a kernel by its operations for each byte that it moves.
 #pragma once
 
 #include <optional>

@@ -10,9 +10,9 @@
 
 namespace tensordsl::report {
 
-/// Kernels with what was gained; speed against trials; a roofline; predicted against measured times; the
-/// spaces before and after each criterion; the schedules as C++. `facts`: what was asked for, a name and a
-/// value.
+/// Returns a page with kernels and their speedups; speed against trials; a roofline; predicted against
+/// measured times; the spaces before and after each criterion; the schedules as C++. `facts`: the options, a
+/// name and a value.
 Page tuning_page(const AutoscheduleReport& report, const std::string& title,
                  const std::vector<std::pair<std::string, std::string>>& facts);
 

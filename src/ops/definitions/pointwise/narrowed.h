@@ -8,12 +8,12 @@
 
 namespace tensordsl::ops::definitions {
 
-/// `value` as an f32 that the type has: the nearest one, with ties to even. What is larger than all is the
-/// largest with `saturate`, and of a type that has only numbers; else it is an infinity, or a NaN where the
-/// type has none. A NaN is -0 of a type that has only numbers.
+/// Rounds `value` to the nearest f32 that the type represents, with ties to even. Larger values become the
+/// largest one with `saturate`, and in a type of finite values only. Otherwise they become an infinity, or a
+/// NaN in a type without infinities. A NaN becomes -0 in a type of finite values only.
 Expr narrowed_float(const Expr& value, const NarrowType& type, bool saturate);
-/// The power of 2 that |value| is by `round_mode`: up, down or nearest. What is outside those of the type is
-/// the nearest one of them with `saturate`, else a NaN.
+/// Rounds |value| to a power of 2 by `round_mode`: up, down or nearest. A power outside the type's range
+/// becomes its nearest one with `saturate`, else a NaN.
 Expr narrowed_exponent(const Expr& value, const NarrowType& type, bool saturate,
                        const std::string& round_mode);
 /// The lowest bits of an integer, in the type that holds them.

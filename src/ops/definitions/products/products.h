@@ -7,7 +7,8 @@
 
 namespace tensordsl::ops::definitions {
 
-/// `value` in the type it is summed in, less `zero` if that is defined: what a quantized number stands for.
+/// `value` in the type it is summed in, less `zero` if that is defined: the number that a quantized one
+/// represents.
 Expr less_zero(const Expr& value, const Expr& zero);
 
 /// NAME_sum over (k.., ci) of the products of the windows of input 0 and the weights, input `weights`, each

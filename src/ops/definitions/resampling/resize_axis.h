@@ -22,7 +22,7 @@ class ResizeAxis {
 
   /// The element that is nearest to place `i`.
   Expr nearest(const Expr& i, const std::string& mode) const;
-  /// The last element that is not behind place `i`; it may be outside.
+  /// Returns the last element at or before place `i`; it may be outside.
   Expr below(const Expr& i) const;
   /// How far place `i` is from there to the next one.
   Expr fraction(const Expr& i, Type type) const;

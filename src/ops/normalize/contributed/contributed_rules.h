@@ -27,8 +27,8 @@ std::vector<Node> qlinear_concat(NodeContext& context, Node node);
 /// the exponentials from a table, so its results may be one quantum apart.
 std::vector<Node> qlinear_softmax(NodeContext& context, Node node);
 
-/// DynamicQuantizeLSTM(x, W, R, ..)  ->  as LSTM, with products of integers: of what the inputs of all steps,
-/// and the state before each, are rounded to.
+/// DynamicQuantizeLSTM(x, W, R, ..)  ->  as LSTM, with products of integers, to which the inputs of all
+/// steps, and the state before each, are rounded.
 std::vector<Node> dynamic_quantize_lstm(NodeContext& context, Node node);
 
 /// FusedMatMul(a, b) {transA, transBatchA, .., alpha}  ->  MatMul(Transpose(a), Transpose(b)) * alpha

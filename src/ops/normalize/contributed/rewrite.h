@@ -53,7 +53,7 @@ class Rewrite : public Composition {
   /// (x - zero) * scale; `zero` may be "".
   std::string dequantize(const std::string& step, const std::string& x, const std::string& scale,
                          const std::string& zero);
-  /// x / scale, rounded to even, + zero, limited to what `type` holds.
+  /// x / scale, rounded to even, + zero, limited to the range of `type`.
   std::string quantize(const std::string& step, const std::string& x, const std::string& scale,
                        const std::string& zero, Type type);
 
