@@ -15,8 +15,8 @@ Result address_elimination(const Context& context);
 /// The table of docs/PERFORMANCE.md, as Markdown.
 std::string address_table();
 
-/// Runs a texture kernel once on the default device and compares it with the interpreter: what Oclgrind is
-/// started on.
+/// Runs a texture kernel once on the default device and compares it with the interpreter. Oclgrind is started
+/// on this.
 void run_texture_kernel(const std::string& name, int steps, const std::set<std::string>& without);
 
 }  // namespace tensordsl::bench

@@ -19,7 +19,7 @@ struct ModelBenchOptions {
   bool peers = false;  ///< ONNX Runtime, in a process of python3's
 };
 
-/// Milliseconds, medians. Inputs are written before, and outputs read behind, the time that is taken.
+/// Milliseconds, medians. Inputs are written before the timed part, and outputs read after it.
 struct ModelResult {
   std::string model;
   double ms = 0;          ///< the median of the rounds' medians

@@ -77,8 +77,8 @@ class Example {
     return runner->read_all();
   }
 
-  /// 0 if every element of the results is within `tolerance` of what the definitions say; with 0, if the bits
-  /// are the same.
+  /// Returns 0 if every element of the results is within `tolerance` of the definitions' values; with 0, if
+  /// the bits are the same.
   int compare(const std::vector<tensordsl::Func>& outputs,
               const std::map<std::string, tensordsl::Buffer>& inputs, double tolerance = 0) const {
     const auto results = run(outputs, inputs);

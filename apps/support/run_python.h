@@ -14,8 +14,8 @@ struct PythonResult {
 /// Advice for `otherwise` if there is no python3.
 inline constexpr const char* kWithOnnxRuntime = ", with its package onnxruntime; or leave --peers out";
 
-/// Waits for its end. Throws Error that starts with `call` if there is no python3; `otherwise` ends it: what
-/// to do without.
+/// Runs a script in python3 and waits for its end. Throws Error if there is no python3: it starts with `call`
+/// and ends with `otherwise`, the remedy.
 PythonResult run_python(const char* call, const char* otherwise, const std::string& script,
                         const std::vector<std::string>& arguments);
 

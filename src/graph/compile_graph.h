@@ -7,7 +7,7 @@
 
 namespace tensordsl::graph {
 
-/// Returns the graph with all that led to its Program. `logs`: Graph::log says what each pass did.
+/// Returns the graph with all stages that led to its Program. `logs`: Graph::log gets a record of each pass.
 Graph compile_in_full(definitions::DefinitionGraph definitions, const CompileOptions& options,
                       bool logs = false);
 Program compile_graph(definitions::DefinitionGraph definitions, const CompileOptions& options);

@@ -1,7 +1,7 @@
-// Kernels that can be computed otherwise, and what takes their place -> which of the two is faster, by times
-// that were measured: a Winograd convolution or a direct one, a window that slides over a sum or two kernels,
-// an attention or the kernels that it is made of.
-// Needs: the graph as its own estimates cut it, and the same where everything that can be is apart.
+// Kernels with an alternative, and the kernels of that -> which of the two is faster, by measured times: a
+// convolution by Winograd's algorithm or not, a window that slides over a sum or two kernels, an attention or
+// the kernels of its parts.
+// Needs: the graph as its own estimates fuse it, and the graph with everything unfused that can be.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ bool pays_apart(double apart_us, double whole_us);
 /// True if any of the kernels can be computed otherwise.
 bool has_alternatives(const ModelVariant& whole);
 
-/// A kernel, and what its parts take with the launches that are more than one.
+/// A kernel, and the time of its parts including their further launches.
 struct GraphChoice {
   records::KernelKey key;  ///< graph/schedule/group_key.h
   std::string operators;

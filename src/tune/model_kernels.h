@@ -1,4 +1,4 @@
-// A compiled graph -> its kernels, with what it takes to look at their schedules.
+// A compiled graph -> its kernels, with all that evaluating their schedules needs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A compiled graph -> what there is to tune: groups that are computed alike are one task.
+// A compiled graph -> its tuning tasks: groups that are computed alike are one task.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The operators of models, one by one: how near each comes to what the device can do.
+// Measures the operators of models, one by one, against the device's peak.
 #pragma once
 
 #include <functional>

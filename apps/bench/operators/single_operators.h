@@ -8,7 +8,7 @@
 
 namespace tensordsl::bench {
 
-/// A node by itself: what it reads are inputs and constants, what it gives is the output.
+/// A single node as a graph: its inputs are inputs and constants, its outputs are outputs.
 struct SingleOperator {
   onnx::Graph graph;  ///< has the operator's name: "Conv"
   std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"

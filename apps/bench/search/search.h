@@ -40,8 +40,8 @@ struct SeedResult {
 struct SearchResult {
   std::string op, text, model, strategy;
   std::vector<SeedResult> seeds;
-  /// Timed in turns at the end: what is taken without a trial, the best of the pruned searches, and the best
-  /// of the points at random.
+  /// Times taken in turns at the end: of the untuned default, of the best of the pruned searches, and of the
+  /// best random point.
   std::optional<double> first_us, tuned_us, random_us;
   int random_timed = 0;
   std::string failure;

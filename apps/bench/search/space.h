@@ -1,4 +1,4 @@
-// The schedules that a convolution may have, what pruning leaves of them, and how good the best of these is.
+// Measures the schedules of a convolution, those that pruning keeps, and how good the best of these is.
 #pragma once
 
 #include <algorithm>

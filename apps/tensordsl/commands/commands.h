@@ -12,7 +12,7 @@ namespace tensordsl::cli {
 
 using Command = std::function<int()>;
 
-// Each adds its options to `app` and returns what to run if it is chosen.
+// Each adds its options to `app` and returns the function to run if it is chosen.
 Command add_devices_command(CLI::App& app);
 Command add_run_command(CLI::App& app);
 Command add_compile_command(CLI::App& app);

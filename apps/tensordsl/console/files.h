@@ -13,8 +13,8 @@ void write_file(const std::filesystem::path& path, const std::string& text);
 /// Throws Error that names the file if it cannot be read.
 std::string read_text_file(const std::filesystem::path& path);
 
-/// Throws Error if the file could not be written: minutes of work are not to end there. Leaves nothing
-/// behind.
+/// Throws Error if the file could not be written, so that minutes of work do not end with that. Leaves no
+/// file.
 void check_place(const std::filesystem::path& path);
 
 /// Checks the file or the folder that an option names like check_place(); the Error begins with the option.

@@ -1,4 +1,4 @@
-// How one tensor differs from what it should be.
+// The difference of a tensor from its expected value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The files that give a model its inputs, and say what comes out of it.
+// Reads the files of a model's inputs, and writes those of its outputs.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ using Arrays = std::map<std::string, Buffer>;
 /// The arrays of an .npz, none if none is named. Errors begin with the option.
 Arrays read_arrays(const std::string& option, const std::string& path);
 
-/// Converts what converts_exactly() to the input's type. Throws Error if an array is no input, or of another
-/// type or shape.
+/// Converts arrays to the input's type if converts_exactly(). Throws Error if an array is no input, or of
+/// another type or shape.
 void check_inputs(const Signature& signature, Arrays& given);
 
 /// Throws Error if an output is not among the arrays or has another shape there, if that is known.

@@ -1,10 +1,10 @@
 // Programs that earlier calls have lowered: a second run of a model compiles nothing.
 //
-// They lie beside the built kernels (runtime/device/program_cache.h), as packages. An entry never grows
-// stale: its key is all that a Program depends on, as the checksums of this executable, the model's file,
-// the files of its weights and what options name, the options, and what is known of the device. What
-// depends on the given inputs has these in its key too; a first entry says whether that is so. The
-// checksums are those of files before the model was loaded, and nothing is kept where a file was written or
+// They are stored next to the built kernels (runtime/device/program_cache.h), as packages. An entry never
+// grows stale, because its key is all that a Program depends on: the checksums of this executable, of the
+// model's file, of the files of its weights and of those that options name, the options, and the device's
+// identity. If a Program depends on the given inputs, these are in its key too; a first entry records that.
+// The checksums are those of files before the model was loaded, and nothing is kept if a file was written or
 // replaced since.
 #pragma once
 
@@ -37,9 +37,9 @@ class KeptPrograms {
   void note_weights(const std::vector<std::string>& files);
   /// Says that the model's constants were computed on folding_device().
   void note_folding() { folds_ = true; }
-  /// Keeps what the model was compiled to, after note_weights(). What cannot be written, or was made of files
-  /// that have changed, is not kept, nor what is larger than a quarter of the cache. Returns a warning of the
-  /// last.
+  /// Keeps the Program of the model, after note_weights(). Does not keep one that cannot be written, or was
+  /// made of files that have changed, or is larger than a quarter of the cache. Returns a warning in the last
+  /// case.
   std::optional<std::string> keep(const Model& model, const std::shared_ptr<const Program>& program);
 
  private:

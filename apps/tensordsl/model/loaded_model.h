@@ -67,8 +67,8 @@ struct LoadedModel {
   double milliseconds_of(const std::string& phase) const;
 };
 
-/// A model's file, a package, or the .json of a generator. With progress on stderr. `check` is
-/// called with what the model takes and gives before anything is lowered or built.
+/// Loads a model's file, a package, or the .json of a generator, with progress on stderr. `check` is called
+/// with the inputs and outputs of the model before anything is lowered or built.
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
 
 /// Writes the inputs before each run: a state gets its initial value, so that every run is the same.

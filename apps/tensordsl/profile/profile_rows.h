@@ -11,7 +11,7 @@
 
 namespace tensordsl::cli {
 
-/// "buffer_caches[0].bytes" and what is known of it.
+/// A field of the profile, "buffer_caches[0].bytes", and its value.
 struct ProfileRow {
   std::string name, unit;
   std::variant<std::monostate, Measurement, BoolMeasurement, std::vector<int>> value;

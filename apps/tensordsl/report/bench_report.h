@@ -24,10 +24,10 @@ nlohmann::ordered_json to_json(const BenchReport& report, const LoadedModel& mod
 /// For people, in lines that are not wider than the terminal, if it is one.
 std::string to_text(const BenchReport& report, const LoadedModel& model, std::optional<int> columns);
 
-/// A line of the table of kernels: times, and what is left of the name where there is little room.
+/// Returns a line of the table of kernels: times, and as much of the name as there is room for.
 std::string kernel_line(double ms, double gflops, const std::string& name, std::optional<int> columns);
 
-/// The parts of the time as a table, and what it says.
+/// Returns the parts of the time as a table, and its conclusion.
 std::string to_text(const SpeedOverTime& speed, std::optional<int> columns);
 
 }  // namespace tensordsl::cli

@@ -25,7 +25,7 @@ struct SpeedOverTime {
   double speed_at_end() const { return parts.empty() ? 1 : parts.back().speed; }
 };
 
-/// `runs` are in the order in which they began, one behind the other.
+/// Analyzes `runs`, which are in the order in which they began, one after the other.
 SpeedOverTime speed_over_time(const std::vector<TimedRun>& runs);
 
 /// The value that a share q of the values is not above.

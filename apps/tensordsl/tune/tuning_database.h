@@ -11,7 +11,7 @@ std::string default_database();
 /// Describes the default database for help texts.
 std::string default_database_text();
 
-/// Throws Error, which begins with the option, if its file is the database or what lies beside it.
+/// Throws Error, which begins with the option, if its file is the database or one of its auxiliary files.
 void check_is_no_database(const std::string& option, const std::string& path, const std::string& database);
 
 }  // namespace tensordsl::cli

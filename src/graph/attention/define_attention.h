@@ -9,7 +9,7 @@
 //            {max(run[0], highest(b)), run[1]*old + total(b)*new, run[2]*old + part(b)*new},
 //            old = exp(min(run[0] - highest(b), 0)), new = exp(min(highest(b) - run[0], 0))
 //        y(h, i, d) = run[2]/run[1] at h, i/lanes, i%lanes, d
-// Needs: what find_attention found.  Gives: its definition in parts.
+// Needs: the attention that find_attention found.  Gives: its definition in parts.
 #pragma once
 
 #include <vector>

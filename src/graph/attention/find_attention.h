@@ -1,6 +1,6 @@
 // s(h, i, j) += q(h, i, r)*k(h, j, r); w = softmax(s*scale + mask); y(h, i, d) += w(h, i, j)*v(h, j, d)
 //   ->   rows (h, i), query i, key j, element d; score = dot*scale + mask; factors q, k, v
-// Needs: a graph in which no tensor is defined twice.  Gives: what a tensor is as attention, if it is that.
+// Needs: a graph in which no tensor is defined twice.  Gives: a tensor as attention, if it is one.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ struct Attention {
   static constexpr const char* kMean = "mean.of.values";
 };
 
-/// Finds it by the definitions: what is between the two products may be anything that is computed element by
-/// element and moved, and read nowhere else. Nothing of the kinds `kept` (Origin::kind) is taken.
+/// Finds attention by the definitions: between the two products, any tensors that are computed element by
+/// element or moved, and read nowhere else. Tensors of the kinds `kept` (Origin::kind) are not taken.
 class AttentionFinder {
  public:
   AttentionFinder(const definitions::DefinitionGraph& graph, const std::set<std::string>& kept);

@@ -11,8 +11,8 @@
 namespace tensordsl::graph {
 
 /// Returns the form of a group of two anchors, of which the second sums windows over the rows and columns of
-/// what is made of the first. `extents` and `layout` are the output's; the channels lie last. Nothing if the
-/// group is another, or an extent is no number.
+/// the result of the first. `extents` and `layout` are the output's; the channels are last. Nullopt if the
+/// group has another form, or an extent is not constant.
 std::optional<definitions::SlidingForm> find_sliding_windows(const definitions::FusedGroup& group,
                                                              const std::vector<Expr>& extents,
                                                              const Layout& layout);

@@ -10,9 +10,9 @@
 
 namespace tensordsl::graph {
 
-/// A group is a tensor with what is applied to it element by element, as far as one result is left: a chain,
-/// or branches that meet again. Some also compute what they read beside that (graph/fuse/find_prologue.h).
-/// Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing again.
+/// Fuses into groups: a tensor with the element-wise operations on it, as long as one result is left: a
+/// chain, or branches that meet again. Some groups also recompute their inputs (graph/fuse/find_prologue.h).
+/// Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of recomputation.
 void fuse(Graph& graph, const GraphContext& context);
 
 /// Every tensor by itself.

@@ -6,9 +6,9 @@
 
 namespace tensordsl::graph {
 
-/// A group of one sum of few terms, as of a depthwise convolution, goes into the prologue of the attention
-/// that alone reads it, each element once, behind the average: the kernel that has the queries at hand
-/// computes it beside that (schedules/attention/attention.h).
+/// Fuses a group of one sum of few terms, such as a depthwise convolution, into the prologue of the attention
+/// that alone reads it, each element once, after the average. The kernel that has loaded the queries computes
+/// it too (schedules/attention/attention.h).
 void fuse_producers(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -10,8 +10,8 @@
 
 namespace tensordsl::graph {
 
-/// Memory that is needed from step `first` to step `last`, both included. A Program's launch i is step
-/// 2 * i + 1, and what the host does before it, a step of its own or reading a count, is step 2 * i.
+/// Memory that is needed from step `first` to step `last`, both included. A Program's launch i is step 2 * i
+/// + 1. Work of the host before it, a host step or reading a count, is step 2 * i.
 struct Lifetime {
   std::int64_t bytes = 0;
   int first = 0;

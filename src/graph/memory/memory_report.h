@@ -1,4 +1,4 @@
-// How much memory a Program's intermediates take, and what the planners make of them.
+// Reports the memory of a Program's intermediates, and the plans of all planners for it.
 #pragma once
 
 #include <string>

@@ -11,9 +11,8 @@
 
 namespace tensordsl::graph {
 
-/// The Funcs of the last of `tensors` over what is read of others, each after those it reads: what the
-/// tensors accumulate, and the last one's own Func; everything pure between them is written out where it is
-/// read.
+/// Returns the Funcs of the last of `tensors` over the other tensors that they read, producers before
+/// readers: the accumulated Funcs, and the last one's own Func. Everything pure between them is inlined.
 std::vector<Func> composed_funcs(const definitions::DefinitionGraph& graph,
                                  const definitions::TensorFuncs& funcs, const std::set<std::size_t>& tensors);
 
@@ -22,7 +21,8 @@ struct Composition {
   const char* text = "";  ///< what all but the last are to it, for notes: "is a part of the rows of"
 };
 
-/// The graph with such Funcs in the place of each last tensor's, and without what no output needs any more.
+/// Returns the graph with such Funcs in the place of each last tensor's, without tensors that no output needs
+/// any more.
 definitions::DefinitionGraph with_compositions(definitions::DefinitionGraph graph,
                                                const std::map<std::size_t, Composition>& by_last,
                                                PassNotes* notes);

@@ -38,9 +38,8 @@ struct DefinitionEncoding {
   bool has_too_many = false;  ///< to list them all
 };
 
-/// Encodes Functions and tensors one behind the other. Nodes of expressions are numbered, equal ones alike
-/// however they are shared, and each is written where it comes first. Axes are called by their places, Params
-/// by their names.
+/// Encodes Functions and tensors one after the other. Nodes of expressions are numbered, equal ones alike
+/// however they are shared, and each is written at its first use. Axes are named by position, Params by name.
 class DefinitionEncoder {
  public:
   /// Numbers are integers of expressions, without their signs, and those of layouts.

@@ -7,12 +7,11 @@
 
 namespace tensordsl::graph {
 
-/// A tensor with constant borders (classify/padding.h) goes if windows alone slide over it, of sums of
-/// products or of other reductions: each reads it again, and the border costs a test of the index, as a
-/// border of its own does. With the same constant both borders are one; so are those of a tensor with a
-/// border around a border.
+/// Folds a tensor with constant borders (classify/padding.h) into its readers if only windows of reductions
+/// slide over it: each reads the source, and the border costs a test of the index, like a border of its own.
+/// Two borders with the same constant become one, also nested borders of tensors.
 ///
-/// Kinds that CompileOptions::on_host names stay, and their windows slide over what they did.
+/// Kinds that CompileOptions::on_host names stay, and their windows keep their inputs.
 void fold_pads(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

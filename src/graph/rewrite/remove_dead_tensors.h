@@ -1,5 +1,5 @@
 // y = relu(x); z = y + 1; out = y   ->   y = relu(x); out = y
-// Needs: tensors after those they read.  Gives: the same without what no output needs; inputs stay.
+// Needs: tensors after those they read.  Gives: the graph without tensors that no output needs; inputs stay.
 #pragma once
 
 #include "definitions/definition_graph.h"

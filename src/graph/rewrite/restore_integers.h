@@ -8,9 +8,9 @@
 
 namespace tensordsl::graph {
 
-/// Constants of f32 that are integers times scales are stored as integers, whichever operators of the file
-/// made them: DequantizeLinear, Cast and Mul, Sub. Their readers multiply by the scales: sums of products, if
-/// that is one for each element of the sum, behind the sum, else each weight as they read it.
+/// Stores constants of f32 that are integers times scales as integers, whichever operators of the file made
+/// them: DequantizeLinear, Cast and Mul, Sub. Their readers multiply by the scales: a sum of products after
+/// the sum, if there is one scale for each of its elements, else each weight as it is read.
 ///
 /// A constant stays f32 if its integers and scales take more than a quarter of the memory and 4 bytes for 16
 /// elements, if it has fewer than 4096 elements, which is less than its kernel's text takes, or if the host

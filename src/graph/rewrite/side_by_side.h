@@ -17,7 +17,7 @@ namespace tensordsl::graph {
 /// side along `dim`: "f32_64_n".
 std::string shape_text(const definitions::DefinedTensor& tensor, std::optional<std::size_t> dim);
 
-/// Returns tensors that differ in nothing but their extent along `dim`, one behind the other along it.
+/// Concatenates tensors that differ in nothing but their extent along `dim`, in that dimension.
 Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim);
 
 /// Returns `part` as the elements of `whole` from `first` on along `dim`, under its own name.

@@ -1,5 +1,5 @@
 // lowered[3] refused: "the kernel needs 40 KiB of local memory"   ->   refused(Together): {"%attention"}
-// Needs: scheduled or lowered groups.  Gives: what groups do without when the passes run again.
+// Needs: scheduled or lowered groups.  Gives: the features that groups give up when the passes run again.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tensordsl::graph {
 
-/// A group that can be computed by other groups: what they would do without, and of which tensors.
+/// A group that can be computed by other groups: the feature that it gives up, and for which tensors.
 struct Alternative {
   Refusal without = Refusal::Together;
   std::set<std::string> names;
@@ -22,9 +22,9 @@ std::optional<Alternative> alternative_of(const Graph& graph, const definitions:
 /// Groups that CompileOptions::better_apart says are slower than their alternative are computed by that.
 void split_slower_groups(Graph& graph, const GraphContext& context);
 
-/// Decides what a refused group does without: first images, then a tuned schedule, then Winograd's domain or
-/// sliding windows, then a strategy that names its fallback, then being one kernel, then any other strategy;
-/// with a warning for each. Once no strategy is left the host computes it.
+/// Decides the fallback of a refused group: first without images, then without a tuned schedule, then without
+/// the Winograd domain or sliding windows, then by a strategy's named fallback, then as several kernels, then
+/// by any other strategy; with a warning for each. Once no strategy is left the host computes it.
 void choose_fallbacks(Graph& graph, const GraphContext& context);
 
 /// Limits the items of work-groups that the driver finds too large, once it has built their kernels. Where

@@ -1,6 +1,6 @@
 // clip_7(n, c, h, w) = max(conv_6(n, c, h, w), 0)   ->   conv_clip(n, c, h, w) = max(conv(n, c, h, w), 0)
 // Needs: a group of the graph's Funcs.  Gives: the same group with Funcs of its own, which read stored
-// tensors as Inputs x0, x1, ..; names depend on what is computed alone, so equal groups become equal kernels.
+// tensors as Inputs x0, x1, ..; names depend only on the computation, so equal groups become equal kernels.
 // Tensors are stored as `precision` says, row-major; between the Funcs of a group values keep their type.
 #pragma once
 

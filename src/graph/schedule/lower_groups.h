@@ -13,10 +13,10 @@ namespace tensordsl::graph {
 /// Schedules the group's Funcs, and returns the pipeline that its kernels are compiled of. Once for a group.
 Pipeline pipeline_of(ScheduledGroup& scheduled);
 
-/// One for each group, in order; equal groups share theirs. The result does not depend on the number of
-/// threads. What a ScheduleError says of a group is its refusal: the device lacks what it takes, or there is
-/// no form of it as kernels. Throws ModelError, which names the nodes, on definitions that cannot be lowered,
-/// as of an operator of a user's that reads outside its inputs.
+/// Lowers each group, in order; equal groups share the result, which does not depend on the number of
+/// threads. A ScheduleError becomes the group's refusal: the device lacks a resource, or there are no kernels
+/// for it. Throws ModelError, which names the nodes, on definitions that cannot be lowered, such as a user's
+/// operator that reads outside its inputs.
 std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, const LoweringOptions& options);
 
 /// Fills Graph::lowered.

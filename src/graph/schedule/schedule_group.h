@@ -5,8 +5,8 @@
 
 namespace tensordsl::graph {
 
-/// Returns a group with Funcs of its own, the layouts that were planned, dimensions merged and views staged:
-/// what strategies look at. `place`: of the group in Graph::groups.
+/// Returns a group with Funcs of its own, the planned layouts, dimensions merged and views staged: the input
+/// of strategies. `place`: of the group in Graph::groups.
 definitions::StoredGroup prepared_group(const Graph& graph, const definitions::TensorFuncs& funcs,
                                         std::size_t place, Precision precision, const Target& target);
 

@@ -19,7 +19,8 @@ namespace tensordsl::graph {
 struct LoweringOptions {
   Target target;
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use; none: the common ones
-  /// Work-items that the driver allows a kernel that it has built; null: what the device allows every one.
+  /// Returns the work-items that the driver allows a kernel that it has built; null: the device's limit holds
+  /// for all.
   std::function<std::int64_t(const KernelSource&)> max_group_size;
   std::set<std::string> on_host;  ///< kinds (Origin::kind) that the host computes, whatever kernels can
   int threads = 0;                ///< 0: one for each core

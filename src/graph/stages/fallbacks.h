@@ -48,7 +48,7 @@ class Fallbacks {
   };
   using Strategies = std::vector<RefusedStrategy>;  // in the order in which they were refused
 
-  /// Each adds what is refused, and returns true if that is new. `kind`: none of Strategy and WorkGroup.
+  /// Each adds a refusal, and returns true if that is new. `kind`: neither Strategy nor WorkGroup.
   bool refuse(Refusal kind, std::set<std::string> tensors);
   bool refuse_strategy(const std::string& tensor, std::string_view strategy, std::string reason);
   bool limit_items(const std::string& tensor, std::int64_t most);

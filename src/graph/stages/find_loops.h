@@ -10,8 +10,8 @@
 
 namespace tensordsl::graph {
 
-/// Returns for each tensor the numbers of the loops that it is in: one, and those around that one. What does
-/// not depend on a loop is in none, wherever it is in the list: it is computed once.
+/// Returns for each tensor the numbers of the loops that it is in: one, and those around that one. A tensor
+/// that does not depend on a loop is in none, wherever it is in the list: it is computed once.
 std::vector<std::set<std::size_t>> find_loops(const definitions::DefinitionGraph& graph);
 
 /// Returns for each loop those around it. `loops`: as find_loops gives them.

@@ -1,4 +1,4 @@
-// A model on its way from Funcs to a Program: what each pass reads and writes.
+// A model on its way from Funcs to a Program: the data that passes read and write.
 #pragma once
 
 #include <optional>
@@ -42,7 +42,7 @@ struct GraphContext {
   PassNotes* notes = nullptr;  ///< null: not requested
 };
 
-/// Returns what keeps tensors in groups of their own: the host's, those of a loop, and `apart` (their names).
+/// Returns the fusion barriers: the host's tensors, those of a loop, and `apart` (their names).
 FusionBarriers barriers_of(const Graph& graph, const std::set<std::string>& apart);
 
 }  // namespace tensordsl::graph

@@ -16,10 +16,10 @@ struct GraphPass {
   Refusals goes_by = {};
 };
 
-/// Runs the passes over the graph, in order. Each one that refuses something (Fallbacks grow) sends the graph
-/// back to the pass that is marked with it, as it was before that pass: a fixed point, which ends because
-/// there are finitely many tensors and strategies to refuse. Throws InternalError if no pass is marked with
-/// what is refused. `logs`: Graph::log gets a record of each pass.
+/// Runs the passes over the graph, in order. A pass that refuses something (Fallbacks grow) sends the graph
+/// back to the pass that is marked with it, in the state before that pass. This is a fixed point, which ends
+/// because there are finitely many tensors and strategies to refuse. Throws InternalError if no pass is
+/// marked with the refusal. `logs`: Graph::log gets a record of each pass.
 void run_passes(std::span<const GraphPass> passes, Graph& graph, const CompileOptions& options, bool logs);
 
 }  // namespace tensordsl::graph

@@ -12,8 +12,8 @@
 
 namespace tensordsl::graph {
 
-/// The groups of a graph while a pass joins some of them, with who stores and who reads each tensor. What it
-/// says is true after each change.
+/// The groups of a graph while a pass joins some of them, with the groups that store and that read each
+/// tensor; up to date after each change.
 class GroupEditor {
  public:
   /// `graph` must outlive it.

@@ -14,9 +14,9 @@
 
 namespace tensordsl::graph {
 
-/// The output in whose memory the state's input and what is put behind it are; the layouts of the three are
-/// changed in `layouts`. The dimension along which it grows is the outermost, so that what is there keeps its
-/// place. States whose outputs are anything else are left alone.
+/// Returns the output in whose memory the state's input and the appended part are stored; changes the layouts
+/// of the three in `layouts`. The dimension along which it grows is the outermost, so that the state keeps
+/// its place. States with other outputs are left alone.
 std::map<std::size_t, std::size_t> place_states(const definitions::DefinitionGraph& graph,
                                                 const std::vector<definitions::FusedGroup>& groups,
                                                 std::vector<Layout>& layouts);

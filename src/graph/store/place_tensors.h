@@ -8,13 +8,14 @@ namespace tensordsl::graph {
 /// Fills Graph::storage with the layout of each tensor (graph/views/choose_layouts.h).
 void choose_layouts(Graph& graph, const GraphContext& context);
 
-/// Places states and what is put after them in the memory of their next values (graph/store/place_states.h).
+/// Places states and the parts appended to them in the memory of their next values
+/// (graph/store/place_states.h).
 void place_states(Graph& graph, const GraphContext& context);
 
 /// Places tensors in the memory of their concatenation (graph/store/place_concatenations.h).
 void place_concatenations(Graph& graph, const GraphContext& context);
 
-/// Places what loops carry and add (graph/store/place_loops.h).
+/// Places the tensors that loops carry and the rows that they add (graph/store/place_loops.h).
 void place_loops(Graph& graph, const GraphContext& context);
 
 /// Stores tensors as the views that read them would have it (graph/views/propagate_layouts.h).

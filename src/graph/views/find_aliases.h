@@ -1,6 +1,6 @@
 // y(d0, d1) = x(0, d1, 0, 0), x [1,1000,1,1]; t(i, h) = x(h, i), x stored as "i h"   ->   y and t are other
 // names for the memory of x; x is in the memory of t if the host reads t
-// Needs: layouts.  Gives: the tensors that need no kernel, and what is in whose memory.
+// Needs: layouts.  Gives: the tensors that need no kernel, and the tensors in whose memory they are.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ struct Aliases {
   std::map<std::size_t, std::size_t> within;   ///< the tensor in whose memory another one is
 };
 
-/// The groups of one tensor whose elements lie in memory as those of another one do. The tensor is in that
-/// one's memory. But where it is a part (`within`, by tensor its whole), or the host reads it and could not
-/// read the other one's memory as it, the other one is in its memory, unless that has a place already. What a
-/// loop hands on is written by a kernel.
+/// Finds groups of one tensor whose elements are in the same places in memory as those of its source. The
+/// tensor becomes an alias in the source's memory. If it is a part (`within`, by tensor its whole), or the
+/// host reads it and could not read the source's memory instead, the source is put into the tensor's memory,
+/// unless it has a place already. A tensor that a loop passes on is written by a kernel.
 Aliases find_aliases(const definitions::DefinitionGraph& graph,
                      const std::vector<definitions::FusedGroup>& groups, const std::vector<Layout>& layouts,
                      const std::map<std::size_t, std::size_t>& within = {});

@@ -1,6 +1,6 @@
 // t(h, i, d) = x(i, h*64 + d); y(h, i, d) = t(h, i, d)*2   ->   y(h, i, d) = x(i, h*64 + d)*2
-// Needs: a simplified graph.  Gives: the same outputs; of layout transformations in a row each reads what the
-// first one reads, and so does the reader of a layout transformation where that costs nothing.
+// Needs: a simplified graph.  Gives: the same outputs; a movement reads the source of the first one in its
+// chain, and so does a reader of a movement, where that costs nothing.
 #pragma once
 
 #include "graph/stages/graph.h"

@@ -9,9 +9,9 @@
 
 namespace tensordsl::graph {
 
-/// Returns the patch, the product, and what takes the place of the convolution's sum, each after those it
-/// reads (WinogradForm). `scale`: of the weights, if they are integers. Source: Lavin and Gray (CVPR 2016),
-/// section 4.1.
+/// Returns the patch, the product, and the replacement of the convolution's sum, producers before readers
+/// (WinogradForm). `scale`: of the weights, if they are integers. Source: Lavin and Gray (CVPR 2016), section
+/// 4.1.
 std::vector<Func> define_winograd(const Convolution& convolution, const definitions::WinogradTile& tile,
                                   const Func& weights, const std::optional<Func>& scale);
 

@@ -10,14 +10,14 @@
 
 namespace tensordsl::graph {
 
-/// Winograd's F(2x2,3x3) in one kernel: 16 multiplications for what takes 36; or F(4x4,3x3): 36 for 144.
-/// Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks (CVPR 2016), sections 4.1 and
-/// 4.3; TVM on Mali.
+/// Computes convolutions by Winograd's F(2x2,3x3) in one kernel, with 16 multiplications instead of 36, or by
+/// F(4x4,3x3), with 36 instead of 144. Source: Lavin and Gray, Fast Algorithms for Convolutional Neural
+/// Networks (CVPR 2016), sections 4.1 and 4.3; TVM on Mali.
 ///
-/// For f32 whose weights are a constant that nothing else reads, channels in the last place of memory, where
-/// the schedule's estimate (schedules/winograd/choose_winograd_tile.h) says that it pays; on targets whose
-/// work-groups run on one thread. CompileOptions::winograd_budget: bytes that all f' may take beyond what f
-/// takes; where not all fit, those that save most for a byte are taken. The weights' tensor becomes f'.
+/// Applies to f32 with constant weights that nothing else reads and channels last in memory, where the
+/// schedule's estimate (schedules/winograd/choose_winograd_tile.h) says that it pays; on targets whose
+/// work-groups run on one thread. CompileOptions::winograd_budget: bytes that all f' may take beyond those of
+/// f; if not all fit, those that save most for each byte are taken. The weights' tensor becomes f'.
 void use_winograd(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

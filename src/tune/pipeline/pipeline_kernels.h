@@ -19,7 +19,7 @@ struct KernelChoice {
   double us = 0;
 };
 
-/// A kernel as a group of its own, with what it takes to try it.
+/// A kernel as a group of its own, with all that trying it needs.
 struct PipelineTask {
   std::string name;  ///< of the last of its Funcs
   GroupSource source;
@@ -38,8 +38,8 @@ class PipelineKernels {
   /// Returns the time that one more kernel costs.
   double launch_us() const;
 
-  /// Chooses for the kernel that ends in `root`. `most_lowered`: as in RankingOptions. What was asked once is
-  /// known. With no strategy for it the time is infinite.
+  /// Chooses the schedule of the kernel that ends in `root`. `most_lowered`: as in RankingOptions. Answers
+  /// are cached. If no strategy applies the time is infinite.
   const KernelChoice& choice_of(const Places& places, const Func& root, int most_lowered);
 
   IsolatedGroup isolated(const Places& places, const Func& root) const;

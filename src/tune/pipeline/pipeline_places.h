@@ -1,4 +1,4 @@
-// A pipeline -> where each of its Funcs is computed: in what reads it, with a tile of it, or before it
+// A pipeline -> the place where each of its Funcs is computed: in its reader, with a tile of it, or before it
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@
 
 namespace tensordsl::tune {
 
-/// Trials of a pipeline's kernels: by the name of the task, what was fastest.
+/// Tries a pipeline's kernels and returns the fastest schedules, by the names of the tasks.
 using TryTasks = std::function<std::map<std::string, graph::GroupSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {

@@ -1,4 +1,4 @@
-// A schedule of a group -> what is said of its kernels without running them.
+// A schedule of a group -> the prediction for its kernels, without running them.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace tensordsl::tune {
 
-/// Lowers what `scheduled` makes by the schedule, and asks the model of the device. Refuses what the
-/// directives refuse, and what is beyond the device's limits.
+/// Lowers the group that `scheduled` makes by the schedule, and asks the model of the device. Refuses
+/// schedules that the directives refuse, and those beyond the device's limits.
 search::Evaluation evaluate_schedule(
     const std::function<graph::ScheduledGroup(const graph::GroupSchedule&)>& scheduled,
     const graph::GroupSchedule& schedule, const RankingOptions& options,

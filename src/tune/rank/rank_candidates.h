@@ -20,7 +20,7 @@ namespace tensordsl::tune {
 /// tried.
 constexpr double kHopelesslySlow = 3;
 
-/// Counts what became of the points of a strategy.
+/// Counts the points of a strategy by what happened to them.
 struct StrategySpace {
   std::string strategy;
   std::int64_t points = 0;
@@ -60,9 +60,9 @@ struct GroupSource {
   std::function<graph::ScheduledGroup(const graph::GroupSchedule&)> scheduled;
 };
 
-/// Pure: the same for the same group, profile and limits. What is first without a look stays first if no
-/// other is better by more than the model's error. Where criteria leave
-/// no schedule of any strategy, they tell none from another: those that leave out most do not count then.
+/// Ranks candidates; the result depends on the group, profile and limits alone. The default stays first if no
+/// other is better by more than the model's error. If the criteria leave no schedule of any strategy, they
+/// cannot distinguish any: those that remove most are ignored then.
 Ranking rank_candidates(const GroupSource& source, const RankingOptions& options);
 
 }  // namespace tensordsl::tune

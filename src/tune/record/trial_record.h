@@ -1,4 +1,4 @@
-// A trial <-> what is kept of it.
+// A trial <-> its record.
 #pragma once
 
 #include <optional>
