@@ -1,4 +1,4 @@
-// How many integer operations common address-calculation elimination saves, counted by Oclgrind.
+// Counts, with Oclgrind, the integer operations that common address-calculation elimination saves.
 #pragma once
 
 #include <set>

@@ -44,7 +44,7 @@ for run in range(runs):
 print(sorted(times)[runs // 2] * 1e3)
 )";
 
-/// Median milliseconds of a round of ONNX Runtime's; on a failure nothing, and what it says.
+/// Returns the median milliseconds of a round of ONNX Runtime's; on a failure nullopt, and its message.
 std::optional<double> peer_round(const std::string& model, int threads, int runs, std::string& failure) {
   const apps::PythonResult result = apps::run_python("--peers", apps::kWithOnnxRuntime, kRunScript,
                                                      {model, std::to_string(threads), std::to_string(runs)});

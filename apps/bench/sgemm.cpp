@@ -68,7 +68,7 @@ using ClblastSgemm = int(int layout, int transpose_a, int transpose_b, std::size
                          cl_mem b, std::size_t b_offset, std::size_t ldb, float beta, cl_mem c,
                          std::size_t c_offset, std::size_t ldc, cl_command_queue* queue, cl_event* event);
 
-/// The factors on the device. The result is read back once: what is timed after that is the product alone.
+/// The factors on the device. The result is read back once first, so that only the product is timed later.
 class DeviceProduct {
  public:
   DeviceProduct(const DeviceInfo& device, const Buffer& a, const Buffer& b) {

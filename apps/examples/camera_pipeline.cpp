@@ -1,6 +1,6 @@
-// From the 10 bits of a camera's sensor to 8 bits of color, in integers: demosaic, color matrix, tone curve.
-// Each stage is what Halide's camera_pipe example has, with a plain bilinear demosaic; its schedule computes
-// all stages in tiles per thread, as this one does with a work-group's local memory.
+// Converts 10 bits of a camera's sensor to 8 bits of color, in integers: demosaic, color matrix, tone curve.
+// Its stages are those of Halide's camera_pipe example, with a plain bilinear demosaic. That schedule
+// computes all stages in tiles per thread; this one does so in a work-group's local memory.
 #include "apps/examples/example.h"
 
 namespace {

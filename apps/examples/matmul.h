@@ -49,7 +49,7 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
   return s.C;
 }
 
-/// How the work-items of a group share the columns of a tile, and its rows the banks of local memory.
+/// The mapping of a tile's columns to the work-items of a group, and of its rows to banks of local memory.
 enum class LocalTiles {
   /// Work-item t has the columns t*8 to t*8 + 7.
   Adjacent,

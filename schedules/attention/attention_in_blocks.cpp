@@ -35,7 +35,7 @@ void sum_up_one_query(ScheduledAttention p, const Var& key, int most_width) {
 
 void run_attention_in_blocks(const definitions::StoredGroup& group, ScheduledAttention p, int tile,
                              int most_width) {
-  // Vectors that fill the elements: what is added up cannot be computed twice.
+  // Vectors that divide the elements: values that are accumulated must not be computed twice.
   const std::int64_t elements = elements_of(group, p);
   const int width = power_in(elements, most_width);
   const int vectors = power_in(elements / width, std::max(1, tile / p.lanes));

@@ -16,7 +16,7 @@ using definitions::StoredGroup;
 /// Queries that a work-item has, and steps along a query that it reads at a time.
 constexpr int kItemQueries = 4;
 
-/// How the work is cut.
+/// The split of the work among work-items.
 struct Cut {
   int items = 1;
   int lanes = 1;     ///< queries of a work-item
@@ -101,7 +101,7 @@ void add_up(Func f, const Cut& cut, const Place& place) {
     // The combined parts are in local memory, the partial sums of each work-item in its registers.
     Func shared = partial.in(f);
     place(shared);
-    // Rows, of which there is one, around what is shared.
+    // Puts the dimensions of rows, of which there is one, around the shared ones.
     std::vector<Var> order = dims_of(shared);
     std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
     shared.reorder(order);

@@ -18,7 +18,7 @@ namespace {
 
 using definitions::StoredGroup;
 
-/// The output's dimensions, as they lie in memory, by what a tile has of them.
+/// The output's dimensions in memory order, by their role in a tile.
 struct TileDims {
   std::vector<int> outer;  ///< one each
   std::optional<int> row;
@@ -85,8 +85,8 @@ std::vector<Expr> extents_of_tile(const StoredGroup& group, const TileDims& dims
   return tile;
 }
 
-/// How many elements of each dimension of a kept Func, or of the output, a tile of these extents needs at the
-/// origin; nothing where that cannot be told.
+/// Returns the elements of each dimension of a kept Func, or of the output, that a tile of these extents
+/// needs at the origin; nullopt if that is unknown.
 using NeededExtents = std::function<std::optional<std::vector<std::int64_t>>(const Func&)>;
 
 NeededExtents extents_in_tile(const StoredGroup& group, const std::vector<Expr>& tile) {
@@ -128,8 +128,9 @@ std::optional<std::vector<Stretch>> stretches_of(const StoredGroup& group, const
   return stretches;
 }
 
-/// The dimensions outside of rows and columns of which every tile needs the same few elements, as the whole
-/// output does: the colors of pixels. A loop over what only some tiles need has no constant extent.
+/// Returns the dimensions outside of rows and columns of which every tile needs the same few elements, as the
+/// whole output does: the colors of pixels. A loop over elements that only some tiles need has no constant
+/// extent.
 std::vector<Var> planes_in_tile(const Func& kept, const NeededExtents& in_tile, const NeededExtents& in_all) {
   std::vector<Var> planes;
   const auto extents = in_tile(kept), all = in_all(kept);
@@ -229,7 +230,7 @@ void apply_tiled_producers(const StoredGroup& group, const Point& point, const T
   }
   loops.push_back(column_tile);
   if (dims.row) loops.push_back(row);
-  // Vectors run along columns; what is unrolled stands outside of them.
+  // Vectors run along columns; unrolled loops are outside of them.
   const bool has_vectors = point["items"] == 1 && point["lanes"] > 1;
   if (dims.inner && has_vectors) loops.push_back(dim_of(out, *dims.inner));
   loops.push_back(column);

@@ -48,8 +48,7 @@ void apply_update_in_parts(const StoredGroup& group, const Point& point, const T
   const std::vector<Var> own_rows = rows_of_update(out, 1);
   Func parts = out.update().split(axis, part_of_axis, step, of_part, Tail::Guard).rfactor(part_of_axis, part);
 
-  // Each part starts from nothing, and goes through its steps; then each element adds up what it has in all
-  // parts.
+  // Each part starts from zero and runs through its steps; then each element sums its values in all parts.
   parts.compute_root();
   run_as_items(parts, dims_of(parts), point["items"]);
   std::vector<Var> rows{part};

@@ -92,7 +92,7 @@ void run_on_gpu(const std::vector<Link>& links, int most) {
     Func partial = factor(sum, axes, parts, part);
     partial.compute_at(out, *block).store_in(MemoryScope::Local);
     for (int stage = 0; stage < 2; ++stage) {
-      // A neighbor sums up the next channel, which lies behind this one.
+      // A neighbor sums up the next channel, which is next in memory.
       Stage s = stage_of(partial, stage);
       const Var channel = dim_of(partial, link->channel + 1);
       const Var at("channel_of_round");

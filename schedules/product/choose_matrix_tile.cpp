@@ -9,7 +9,7 @@ namespace tensordsl::schedules {
 namespace {
 
 constexpr int kWarpLanes = 32, kHalfBytes = 2;
-/// Numbers that are free behind each row of a tile: rows one below the other are then in other banks.
+/// Unused elements after each row of a tile, so that rows are in different banks.
 constexpr int kGap = 8;
 
 std::int64_t matrix_tile_places(const StagedProblem& problem, const MatrixProductTile& tile) {

@@ -1,4 +1,4 @@
-// How a product is cut whose factors are multiplied as matrices.
+// Chooses the tile of a product whose factors are multiplied as matrices.
 #pragma once
 
 #include <cstdint>

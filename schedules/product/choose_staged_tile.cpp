@@ -32,7 +32,7 @@ std::int64_t numbers_of_chunk(const StagedProblem& problem, const StagedTile& ti
   return staged_tile_places(problem, tile) * tile.depth + chunk_steps(problem, tile) * tile.channels();
 }
 
-/// 1, 2, 4, .., and what covers `extent` with `unit` at a time.
+/// Returns 1, 2, 4, .., and the count that covers `extent` with `unit` at a time.
 std::vector<int> counts(std::int64_t extent, int unit, int most) {
   std::vector<int> all;
   const auto whole = static_cast<int>(std::min<std::int64_t>(extent / unit, most));
@@ -63,9 +63,9 @@ int registers_of(const StagedTile& tile) {
   return kVectorLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
 }
 
-// The constants are fitted to 547 points of thirteen products and convolutions on NVIDIA's H100, whose times
-// this tells with an error of 11 % (root of the mean square of the logarithm). Of groups side by side, what
-// each waits for is hidden behind the work of the others, the better the more there are.
+// Estimates the clocks. The constants are fitted to 547 points of thirteen products and convolutions on
+// NVIDIA's H100, whose times this predicts with an error of 11 % (root of the mean square of the logarithm).
+// The waits of a group are hidden by the work of the other groups on its unit, the better the more there are.
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
   constexpr int kWarp = 32, kMostItems = 2048, kMostGroups = 32, kUnitTiles = 4;
   constexpr double kChunkLatency = 545, kReadLatency = 234, kIssueLatency = 1.48, kUnrolledLatency = 0.67;

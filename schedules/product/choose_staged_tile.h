@@ -1,4 +1,4 @@
-// How a product is cut whose factors go through local memory, or whether it is.
+// Chooses the tile of a product whose factors go through local memory, or that it is not used.
 #pragma once
 
 #include <cstdint>

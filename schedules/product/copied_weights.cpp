@@ -33,7 +33,7 @@ std::optional<int> channel_of(const classify::Access& factor, const std::string&
   return found;
 }
 
-/// How many batches the factor is of.
+/// Returns the number of batches of the factor.
 std::int64_t batches_of(const classify::Access& factor, const classify::Contraction& roles,
                         const std::vector<std::int64_t>& extents) {
   std::int64_t batches = 1;
@@ -83,7 +83,7 @@ bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes,
   const double vectors = static_cast<double>(weights.elements) / lanes;
   const double saved = vectors * static_cast<double>(reads) * (lanes - 1);
   const double copy = vectors * (lanes + 1);
-  // Each of the work-items that run side by side begins once more.
+  // Each of the work-items that run side by side has its startup cost again.
   const double launch = static_cast<double>(target.work_per_group) * target.parallel_items;
   return saved > copy + launch;
 }

@@ -1,5 +1,5 @@
-// How a factor of a sum reads operands: itself, or by a Func of the prologue that makes each of its elements,
-// such as of four bits and a scale.
+// Finds the operands that a factor of a sum reads: directly, or through a Func of the prologue that computes
+// each of its elements, such as from four bits and a scale.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ bool is_half_factor(const classify::Access& factor) {
   return !factor.tensor->is_tuple() && factor.tensor->type() == Float(16);
 }
 
-/// A Func's value, or a number, behind casts.
+/// Returns a Func's value, or a number, without the cast around it.
 const Expr& without_cast(const Expr& e) { return e->kind == ir::ExprKind::Cast ? (*e)[0] : e; }
 
 /// True if the stored value may be the sum times a number below 1, or divided: then the sum itself may exceed
@@ -70,8 +70,8 @@ std::optional<HalfSums> half_sums(const definitions::StoredGroup& group,
   const Func& sum = group.anchors[0];
   if (!target.computes_halves || !anchor.roles || sum.type() != Float(32)) return std::nullopt;
   if (!is_half_factor(anchor.roles->a) || !is_half_factor(anchor.roles->b)) return std::nullopt;
-  // Weights keep sums as small as what is stored of them. Squares, and scores before they are scaled, may be
-  // larger than any f16.
+  // Sums with weights are as small as the stored result. Squares, and scores before they are scaled, may
+  // exceed the range of f16.
   if (!is_of_constants(group, anchor.roles->a) && !is_of_constants(group, anchor.roles->b))
     return std::nullopt;
   if (is_shrunk(group)) return std::nullopt;

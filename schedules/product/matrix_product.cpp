@@ -41,7 +41,7 @@ StagedTile as_staged(const MatrixProductTile& tile) {
   return staged;
 }
 
-/// "channel/64 tap depth/32 channel%64 depth%32": what a chunk of a tile reads is one piece of memory.
+/// Returns "channel/64 tap depth/32 channel%64 depth%32", in which the chunk of a tile is contiguous.
 std::optional<Layout> weights_layout(const ProductParts& parts, const MatrixProductTile& tile) {
   using Part = Layout::Term::Part;
   const Func& weights = parts.weights;

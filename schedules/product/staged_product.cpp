@@ -36,8 +36,8 @@ void add_up_slices(const ProductParts& p, Func part, const Var& tiles, const Til
   part.compute_at(parts, run_by_items(parts, loops, dim_of(parts, 0), tile));
 }
 
-/// The tile of a factor that a chunk needs is in local memory, what its `step` needs in registers. `inner`:
-/// the dimension along which both lie; `gap`: numbers between the rows in local memory.
+/// Stages the tile of a factor that a chunk needs in local memory, and the elements of `step` in registers.
+/// `inner`: the dimension along which both are contiguous; `gap`: numbers between the rows in local memory.
 void stage_product_factor(Func factor, const Func& reader, const Var& chunk, const Var& step, int inner,
                           int gap, const StagedTile& tile) {
   factor.compute_at(reader.update(), chunk).store_in(Local).layout(with_innermost(factor.rank(), inner, gap));
@@ -150,7 +150,7 @@ void apply_staged_product(const StoredGroup& group, const Point& point, const Ta
   std::vector<Var> axes = axes_of(p.sum);
   std::erase_if(axes, [&](const Var& axis) { return axis.name() == p.depth; });
 
-  // The sum itself, or what a slice of each chunk adds to it.
+  // Takes the sum itself, or the part that a slice of each chunk adds to it.
   const bool is_sliced = tile.slices > 1;
   Results results{p.sum, *p.pixel, p.channel};
   p.sum.update().split(Var(p.depth), chunk, in_chunk, tile.depth, Tail::Exact);

@@ -1,4 +1,4 @@
-// How the weights of a tile of channels lie in memory.
+// Layouts of the weights of a tile of channels in memory.
 #pragma once
 
 #include <optional>

@@ -41,7 +41,8 @@ std::optional<Steps> steps_of_recurrence(const StoredGroup& group) {
   return steps;
 }
 
-/// Elements of a tile side by side, and tiles one behind the other, so that a tile is read from end to end.
+/// Returns a layout with the elements of a tile side by side, and tiles one after the other, so that a tile
+/// is contiguous.
 Layout in_tiles(int rank, int along, int tile) {
   using Part = Layout::Term::Part;
   std::vector<Layout::Term> terms;

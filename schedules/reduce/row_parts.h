@@ -1,4 +1,4 @@
-// How a reduction along rows is cut: loops over rows and elements, and partial results.
+// Splits a reduction along rows: loops over rows and elements, and partial results.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ bool is_matrix_by_vector(const classify::Contraction& roles) {
   return roles.n.empty() && roles.batch.empty() && roles.group.empty();
 }
 
-/// How many rows there are; a likely number where extents are open.
+/// Returns the number of rows; a likely number where extents are open.
 std::int64_t count_rows(const StoredGroup& group, const Rows& rows) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   std::int64_t count = 1;

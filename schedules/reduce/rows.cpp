@@ -42,7 +42,7 @@ std::vector<int> order_of_neighbors(const StoredTensor& stored) {
   return order;
 }
 
-/// How the output reads its anchors.
+/// Finds the rows at which the output reads its anchors.
 class RowFinder {
  public:
   explicit RowFinder(const StoredGroup& group)
@@ -168,7 +168,7 @@ std::vector<std::string> axes_of_read(const classify::Access& read, const Stored
   return is_innermost ? axes : std::vector<std::string>();
 }
 
-/// `expr`, with what pure Funcs of the group are in the place of their reads.
+/// Returns `expr` with the pure Funcs of the group inlined into it.
 Expr with_pure_funcs_inlined(const StoredGroup& group, const Expr& expr) {
   const auto is_pure_member = [&](const Expr& call) {
     const auto is_it = [&](const Func& func) { return func.shared() == call->function; };

@@ -34,7 +34,7 @@ Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>
 /// own if that is 1. A stage without loops is run by one work-item.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 
-/// Each of `loops`, three at most, is a dimension of the grid of work-groups, the innermost first.
+/// Makes each of `loops`, three at most, a dimension of the grid of work-groups, the innermost first.
 void run_as_grid(Stage stage, const std::vector<Var>& loops);
 
 /// All elements of `f`, which lies in local memory, over the work-items of the group that needs them; of

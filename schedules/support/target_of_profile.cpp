@@ -15,7 +15,8 @@ double bandwidth_of(const std::vector<CacheLevel>& caches, const std::optional<M
   return memory ? memory->value : 0;
 }
 
-/// A register of a tile's sum takes another one for what is multiplied, and some are addresses.
+/// Estimates the accumulators of a tile: each register of a sum needs another one for an operand, and some
+/// registers hold addresses.
 int accumulators_of(const HwProfile& profile, int most) {
   if (!profile.registers.per_item) return most;
   constexpr int kOthers = 24, kLanes = 4, kFewest = 2;

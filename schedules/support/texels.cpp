@@ -112,7 +112,7 @@ bool reads_in_fours(const StoredGroup& group, std::size_t operand, bool has_axes
 
 namespace {
 
-/// How far an index goes that is a dimension or an axis: below this, from 0 on. Nothing if it is neither.
+/// Returns the bound of an index that is a dimension or an axis, which starts at 0; nullopt if it is neither.
 std::optional<std::int64_t> reach(const StoredGroup& group, const ir::Function& reader,
                                   const IndexMap& index) {
   if (index.is_clamped) return std::nullopt;

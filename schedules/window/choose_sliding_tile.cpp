@@ -8,11 +8,11 @@
 namespace tensordsl::schedules {
 namespace {
 
-// Multiply-adds of vectors in the time in which a vector is stored behind a core's caches and read again.
-// Measured with PoCL on AVX-512, two kernels against one: 1.15 of mobilenet_v2's 112x112x96, 1.0 of its
-// 56x56x144, and 0.85 of 14x14x384, which a cache holds. Of windows with more steps for each element the
-// memory does not show: of 112x112x96, 1.5 with 3x3, 0.9 with 5x5, 0.6 with 7x7, and 1.1 with 7x7 at every
-// second place.
+// Multiply-adds of vectors in the time in which a vector is stored in memory beyond a core's caches and read
+// again. Measured with PoCL on AVX-512, two kernels against one: 1.15 for mobilenet_v2's 112x112x96, 1.0 for
+// its 56x56x144, and 0.85 for 14x14x384, which a cache holds. With more window steps for each element the
+// memory traffic does not matter: for 112x112x96, 1.5 with 3x3, 0.9 with 5x5, 0.6 with 7x7, and 1.1 with 7x7
+// of stride 2.
 constexpr double kStepsOfMemory = 16;
 // Work-groups for each core, so that none waits for long.
 constexpr int kGroupsOfUnit = 4;

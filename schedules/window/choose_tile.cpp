@@ -7,8 +7,9 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads
-/// at the two a cycle that current machines have, and what addresses and the loop take beside them.
+/// Estimates the issue slots of one reduction step of a tile, in units of a vector operation: the
+/// multiply-adds, the loads at the two a cycle that current machines have, and the overhead of addresses and
+/// the loop.
 double tile_step_cost(const TileProblem& problem, int vectors, int pixels) {
   const double operations = static_cast<double>(vectors) * pixels;
   const double inputs = problem.broadcasts_input ? pixels : operations;
@@ -23,7 +24,7 @@ int most_accumulators(const TileProblem& problem, const Target& target) {
   return has_inputs ? std::max(1, target.accumulators / 2) : target.accumulators;
 }
 
-/// Memory gives neighboring lines of caches together. Tiles of one are slower than what is counted: with PoCL
+/// Memory transfers pairs of neighboring cache lines, so tiles of one line are slower than counted: with PoCL
 /// on AVX-512, mobilenet_v1's depthwise convolutions take 0.66 ms with 14 pixels of a vector, 0.53 with 7
 /// pixels of two.
 double memory_cost(const TileProblem& problem, const Target& target, int channels) {
@@ -127,7 +128,7 @@ double cost_of(const TileProblem& problem, const Tile& tile, const Target& targe
                        static_cast<double>(ceil_div(problem.channels, tile.channels()));
   const double waves = std::max(1.0, tiles / target.parallel_items);
   const int places = tile.pixels * tile.rows;
-  // Vectors of an instruction, or its lanes one by one; what is spilled is stored and read again.
+  // Counts vectors as instructions, or their lanes one by one; spilled values are stored and read again.
   const double instructions = target.group_items > 1 ? tile.lanes : 1;
   const double spilled = std::max(0, tile.vectors * places - target.accumulators);
   const double groups =

@@ -20,7 +20,7 @@ std::optional<Access> read_of(const Expr& factor) {
   return accesses_of(read).back();
 }
 
-/// How a factor is indexed by an axis.
+/// The way in which an axis indexes a factor.
 enum class Use { None, Plain, Quotient };
 
 Use use_of(const Access& access, const std::string& axis) {

@@ -34,7 +34,7 @@ struct Axis {
 /// not such a number or a digit does not divide its source evenly.
 std::optional<std::vector<Digit>> digits_of(const Expr& index, const std::vector<Axis>& axes);
 
-/// How many values a number of these digits has.
+/// Returns the number of values of a number with these digits.
 std::int64_t value_count(const std::vector<Digit>& digits);
 
 /// True if `used` has each part of each axis exactly once: then a number with these digits maps one to one to

@@ -1,6 +1,5 @@
-// How the Funcs of a group work together, where that is more than their definitions say one by one. A pass of
-// the graph compiler decides it, and the strategy for it reads it: nothing of it is guessed from ranks and
-// counts.
+// Describes how the Funcs of a group work together, where single definitions do not show it. A pass of the
+// graph compiler decides it, and the strategy for it reads it; nothing is guessed from ranks and counts.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ namespace tensordsl::definitions {
 /// Funcs that classify alone describes: sums, and operations on them.
 struct PlainForm {};
 
-/// How a 3x3 convolution is cut for Winograd's F(size x size, 3x3). Its sums stay in registers: those of
+/// The tile of a 3x3 convolution by Winograd's F(size x size, 3x3). Its sums stay in registers: those of
 /// `rows` x `columns` tiles, for `vectors` of output channels.
 struct WinogradTile {
   int rows = 1, columns = 1;
@@ -39,7 +38,7 @@ struct WinogradForm {
   WinogradTile tile;
 };
 
-/// How much of an attention is computed at a time.
+/// The part of an attention that is computed at a time.
 struct AttentionBlock {
   int queries = 0;  ///< one to a lane; 0: it is not fused
   int keys = 0;     ///< whose scores are held; 0: all of them, without a running softmax
@@ -103,7 +102,7 @@ struct SlidingProblem {
   bool has_weights = false;      ///< the window's
 };
 
-/// How a contraction and the windows that slide over it are cut to be one kernel.
+/// The tile in which a contraction and the windows that slide over it become one kernel.
 struct SlidingTile {
   int lanes = 1, vectors = 1;  ///< of a work-group's channels
   int pixels = 1;              ///< of the sum, in registers with all of these channels

@@ -31,7 +31,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Short kernels are timed more often. What takes so long is timed less.
+/// Returns the number of rounds: short kernels are timed more often, long ones less.
 int rounds_for(double us) {
   constexpr double kBudget = 2e5;
   constexpr int kFewest = 7, kMost = 31;

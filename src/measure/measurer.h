@@ -51,7 +51,7 @@ class Measurer {
   /// Throws Error if nothing can be measured any more: no worker starts.
   virtual std::vector<Measured> measure(const Request& request, const MeasureHooks& hooks) = 0;
   std::vector<Measured> measure(const Request& request) { return measure(request, {}); }
-  /// How many calls of measure() are of use at once, from as many threads.
+  /// Returns the number of calls of measure() that are useful at once, from as many threads.
   virtual int at_once() const { return 1; }
 };
 

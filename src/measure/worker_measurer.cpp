@@ -23,7 +23,7 @@ std::string text_of(const std::vector<std::string>& command) {
   return text;
 }
 
-/// How two programs' times in one request compare with their times in another: the first is in both.
+/// Returns the ratio of times in one request to those in another, by the first program, which is in both.
 double drift_of(const Measured& before, const Measured& now) {
   return before.us && now.us && *now.us > 0 && *before.us > 0 ? *before.us / *now.us : 1;
 }
@@ -137,7 +137,7 @@ std::string text_of(const At& at) {
   return at.doing + (at.doing == "running" ? " this kernel for the first time" : " this kernel");
 }
 
-/// One call of measure(): what is still to be asked, and what is known.
+/// One call of measure(): the programs still to be asked about, and the results so far.
 class Inquiry {
  public:
   Inquiry(const Request& request, const MeasureHooks& hooks)

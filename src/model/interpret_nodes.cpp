@@ -55,7 +55,7 @@ ParamValues largest_counts(const DefinitionGraph& graph) {
   return values;
 }
 
-/// About how many values are computed for each tensor: its elements times what is reduced for each.
+/// Estimates the number of values computed for each tensor: its elements times the reduced extents.
 std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
   const definitions::TensorFuncs funcs(graph);
   const ParamValues counts = largest_counts(graph);
@@ -78,7 +78,7 @@ std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
   return work;
 }
 
-/// Puts rows [1, ..] one behind the other.
+/// Concatenates rows [1, ..].
 Buffer whole_of(const std::vector<Buffer>& rows, const ops::TensorInfo& row) {
   std::vector<std::int64_t> shape = known(row.shape);
   shape[0] = static_cast<std::int64_t>(rows.size());

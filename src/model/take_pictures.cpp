@@ -83,7 +83,7 @@ Expr on_line(const Expr& value, const Line& line, const Expr& channel) {
   return is_zero ? scaled : scaled + chosen(line.offset, channel);
 }
 
-/// How many channels a tensor has that may be a picture.
+/// Returns the number of channels of a tensor that may be a picture.
 std::size_t channels_of(const std::string& name, const DefinedTensor& tensor) {
   const std::int64_t* channels = tensor.shape.size() == 4 ? ir::as_int(tensor.shape[1]) : nullptr;
   const bool is_picture =

@@ -254,7 +254,8 @@ class Importer {
     }
   }
 
-  /// The file says what its outputs are. The shape that is computed is right; some exporters write others.
+  /// Refuses an output that is declared with another type, and warns of another shape: the computed shape is
+  /// right; some exporters write others.
   void check_outputs() {
     for (const auto& output : proto_.output()) {
       if (!output.type().has_tensor_type()) continue;

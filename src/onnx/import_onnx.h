@@ -31,7 +31,7 @@ struct ImportOptions {
   /// Inputs as they will be given, by name. A model that cannot be read for all sizes and values is read for
   /// theirs, with a warning; others than the model's are left alone.
   std::map<std::string, Buffer> inputs;
-  /// How the steps of loops become nodes, where the other way has failed.
+  /// The form of loops' steps, where the default form has failed.
   Bodies::Steps steps;
   /// See ModelOptions.
   std::set<std::string> untyped_inputs;

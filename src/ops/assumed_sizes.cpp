@@ -70,8 +70,8 @@ std::vector<Expr> extrema_of(const Size& size) {
   return extrema;
 }
 
-/// Returns the first of up to `most` assumptions that make the sizes equal: what is cut to a length is not
-/// longer than that.
+/// Returns the first of up to `most` assumptions that make the sizes equal: a dimension that is cut to a
+/// length is assumed not to be longer than that.
 std::optional<AssumedSize> solve_extremum(const Size& a, const Size& b, int most) {
   for (const Size& size : {a, b}) {
     for (const Expr& extremum : extrema_of(size)) {

@@ -1,4 +1,4 @@
-// How an extent is scaled by Resize.
+// The scale of an extent in Resize.
 #pragma once
 
 #include <optional>

@@ -46,7 +46,7 @@ class LeastValue {
   }
 
  private:
-  /// Two divisors of a sum are taken away, with what kMostSplits leaves.
+  /// The splits that removing a divisor costs: kMostSplits allow two of these.
   static constexpr int kSplitsOfDivisor = 3;
 
   std::optional<std::int64_t> of_atom(const Expr& atom) const {
@@ -74,7 +74,7 @@ class LeastValue {
     }
   }
 
-  /// Adds up what is known of each term.
+  /// Adds up the lower bounds of each term.
   std::optional<std::int64_t> of_terms(const LinearForm& form, int splits) const {
     LinearForm rest = form;
     const std::int64_t of_quotients = splits > 0 ? take_quotients(rest, splits - 1) : 0;

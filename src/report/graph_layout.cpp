@@ -49,7 +49,8 @@ double width_of(const GraphNode& node) {
   return std::max(kLeast, text + kPadding);
 }
 
-/// How many ranks each edge crosses: a node comes behind all that lead to it. Edges of a cycle cross none.
+/// Returns the number of ranks that each edge crosses: a node comes after all that lead to it. Edges of a
+/// cycle cross none.
 std::vector<std::size_t> crossed_ranks(const Graph& graph) {
   std::vector<std::vector<std::size_t>> readers(graph.nodes.size());
   std::vector<std::size_t> open(graph.nodes.size()), rank(graph.nodes.size()), ready;
@@ -91,7 +92,8 @@ std::vector<bool> laid_out_edges(const Graph& graph) {
   return is_laid_out;
 }
 
-/// How dot is asked. What is asked first looks best; dot fails for some graphs, above all with clusters.
+/// The options of a call of dot. The first attempt looks best; dot fails for some graphs, above all with
+/// clusters.
 struct Attempt {
   const char* edges;
   bool has_clusters;

@@ -1,4 +1,4 @@
-// How series are told apart.
+// Styles that distinguish series.
 #pragma once
 
 #include <cstddef>

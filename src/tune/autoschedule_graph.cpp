@@ -145,7 +145,7 @@ class SeenKeys {
   std::set<std::string> keys_;
 };
 
-/// Returns the options with what the trials have found. `seen`: of the first variant.
+/// Returns the options with the schedules that trials have found. `seen`: of the first variant.
 graph::CompileOptions with_choices(graph::CompileOptions compile, const Tasks& tasks,
                                    const std::vector<const ModelVariant*>& variants,
                                    const std::vector<GraphChoice>& choices,

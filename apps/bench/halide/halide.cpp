@@ -32,7 +32,8 @@ Buffer read_file(const std::filesystem::path& path) {
   });
 }
 
-/// The share of elements that are not what rounding explains: sums are added up in another order.
+/// Returns the share of elements whose difference rounding does not explain: sums are added up in another
+/// order.
 double different(const Buffer& a, const Buffer& b) {
   if (a.shape() != b.shape()) throw Error("Halide's output has another shape");
   const double tolerance = a.type().is_float() ? 1e-3 : 1;

@@ -79,7 +79,7 @@ class Demosaic {
         straighter({green_blue({-1, 0}), green_blue({0, 0})}, {green_red({0, 1}), green_red({0, 0})});
   }
 
-  /// Red, green and blue, i16: what is corrected may be below 0.
+  /// Red, green and blue, i16: corrected values may be below 0.
   std::array<Expr, 3> colors() {
     const auto red = [this](Site s) { return raw(1, s); };
     const auto blue = [this](Site s) { return raw(2, s); };

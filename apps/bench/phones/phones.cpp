@@ -26,7 +26,7 @@
 namespace tensordsl::bench {
 namespace {
 
-/// Predicts; what was predicted once is known.
+/// Predicts times, and caches them.
 class Predictor {
  public:
   explicit Predictor(const PhoneOptions& options) : options_(options) {}
@@ -75,7 +75,7 @@ class Predictor {
         import_onnx(std::filesystem::path(options_.models) / (work.model + ".onnx"), importing));
   }
 
-  /// The target as its profile says, but for what the way is about.
+  /// Returns the options of the target's profile, changed as the way asks.
   static graph::CompileOptions compile_options(const PhoneWork& work, const HwProfile& profile,
                                                PhoneWay way) {
     CompileTarget target;

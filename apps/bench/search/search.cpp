@@ -90,7 +90,7 @@ std::vector<std::size_t> improvements(const tune::TaskSearch& search) {
   return places;
 }
 
-/// The number of trials until one was as fast as `us`. `timed`: what each of `places` takes.
+/// Returns the number of trials until one was as fast as `us`. `timed`: the times of `places`.
 std::optional<int> trials_to_reach(const std::vector<std::size_t>& places,
                                    std::span<const measure::Measured> timed, double us) {
   for (std::size_t i = 0; i < places.size(); ++i) {

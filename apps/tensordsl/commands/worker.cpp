@@ -23,8 +23,8 @@
 namespace tensordsl::cli {
 namespace {
 
-/// Drivers print what they like to the standard output: the answers get a file of their own, and whatever
-/// else is printed goes to the standard error.
+/// Drivers print to the standard output, so the answers get a file of their own, and everything else that is
+/// printed goes to the standard error.
 class Answers {
  public:
   Answers() : file_(fdopen(dup(STDOUT_FILENO), "w")) {

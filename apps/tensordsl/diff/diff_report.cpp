@@ -19,7 +19,7 @@ std::string shape_text(Type type, const std::vector<std::int64_t>& shape) {
   return fmt::format("{}[{}]", to_string(type), fmt::join(shape, ","));
 }
 
-/// "Conv 'conv1'"; a node without a name is called as what it gives.
+/// Returns "Conv 'conv1'"; a node without a name is named by its output.
 std::string node_text(const NodeOutput& tensor) {
   return tensor.node.empty() || tensor.node == tensor.name ? tensor.op
                                                            : fmt::format("{} '{}'", tensor.op, tensor.node);

@@ -38,7 +38,7 @@ struct DiffReport {
 
 nlohmann::ordered_json to_json(const DiffReport& report);
 
-/// For people, in lines that are not wider than the terminal, if it is one.
+/// Formats the report for people, in lines that are not wider than the terminal, if it is one.
 std::string to_text(const DiffReport& report, std::optional<int> columns);
 
 }  // namespace tensordsl::cli

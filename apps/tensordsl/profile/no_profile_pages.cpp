@@ -1,4 +1,4 @@
-// The pages of profiles, where the tool is built without what draws them.
+// Stands in for the pages of profiles in builds without the code that draws them.
 #include "apps/tensordsl/profile/profile_files.h"
 #include "tensordsl/error.h"
 

@@ -27,7 +27,7 @@ struct RunReport {
 
 nlohmann::ordered_json to_json(const RunReport& report, const LoadedModel& model);
 
-/// For people, in lines that are not wider than the terminal, if it is one.
+/// Formats the report for people, in lines that are not wider than the terminal, if it is one.
 std::string to_text(const RunReport& report, const LoadedModel& model, std::optional<int> columns);
 
 /// "x: generated", for an input that no file gives: a report says so.

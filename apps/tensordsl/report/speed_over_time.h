@@ -1,4 +1,4 @@
-// How the speed holds while a program runs on and on: devices that grow hot get slower.
+// Measures if the speed holds during a long run: devices that grow hot get slower.
 #pragma once
 
 #include <cstddef>

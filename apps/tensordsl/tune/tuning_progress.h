@@ -1,4 +1,4 @@
-// How far the trials have come: a line that changes on a terminal, lines elsewhere, both on stderr.
+// Shows the progress of trials: a line that changes on a terminal, lines elsewhere, both on stderr.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// How processes that measure are started.
+// Commands that start measuring processes.
 #pragma once
 
 #include <chrono>

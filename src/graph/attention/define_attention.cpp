@@ -140,7 +140,7 @@ class AttentionBuilder {
     return dims;
   }
 
-  /// For the query of a lane. Where a group is not full, the last query is there again.
+  /// Substitutes the query of a lane. In a group that is not full, the last query is repeated.
   Expr at_row(const Expr& expr) const {
     const Expr row = make_var(group_) * block_.queries + make_var(lane_);
     const bool is_full = remainder_of(queries_, block_.queries) == 0;

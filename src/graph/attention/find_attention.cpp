@@ -89,7 +89,8 @@ class AttentionSearch {
            !t.func.contents().is_tuple();
   }
 
-  /// `expr` of the tensor `reader` with what leads to a goal written out, the goal's last definition too.
+  /// Inlines into `expr`, of the tensor `reader`, the definitions that lead to a goal, including the goal's
+  /// last one.
   template <typename IsGoal>
   Expr opened(const Expr& expr, std::size_t reader, const IsGoal& is_goal, int depth = 0) {
     return rewrite(expr, [&](const Expr& e) {
@@ -209,7 +210,7 @@ class AttentionSearch {
     return result;
   }
 
-  /// A factor with what is little arithmetic, or only moves, written out.
+  /// Inlines into a factor the tensors with little arithmetic and those that are only moved.
   Expr with_cheap_reads(const Expr& factor, std::size_t reader) {
     std::optional<std::size_t> source;
     visit(factor, [&](const Expr& e) {

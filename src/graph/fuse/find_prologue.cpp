@@ -15,13 +15,13 @@ using classify::Class;
 
 namespace {
 
-// A tile of a product evaluates a factor once for some 32 columns. Measured with PoCL on AVX-512: of 197
-// columns (the scores of vit_b16) that costs what storing the factor does, of 888 (a convolution of
-// regnety_032) 15 times that.
+// The most columns of a product whose factor may be recomputed. A tile evaluates a factor once for some 32
+// columns. Measured with PoCL on AVX-512: with 197 columns (the scores of vit_b16) that costs as much as
+// storing the factor, with 888 (a convolution of regnety_032) 15 times that.
 constexpr int kMostColumns = 256;
 
-/// How often `product` reads each element of the factor: along the dimensions of the other one. `extents`
-/// are its own, if it has as many dimensions.
+/// Estimates how often `product` reads each element of the factor: along the dimensions of the other one.
+/// `extents` are its own, if it has as many dimensions.
 double evaluations_in(const ir::Function& product, const classify::Contraction& roles, const Func& factor,
                       const std::vector<Expr>& extents) {
   if (extents.size() != product.dims.size()) return kMostColumns + 1.0;

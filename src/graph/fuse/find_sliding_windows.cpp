@@ -57,7 +57,7 @@ std::optional<Func> result_of(const FusedGroup& group, const Func& window) {
   return found == group.epilogue.end() ? std::nullopt : std::optional(*found);
 }
 
-/// How an index moves with the windows.
+/// The movement of an index with the windows.
 struct Slide {
   std::int64_t stride = 1;  ///< from a window to the next
   std::int64_t extent = 1;  ///< from a window's first element to its last, and that
@@ -114,7 +114,7 @@ std::optional<definitions::SlidingForm> find_sliding_windows(const FusedGroup& g
   form.columns = order[order.size() - 2];
   form.rows = order[order.size() - 3];
   form.others.assign(order.begin(), order.end() - 3);
-  // The sum is over what all of a tile's channels share.
+  // The axes of the sum must be shared by all channels of a tile.
   if (std::ranges::count(sum.roles->n, form.sum.contents().dims[static_cast<std::size_t>(form.channel)]) == 0)
     return std::nullopt;
 

@@ -21,7 +21,7 @@ using definitions::GroupForm;
 
 // A longer chain gains little from not storing its intermediate results, and a kernel of it is hard to read.
 constexpr std::size_t kMaxTensors = 32;
-// Each branch that meets another one again has what is before them in it, written out.
+// Limits recomputation: each branch that joins another one again has its producers inlined.
 constexpr std::size_t kMaxEvaluations = 32;
 
 bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
@@ -80,7 +80,7 @@ class Fuser {
   }
 
  private:
-  /// `first` and what is applied element by element as it is made, as far as one result is left: a chain, and
+  /// Grows a group from `first` by element-wise consumers, as long as one result is left: a chain, and
   /// branches that meet again.
   std::vector<std::size_t> grow(std::size_t first, const std::vector<bool>& taken) const {
     std::vector<std::size_t> members{first};
@@ -133,8 +133,8 @@ class Fuser {
     });
   }
 
-  /// How often a reader's value, written out, has the value of the first member in it; 0 if it is not applied
-  /// element by element.
+  /// Counts the uses of the first member's value in a reader's, with everything inlined; 0 if it is not
+  /// applied element by element.
   std::size_t evaluations_of(std::size_t reader, std::size_t first,
                              const std::map<std::size_t, std::size_t>& evaluations) const {
     const DefinedTensor& tensor = graph_.tensors[reader];
@@ -188,7 +188,7 @@ class Fuser {
     return group;
   }
 
-  /// Accumulated Funcs are anchors; what is pure before them is their prologue, behind them the epilogue.
+  /// Accumulated Funcs are anchors; pure Funcs before them are the prologue, those after them the epilogue.
   void place(FusedGroup& group, const Func& func, std::size_t first) const {
     if (func.updates() > 0) {
       group.anchors.push_back(func);

@@ -20,7 +20,7 @@ using definitions::FusedGroup;
 // A window of 5 x 5.
 constexpr std::int64_t kMostTakenTerms = 25;
 
-/// How many terms a Func sums; more than the most if that is open.
+/// Returns the number of terms that a Func sums; more than the limit if that is open.
 std::int64_t count_terms(const Func& sum) {
   std::int64_t terms = 1;
   for (const ir::Definition& definition : sum.contents().definitions) {

@@ -23,7 +23,7 @@ struct Placed {
 /// The tensors in one slot, by offset.
 class Slot {
  public:
-  /// The smallest gap that is large enough, or the place behind all; none beyond `limit`.
+  /// Returns the smallest gap that is large enough, or the offset after all tensors; nullopt beyond `limit`.
   std::optional<std::int64_t> place_for(const Lifetime& life, std::int64_t alignment,
                                         std::int64_t limit) const {
     std::int64_t begin = 0, smallest = INT64_MAX;

@@ -153,7 +153,7 @@ class EqualTensorMerger {
     return text + encoder.take().bytes;
   }
 
-  /// Readers first: what they are merged to says which of their operands are worth merging.
+  /// Chooses merged tensors, readers first: they determine which of their operands are worth merging.
   void choose_merged() {
     std::map<std::pair<std::size_t, std::optional<std::size_t>>, std::vector<std::size_t>> sets;
     std::vector<std::vector<std::size_t>*> set_of(graph_.tensors.size(), nullptr);

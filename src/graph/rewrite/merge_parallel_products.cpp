@@ -203,7 +203,7 @@ class ProductMerger {
     return true;
   }
 
-  /// Adds what all branches become next, by the same step.
+  /// Adds the next tensors of all branches if they are computed by the same step.
   bool follow(Branches& branches) const {
     std::vector<std::size_t> next;
     std::vector<Step> steps;

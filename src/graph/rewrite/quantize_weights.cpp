@@ -35,7 +35,7 @@ constexpr double kLargest = 127;
 constexpr std::int64_t kFewestPacked = kPackedGroup / 2;
 constexpr float kLargestPacked = 400'000, kSmallestPacked = 1e-3F;
 
-/// A sum of products with a constant, or what reads rows of one.
+/// A use of a constant: by a sum of products, or by a reader of its rows.
 struct Use {
   std::size_t weights = 0;
   std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum, or data, index

@@ -64,7 +64,7 @@ class NeededCounts {
   std::map<std::string, const DefinitionGraph::Count*> counts_;
 };
 
-/// Marks what a loop needs for those of its tensors that are needed.
+/// Marks the tensors that a loop needs to compute those of its tensors that are needed.
 void mark_loop(const DefinitionGraph::Loop& loop, bool is_counted, std::vector<bool>& needed) {
   bool is_needed = is_counted;
   for (const DefinitionGraph::Loop::Carried& c : loop.carried) {
@@ -113,7 +113,7 @@ std::vector<bool> needed_tensors(const DefinitionGraph& graph) {
   return needed;
 }
 
-/// Leaves of loops what is needed.
+/// Removes from loops everything that is not needed.
 void keep_loops(DefinitionGraph& graph, const std::vector<bool>& needed) {
   for (DefinitionGraph::Loop& loop : graph.loops) {
     std::erase_if(loop.carried, [&](const auto& carried) { return !needed[carried.now]; });

@@ -163,7 +163,8 @@ class IntegerRestorer {
     });
   }
 
-  /// A sum of products with integers, and behind it the scales that are one for each of its elements.
+  /// Returns a sum of products with integers; scales that are one for each of its elements multiply it
+  /// afterwards.
   Func with_integers(const Func& reader, const std::vector<Func>& all_weights) const {
     std::map<const Function*, Func> factors;  // that replace factors other than plain reads
     std::vector<Expr> scales;

@@ -11,7 +11,7 @@
 
 namespace tensordsl::graph {
 
-/// How a sum of products reads its constant factor.
+/// The way in which a sum of products reads its constant factor.
 struct WeightUse {
   std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum index
   std::vector<std::string> axes;  ///< of the sum, these

@@ -317,7 +317,7 @@ class Assembler {
   Precision precision_;
   std::vector<std::set<std::size_t>> loops_;   // by tensor
   std::vector<std::set<std::size_t>> around_;  // by loop
-  /// Loops of the graph, and what each is in the program, outermost first.
+  /// The loops of the graph with their numbers in the program, outermost first.
   std::vector<std::pair<std::size_t, std::size_t>> entered_;
   Program program_;
   std::map<std::size_t, std::size_t> tensor_of_;  // by tensor of the graph that has memory of its own

@@ -102,7 +102,7 @@ class GroupDefiner {
     const std::string base = base_name(tensor);
     const std::string& whole = graph_.tensors[tensor].func.name();
     for (const Func& func : funcs_.funcs_of(tensor)) {
-      // Parts are named after what they are part of.
+      // Parts are named after the tensor that they belong to.
       const std::string part =
           func.name().starts_with(whole) ? func.name().substr(whole.size()) : fmt::format("_{}", func.name());
       copies_.insert_or_assign(&func.contents(), copy(func, fresh(base + part)));
@@ -110,7 +110,7 @@ class GroupDefiner {
   }
 
   /// Returns `name`, or `name` with a number, such that nothing in the group has that name: the maximum of a
-  /// ReduceMax and a Max behind it are both called "reducemax_max".
+  /// ReduceMax and a Max after it are both called "reducemax_max".
   std::string fresh(const std::string& name) {
     std::string result = name;
     for (int i = 2; !used_.insert(result).second; ++i) result = fmt::format("{}{}", name, i);
@@ -126,7 +126,7 @@ class GroupDefiner {
     Expr& value = definitions[0].values.at(0);
     const Type stored = stored_type(value.type(), precision_);
     if (stored != value.type() && definitions.size() == 1) {
-      // Elements that only move stay what they are stored as; others are rounded where they are stored.
+      // Moved elements keep their stored type; others are rounded when they are stored.
       if (moves_stored(value, stored)) {
         value = converted(value, stored);
       } else if (is_stored) {

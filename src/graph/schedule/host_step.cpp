@@ -17,7 +17,7 @@ namespace {
 /// Functions again, over new ones.
 class Copier {
  public:
-  /// Needs: what it reads was copied before.
+  /// Copies a Func. Needs: the Funcs that it reads were copied before.
   FunctionPtr copy(const Function& function, const std::string& name) {
     auto result = std::make_shared<Function>();
     result->name = name;

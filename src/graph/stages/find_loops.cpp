@@ -22,7 +22,7 @@ bool add(Loops& to, const Loops& loops) {
   return to.size() != before;
 }
 
-/// Returns what each step makes or begins with, by what the loop says.
+/// Returns the tensors that each step computes or begins with, by the loop's record.
 std::vector<std::size_t> tensors_inside(const DefinitionGraph::Loop& loop) {
   std::vector<std::size_t> tensors;
   for (const auto& carried : loop.carried) tensors.insert(tensors.end(), {carried.now, carried.next});

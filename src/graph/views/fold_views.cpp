@@ -226,7 +226,7 @@ class ViewFolder {
       const bool is_plain = classification.kind == Class::Pointwise ||
                             classification.kind == Class::Reduction ||
                             classification.kind == Class::Contraction;
-      // The padded input of a window, as opposed to what is put together from several tensors.
+      // A padded input of a window, not a concatenation of several tensors.
       const bool is_padded =
           classification.kind == Class::Movement && func.shared() != graph_.tensors[reader].func.shared();
       const bool is_window = is_padded || !classification.windows.empty();

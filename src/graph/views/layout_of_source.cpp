@@ -47,7 +47,7 @@ std::optional<std::vector<Run>> runs_of(const Layout& layout, const std::vector<
   return runs;
 }
 
-/// The runs that make up the number `source` as one; false if they do not lie behind each other.
+/// Joins the runs of the number `source` into one; false if they are not contiguous.
 bool join(std::vector<Run>& runs, const Expr& source, const std::vector<classify::Axis>& axes) {
   const auto is_source = [&](const Run& run) { return same(run.source, source); };
   if (std::ranges::any_of(runs, is_source)) return true;

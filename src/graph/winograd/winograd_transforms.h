@@ -8,8 +8,8 @@
 
 namespace tensordsl::graph {
 
-/// For tiles of `size` x `size` outputs, which come from (size + 2)^2 points. Source: Lavin and Gray, Fast
-/// Algorithms for Convolutional Neural Networks (CVPR 2016), sections 4.1 and 4.3.
+/// The transforms for tiles of `size` x `size` outputs, which come from (size + 2)^2 points. Source: Lavin
+/// and Gray, Fast Algorithms for Convolutional Neural Networks (CVPR 2016), sections 4.1 and 4.3.
 struct WinogradTransforms {
   using Matrix = std::vector<std::vector<float>>;
 

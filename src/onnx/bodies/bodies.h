@@ -32,7 +32,7 @@ class Bodies {
   /// `data_type` is that of the file; 0 if it is that of the value.
   using AddConstant = std::function<void(const std::string& tensor, Buffer value, int data_type)>;
 
-  /// How the steps of some loops are to become nodes, by the first output of each.
+  /// The forms of some loops' steps, by the first output of each.
   struct Steps {
     std::set<std::string> written_out{}, repeated{};
   };

@@ -1,4 +1,4 @@
-// Loop: the next iteration and behind it the Loop again, or the end of it.
+// Expands a Loop: into its next iteration and then the Loop again, or into its end.
 #include <algorithm>
 
 #include "base/text/printable.h"

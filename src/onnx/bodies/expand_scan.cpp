@@ -1,4 +1,4 @@
-// Scan: its steps, one behind the other.
+// Expands a Scan into its steps, one after the other.
 #include <algorithm>
 
 #include "base/text/printable.h"

@@ -17,7 +17,7 @@ namespace {
 
 using ops::Size;
 
-/// The name with what no Param may have in it replaced.
+/// Replaces the characters in a name that a Param may not have.
 std::string param_name(const std::string& name) {
   std::string result;
   for (const char c : name) result += is_letter(c) || is_digit(c) ? c : '_';

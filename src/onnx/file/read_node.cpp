@@ -38,7 +38,7 @@ std::string supported_operators() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Lists what is supported of a domain that is not ONNX's own, and of all such.
+/// Lists the supported operators of a domain that is not ONNX's own, and of all such domains.
 std::string supported_of_domain(const std::string& domain) {
   // ONNX Runtime writes those of such domains for one kind of processor, at its highest optimization level.
   if (domain.starts_with("com.microsoft."))

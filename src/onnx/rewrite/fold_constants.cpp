@@ -85,8 +85,7 @@ Buffer sizes_to_buffer(const TensorInfo& info, const Sizes& elements) {
   return buffer;
 }
 
-/// Enters what is known of the outputs: all of them as constants, or all as sizes. Whether they are
-/// constants.
+/// Enters the known outputs: all of them as constants, or all as sizes. Returns true if they are constants.
 bool fold_sizes(Graph& graph, const Node& node) {
   std::vector<std::optional<SizeOperand>> operands;
   std::vector<const TensorInfo*> infos;

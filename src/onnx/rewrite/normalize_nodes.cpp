@@ -162,7 +162,7 @@ class NodeNormalizer {
   }
 
  private:
-  /// The tensor becomes the constant that it is known to be; what is computed of it has another name.
+  /// Makes the tensor the constant that it is known to be; the computed one gets another name.
   void take_value(const Node& node, std::string& output) {
     const auto known = values_.find(output);
     if (known == values_.end() || graph_.is_constant(output)) return;
@@ -180,7 +180,8 @@ class NodeNormalizer {
     output = computed;
   }
 
-  /// Unless the rule of the operator has said what its outputs are.
+  /// Gives outputs the element type of the first input held in the same type, unless the operator's rule has
+  /// set it.
   void hand_on_element_type(const Node& node) {
     for (const std::string& output : node.outputs) {
       if (output.empty() || graph_.element_types.contains(output)) continue;
@@ -194,8 +195,8 @@ class NodeNormalizer {
     }
   }
 
-  /// Returns what `step` gives of one of the nodes. Where symbolic dimensions are to be equal, they are from
-  /// then on, in all nodes.
+  /// Returns the result of `step` for one of the nodes. Symbolic dimensions that must be equal become equal,
+  /// in all nodes.
   template <typename Step>
   auto assuming(std::vector<Node>& nodes, std::size_t of, const Step& step) -> decltype(step()) {
     constexpr int kMostAssumptions = 16;  // of a node: one for each dimension, and a few of them again

@@ -10,13 +10,13 @@
 namespace tensordsl::ops::normalize {
 namespace {
 
-/// `node` without inputs: what is read of them is in its attributes.
+/// Returns `node` without inputs: their values are in its attributes.
 std::vector<Node> without_inputs(Node node) {
   node.inputs.clear();
   return {std::move(node)};
 }
 
-/// How many steps of `delta` there are in `length`, the last one perhaps shorter.
+/// Returns the number of steps of `delta` in `length`; the last one may be shorter.
 Size steps_within(const Node& node, const Size& length, const Size& delta) {
   if (delta == Size(0)) refuse(node, "delta is 0");
   if (is_less(delta, 0) == true) return steps_within(node, Size(0) - length, Size(0) - delta);

@@ -16,7 +16,8 @@ SortedKeys sorted_keys(Composition& nodes, SortedKeys unsorted, std::int64_t len
 /// 0, 1, .. to length - 1, i32[1, length].
 std::string places_of_row(Composition& nodes, std::int64_t length);
 
-/// For each element of x [length], i32, how many different ones are smaller: equal ones have the same number.
+/// Returns for each element of x [length], as i32, the number of different ones that are smaller: equal ones
+/// have the same number.
 std::string ranks_by_keys(Composition& nodes, const std::string& x, std::int64_t length);
 
 }  // namespace tensordsl::ops::normalize

@@ -22,7 +22,7 @@ constexpr std::int64_t kPiece = 32;
 
 Type key_type(Type type) { return Int(type.bits == 64 ? 64 : 32); }
 
-/// How many bits of a key of such elements can differ.
+/// Returns the number of bits of a key of such elements that can differ.
 std::int64_t key_bits(Type type) { return type.is_float() ? (type.bits == 64 ? 64 : 32) : type.bits; }
 
 /// The places of the `k` largest keys of each row, of elements of `type`: those above the k-th largest, then

@@ -41,7 +41,7 @@ std::size_t axis_of(const OperatorCall& call, std::int64_t fallback) {
       normal_axis(call.attributes.get<std::int64_t>("axis", fallback), call.input(0).shape.size()));
 }
 
-/// The type and shape of x, and how updates meet what is there.
+/// Infers the type and shape of x, and reads how updates are combined with its elements.
 InferredNode scattered(const OperatorCall& call) {
   InferredNode result{call.input(0).type, call.input(0).shape, {}};
   const std::string reduction = call.attributes.get<std::string>("reduction", "none");
@@ -60,7 +60,8 @@ InferredNode scattered(const OperatorCall& call) {
   return result;
 }
 
-/// How many dimensions of x the last dimension of `indices` chooses from, behind `batch` others.
+/// Returns the number of dimensions of x, after `batch` others, in which the last dimension of `indices`
+/// chooses.
 std::size_t index_length(const TensorInfo& x, const TensorInfo& indices, std::size_t batch) {
   const std::size_t rank = x.shape.size();
   if (indices.shape.empty() || batch >= indices.shape.size() || batch >= rank) {

@@ -31,7 +31,7 @@ std::pair<Size, Size> factors_of(const Shape& shape) {
   return {symbolic, number};
 }
 
-/// True if the numbers of elements say what the one symbolic dimension in them is.
+/// True if equal numbers of elements determine the one symbolic dimension in them.
 bool has_one_symbol(const Size& count, const Size& wanted) {
   const std::vector<std::string> symbols = (count - wanted).symbols();
   return symbols.size() == 1 && assume_equal(count, wanted, symbols);
@@ -52,8 +52,8 @@ bool has_one_symbol(const Size& count, const Size& wanted) {
   throw ShapeError(text);
 }
 
-/// Says that what negative pads leave of dimension `d` is an element or more, and, where it is reflected, one
-/// more than there are of the others.
+/// Requires that negative pads leave at least one element of dimension `d` and, where it is reflected, one
+/// more than the pads add.
 void need_repeated(InferredNode& result, const OperatorCall& call, std::size_t d, const Size& begin,
                    const Size& end, const std::string& mode) {
   if (begin == Size(0) && end == Size(0)) return;

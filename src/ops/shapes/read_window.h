@@ -21,7 +21,7 @@ Ints read_list(const Attributes& attributes, const char* name, std::size_t count
 std::string read_choice(const Attributes& attributes, const char* name,
                         const std::vector<std::string>& choices);
 
-/// How far a window reaches in dimension i.
+/// Returns the extent that a window covers in dimension i.
 std::int64_t reach(const Window& window, std::size_t i);
 /// The window of a node whose input has shape `x` and whose kernel is `kernel`; auto_pad becomes pads.
 Window read_window(const Attributes& attributes, const Shape& x, Ints kernel);

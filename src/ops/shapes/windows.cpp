@@ -106,7 +106,7 @@ struct TransposedWindow {
   Ints output_padding;
   Sizes full;
 
-  /// Pads that leave `wanted` of the elements; what is missing is more output padding.
+  /// Chooses pads that leave `wanted` of the elements; missing elements become output padding.
   void pad_to(const Sizes& wanted, bool odd_at_end) {
     for (std::size_t i = 0; i < window.rank(); ++i) {
       const std::int64_t surplus = (full[i] - wanted[i]).value(), total = std::max<std::int64_t>(surplus, 0);

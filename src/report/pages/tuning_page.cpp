@@ -53,7 +53,7 @@ Table table_of_kernels(const AutoscheduleReport& report) {
   return table;
 }
 
-/// How many times as fast as its first trial each kernel has become.
+/// Charts each kernel's speedup over its first trial.
 LineChart speed_against_trials(const AutoscheduleReport& report) {
   LineChart chart{"Speed over that of the first schedule",
                   {{"trials of the kernel", ""}, AxisScale::Linear},

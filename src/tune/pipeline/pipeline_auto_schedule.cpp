@@ -70,7 +70,7 @@ HwProfile profile_for(const DeviceInfo& device) {
 tune::RankingOptions ranking_options(const HwProfile& profile, const DeviceInfo* device) {
   tune::RankingOptions options;
   options.profile = profile;
-  // The criteria would leave nothing of small kernels; the model knows what each of them costs.
+  // The criteria would leave no schedule of small kernels; the model estimates the cost of each.
   for (const predict::Criterion criterion : predict::kCriteria) options.pruning.switch_off(criterion);
   options.target = schedules::target_of(profile, device ? device->max_group_size : 64);
   if (device) options.device = *device;
@@ -104,8 +104,8 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
     std::map<std::string, graph::GroupSchedule> fastest;
     if (!bench.can_measure()) return fastest;
-    // The time is for all: what the choice of places has taken is not there for trials. The bench looks at
-    // `options` as it tunes.
+    // The limit is on the total time, which includes the choice of places. The bench reads `options` as it
+    // tunes.
     if (trials.time) {
       const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
       options.time = std::max(std::chrono::milliseconds(0), *trials.time - taken);

@@ -51,7 +51,7 @@ void widen_reads(const ir::Function& function, const Box& box, std::map<std::str
   });
 }
 
-/// An update that writes elsewhere needs what it writes, too.
+/// Widens the box by the elements that an update writes elsewhere.
 void widen_writes(const ir::Function& function, Box& box) {
   const Bounds bounds = bounds_within(function, box);
   for (std::size_t k = 1; k < function.definitions.size(); ++k) {

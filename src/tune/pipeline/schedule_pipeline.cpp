@@ -115,7 +115,7 @@ class PipelineScheduler {
     for (const Func& root : roots_of(kernels_.pipeline(), places_))
       choices.emplace(root.name(), kernels_.choice_of(places_, root, kLoweredPerKernel));
     if (hooks_.try_tasks) take_tried(choices);
-    // A kernel that is right by itself may still not fit what it is read by.
+    // A kernel that is valid by itself may still not fit its reader.
     while (true) {
       std::string refused = kernels_.pipeline().outputs.back().name();
       if (const auto scheduled = assembled(choices, refused)) return Schedule::of(*scheduled);

@@ -27,8 +27,8 @@ void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) 
 
 double logarithm(double value) { return std::log2(1 + std::max(0.0, value)); }
 
-/// Sums over the lowered kernels, and adds the knobs. Counts and times are logarithms: what matters is how
-/// many times as large they are.
+/// Returns the features: sums over the lowered kernels, and the knobs. Counts and times are logarithms,
+/// because ratios matter.
 search::Features features_of(const graph::GroupSchedule& schedule,
                              const std::vector<predict::KernelWork>& works,
                              const std::vector<predict::KernelUsage>& usages,
@@ -67,7 +67,7 @@ search::Features features_of(const graph::GroupSchedule& schedule,
   }
   search::Features features;
   for (const auto& [name, value] : sums) {
-    // Bounds as shares: what bounds a kernel says how wrong the model may be.
+    // Bounds are shares: the resource that bounds a kernel indicates the model's error.
     features[name] = name.starts_with("bound ") ? value / std::max(us, 1e-9) : logarithm(value);
   }
   features["us"] = logarithm(us);

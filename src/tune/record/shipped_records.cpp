@@ -14,7 +14,7 @@
 namespace tensordsl::tune {
 namespace {
 
-/// "for": what a device's name has to have.
+/// Reads "for": the parts that a device's name must have.
 std::vector<std::string> parts_of(const EmbeddedFile& asset, const std::string& text) {
   try {
     return parse_json(text).at("for").get<std::vector<std::string>>();

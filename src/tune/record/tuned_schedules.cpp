@@ -49,7 +49,7 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
 
 std::optional<graph::GroupSchedule> TunedSchedules::find(const graph::ScheduleQuery& query) const {
   if (const auto known = best_.find(query.key.structure); known != best_.end()) {
-    // A record of another version, or one that somebody has written, may say what does not fit.
+    // A record of another version, or an edited one, may not fit.
     const auto schedule = schedule_of(known->second, query.group, query.target);
     return schedule && fits(query, *schedule) ? schedule : std::nullopt;
   }

@@ -34,7 +34,7 @@ std::vector<Func> scatter_elements(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(x);
   Func result = start(operands, vars);
   if (!is_empty(indices)) {
-    // Whole dimensions stay indices: what is in different rows never meets.
+    // Keeps whole dimensions as indices, because elements of different rows never collide.
     std::vector<std::pair<Expr, Expr>> ranges;
     for (std::size_t d = 0; d < x.size(); ++d) {
       if (d == axis || indices[d] != x[d]) ranges.emplace_back(0, index(indices[d]));

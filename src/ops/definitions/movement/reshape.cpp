@@ -12,8 +12,8 @@ bool fits_in(const Size& count, const Size& other) {
   return exact_quotient(other, count).has_value();
 }
 
-/// index / (a * b * c). Of sizes that are not known it is divided one by one, from the last on: what a
-/// product of them leaves of an index is not known to be small.
+/// Computes index / (a * b * c). If sizes are unknown it divides one by one, from the last on, because the
+/// quotient by a product of unknown sizes has no known bound.
 Expr divided_by_all(Expr index, const Sizes& extents) {
   const Size below = element_count(Shape(extents));
   if (below.is_known() || below.symbols().size() == 1) return divided(index, below);

@@ -11,7 +11,8 @@ double number_of(const OperatorOperands& operands, const char* name) {
   return operands.attributes.get<double>(name);
 }
 
-/// log(1 + e^x): what is large is not lost in the power, what is small not in the sum.
+/// Computes log(1 + e^x) such that large values do not overflow the power, and small ones are not lost in the
+/// sum.
 Expr soft_plus(const Expr& x) { return max(x, 0) + log1p(exp(-abs(x))); }
 
 /// x * sigmoid(alpha * x)

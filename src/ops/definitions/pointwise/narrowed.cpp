@@ -14,8 +14,9 @@ constexpr int kMantissaBits = 23;  // of an f32
 
 Expr power_of_2(int exponent) { return constant(Float(32), std::ldexp(1.0, exponent)); }
 
-/// A magnitude with `bits` bits behind its first one. Multiplied by a power of 2 it is a whole number of its
-/// units in the last place, from which subtracting it rounds what is lost to the nearest, ties to even.
+/// Rounds a magnitude to `bits` bits after its first one, ties to even. The difference between a multiple of
+/// it and the magnitude is rounded to units in the last place of the multiple; subtracting it leaves the
+/// rounded magnitude.
 Expr shortened(const Expr& magnitude, int bits) {
   const Expr multiple = magnitude * power_of_2(kMantissaBits - bits);
   return multiple - (multiple - magnitude);

@@ -10,7 +10,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// The number that stands for `value` parts of a scale; the cast limits it to what the type holds.
+/// Quantizes `value`, in units of the scale; the cast limits it to the range of the type.
 Expr quantized(Type type, const Expr& value, const Expr& zero) {
   return cast(type, zero.defined() ? round(value) + cast(Float(32), zero) : round(value));
 }
@@ -60,8 +60,8 @@ Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std
   return parameter(operands, i, at, at[axis]);
 }
 
-/// Input `i`, one for all channels of the weights, input `weights`, or one for each: a vector, or with ones
-/// behind.
+/// Reads input `i`, one for all channels of the weights, input `weights`, or one for each: a vector, or with
+/// ones after it.
 Expr channel_parameter(const OperatorOperands& operands, std::size_t i, std::size_t weights,
                        const Var& channel) {
   std::vector<Expr> at(operands.infos[weights].shape.size(), Expr(0));

@@ -18,7 +18,7 @@ struct TransposedAxis {
 
   std::int64_t common() const { return std::gcd(stride, dilation); }
   std::int64_t step() const { return stride / common(); }
-  /// How many taps go into an output element at most.
+  /// Returns the most taps that go into an output element.
   std::int64_t taps() const { return (kernel + step() - 1) / step(); }
 
   /// The first tap that goes into it.

@@ -21,7 +21,8 @@ std::vector<Func> inverse(const OperatorOperands& operands) {
   triangle(vars) = select(vars[row] < n && vars[column] < n, element_of_x, unit);
   rotate_rows(triangle, vars, n, 2 * n, type);
 
-  // U * Y = V from the last row on: what the rows below give goes, and the rest is divided by the diagonal.
+  // Solves U * Y = V from the last row on: subtracts the contribution of the rows below, and divides by the
+  // diagonal.
   Func solution(operands.name + "_solution");
   solution(vars) = triangle(with(vars[row], vars[column] + n));
   RDom s({{0, n}, {0, n + 1}}, "s");

@@ -7,8 +7,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// Combines each element along the axis with all before it, or behind it; `neutral` stands where there is
-/// none.
+/// Combines each element along the axis with all before it, or after it; `neutral` if there is none.
 std::vector<Func> cumulated(const OperatorOperands& operands, const std::string& part, int neutral,
                             const std::function<Expr(const Expr&, const Expr&)>& combine) {
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));

@@ -1,4 +1,4 @@
-// Operators that shift and scale elements by what is computed of a group of them.
+// Operators that shift and scale elements by statistics of a group of them.
 #include <algorithm>
 
 #include "ops/definitions/building_blocks.h"

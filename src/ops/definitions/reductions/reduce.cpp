@@ -29,7 +29,7 @@ Expr reduced_element(const OperatorOperands& operands, const std::vector<Var>& v
   return read(operands, 0, at);
 }
 
-/// How many elements that are.
+/// Returns the number of reduced elements.
 Size reduced_count(const OperatorOperands& operands) {
   Shape extents;
   for (const std::int64_t axis : operands.attributes.get<Ints>("axes"))

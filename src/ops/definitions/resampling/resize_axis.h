@@ -24,7 +24,7 @@ class ResizeAxis {
   Expr nearest(const Expr& i, const std::string& mode) const;
   /// Returns the last element at or before place `i`; it may be outside.
   Expr below(const Expr& i) const;
-  /// How far place `i` is from there to the next one.
+  /// Returns the distance of place `i` from that element, as a share of the distance to the next one.
   Expr fraction(const Expr& i, Type type) const;
   /// True if place `i` is not between elements.
   Expr is_outside(const Expr& i) const;

@@ -21,7 +21,7 @@ std::vector<Func> max_unpool(const OperatorOperands& operands) {
   std::vector<Expr> at{vars[0], vars[1]};
   at.insert(at.end(), r.axes().begin(), r.axes().end());
 
-  // The indices count from the first element of all channels. What MaxPool found is in the own channel.
+  // The indices count from the first element of all channels. MaxPool's own indices are in the same channel.
   const Size elements = element_count(Shape(pooled));
   const Expr channel = cast(Int(64), vars[0]) * number(Int(64), x[1]) + cast(Int(64), vars[1]);
   const Expr own = read(operands, 1, at) - channel * number(Int(64), elements);

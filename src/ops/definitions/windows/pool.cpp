@@ -25,7 +25,7 @@ Func sum_of_taps(const OperatorOperands& operands, const std::vector<WindowAxis>
   return sum;
 }
 
-/// How many elements the average of the window at `vars` is over, in the type of the sum.
+/// Returns the number of elements in the average of the window at `vars`, in the type of the sum.
 Expr averaged_elements(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
                        const std::vector<Var>& vars) {
   const bool include_pad = operands.attributes.get<std::int64_t>("count_include_pad") != 0;

@@ -27,7 +27,7 @@ struct RoiAxis {
   Expr leaves_image() const { return !is_inside(position(0)) || !is_inside(position(count() - 1)); }
 };
 
-/// `column` of the regions is where the dimension begins, two behind it where it ends.
+/// Reads where the dimension begins in `column` of the regions, and where it ends two columns further.
 RoiAxis roi_axis(const OperatorOperands& operands, const Size& extent, const Var& region, const Var& place,
                  int column, std::int64_t pooled) {
   const Attributes& attributes = operands.attributes;
@@ -49,7 +49,7 @@ RoiAxis roi_axis(const OperatorOperands& operands, const Size& extent, const Var
   }
   constexpr double kMost = 1 << 24;  // the largest range of exact integers in a float
   axis.grid = clamp(ceil(axis.bin), 0, kMost);
-  // One too early, for what rounding may do.
+  // Starts one sample early, because of rounding.
   axis.first = cast(Int(32), clamp(floor((-1 - axis.start) * axis.grid / axis.bin - 1.5), 0, axis.grid));
   return axis;
 }

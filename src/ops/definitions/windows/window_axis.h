@@ -22,8 +22,8 @@ struct WindowAxis {
   bool leaves_input() const { return first() < 0 || may_pass(in); }
 
   Expr element(const Expr& window, const Expr& tap) const;
-  /// How many taps of a window are in [low, high). Needs: every window starts before high and ends at or past
-  /// low.
+  /// Returns the number of taps of a window that are in [low, high). Needs: every window starts before high
+  /// and ends at or past low.
   Expr taps_within(const Expr& window, std::int64_t low, const Size& high) const;
 };
 

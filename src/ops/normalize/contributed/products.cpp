@@ -1,4 +1,4 @@
-// Products of matrices and convolutions that have what is before or after them in the same operator.
+// Products of matrices and convolutions that include the operators before or after them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -130,7 +130,7 @@ class Recurrence {
     steps_ = steps;
     is_unrolled_ = steps.is_known() && steps.value() <= (hidden_ <= kGroup ? kMostUnrolled : kMostSteps);
     if (!is_quantized()) return;
-    // How a state is quantized depends on all elements of it: steps of that are unrolled.
+    // A state's quantization depends on all of its elements, so these steps are unrolled.
     if (!steps.is_known()) {
       refuse(node_, fmt::format("the number of steps is {}, and must be known; {}", to_string(steps),
                                 how_to_know(steps)));
@@ -263,7 +263,7 @@ class Recurrence {
         is_lstm() ? made_.reshape("last_cells_of_direction", state.c, one) : ""};
   }
 
-  /// All steps as one node, which gives all states and behind them the last ones.
+  /// Makes one node of all steps, which gives all states and then the last ones.
   Direction in_one(std::int64_t d, const State& initial) {
     Attributes attributes = step_attributes(d, 0, usual_activations_.size());
     attributes.set("reverse", std::int64_t{is_reverse(d)});
@@ -305,7 +305,7 @@ class Recurrence {
                 type_);
   }
 
-  /// x * weights, computed from what x is rounded to in 255 steps from its least to its largest element.
+  /// Returns x * weights, computed from x rounded to 255 steps from its least to its largest element.
   std::string quantized_product(const std::string& step, const std::string& x, const std::string& weights,
                                 const std::string& scale, const std::string& zero) {
     const auto of_x = made_.add_outputs(step + "_quantized", "DynamicQuantizeLinear", {x}, {}, 3);
