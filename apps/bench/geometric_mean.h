@@ -12,7 +12,7 @@ class GeometricMean {
     ++count_;
   }
   int count() const { return count_; }
-  /// Needs: a value.
+  /// Returns the mean. Needs: a value.
   double value() const { return std::exp(sum_ / count_); }
 
  private:

@@ -1,4 +1,4 @@
-// Whole models: the time of a run, and ONNX Runtime's beside it.
+// Measures whole models: the time of a run, and ONNX Runtime's for comparison.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,8 @@ inline int report_error(const tensordsl::Error& error) {
   return 2;
 }
 
-/// One element of a 3x3 convolution, padded by one pixel of zeros: image [Ci, H, W], filter [Co, Ci, 3, 3].
+/// Returns one element of a 3x3 convolution, padded by one pixel of zeros: image [Ci, H, W], filter [Co, Ci,
+/// 3, 3].
 inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::Buffer& filter, int o, int row,
                               int column) {
   const auto inputs = image.shape()[0], height = image.shape()[1], width = image.shape()[2];

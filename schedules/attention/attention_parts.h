@@ -15,7 +15,7 @@ struct ScheduledAttention : definitions::AttentionForm {
   int lanes = 1;  ///< queries of a block
 };
 
-/// Needs: a group of that form.
+/// Returns the Funcs of an attention's group. Needs: a group of that form.
 ScheduledAttention attention_of(const definitions::StoredGroup& group);
 
 /// The variable of a dimension, counted from the last one.

@@ -1,4 +1,4 @@
-// Each element by a work-item of its own, with all sums that it needs, in registers.
+// Computes each element by a work-item of its own, with all sums that it needs, in registers.
 #pragma once
 
 #include "schedules/support/strategy.h"

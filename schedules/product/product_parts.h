@@ -20,7 +20,7 @@ struct ProductParts {
   Func input;    ///< an Input, or a Func of the prologue: a border
   Func weights;  ///< an Input, or a Func of the prologue
   bool has_constant_weights = false;
-  /// Set for weights that are no constants, and are no product's before a kernel has copied them.
+  /// Set for weights that are not constant and are strided: a kernel must copy them before the product.
   std::optional<StridedWeights> strided_weights;
   int channel = 0;
   std::optional<int> pixel;  ///< none where there is one place only

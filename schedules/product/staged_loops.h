@@ -33,13 +33,13 @@ PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, co
 /// The dimension `inner` innermost and before a gap, the others as they are.
 Layout with_innermost(int rank, int inner, int gap);
 
-/// All of `loops`, which are neighbors, over all work-items of a group, neighbors taking neighboring places.
-/// Gives the innermost loop over work-items.
+/// Distributes all of `loops`, which are neighbors, over all work-items of a group; neighbors take
+/// neighboring places. Returns the innermost loop over work-items.
 Var share_places(Func f, const std::vector<Var>& loops, const StagedTile& tile);
 
-/// All work-items of a group share the vectors of `f`, neighbors taking neighboring ones. `places`: the loops
-/// over these, the outermost first; `vector`: the innermost of them. Gives the innermost loop over
-/// work-items.
+/// Distributes the vectors of `f` over all work-items of a group; neighbors take neighboring ones. `places`:
+/// the loops over these, the outermost first; `vector`: the innermost of them. Returns the innermost loop
+/// over work-items.
 Var share_vectors(Func f, std::vector<Var> places, const Var& vector, const StagedTile& tile);
 
 /// The loops of a Func over rows, pixels and channels of a tile.
@@ -51,8 +51,8 @@ struct TileLoops {
 /// A work-group for each tile of the output. Gives the innermost loop over tiles, and those in a tile.
 std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const StagedTile& tile);
 
-/// Each work-item has its rows, pixels and vectors of channels in the tile, and its slice where there are
-/// some. Work-items side by side have vectors side by side. Gives the innermost loop over work-items.
+/// Gives each work-item its rows, pixels and vectors of channels in the tile, and its slice if there are
+/// slices. Neighboring work-items have neighboring vectors. Returns the innermost loop over work-items.
 Var run_by_items(Func f, const TileLoops& loops, const std::optional<Var>& slices, const StagedTile& tile);
 
 /// A Func that holds the sum or its parts, and the dimensions of it that are the output's pixel and channel.

@@ -17,7 +17,7 @@ Var dim_of(const Func& f, int dim);
 /// Returns the variables of all dimensions.
 std::vector<Var> dims_of(const Func& f);
 
-/// All of `loops`, which are neighbors, as one loop called `name`; the only one as itself.
+/// Fuses all of `loops`, which are neighbors, into one loop called `name`; returns a single loop as it is.
 Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name);
 
 /// Stage 0 is the pure definition, the others are the updates.
@@ -37,8 +37,8 @@ void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 /// Makes each of `loops`, three at most, a dimension of the grid of work-groups, the innermost first.
 void run_as_grid(Stage stage, const std::vector<Var>& loops);
 
-/// All elements of `f`, which lies in local memory, over the work-items of the group that needs them; of
-/// `unrolled`, a work-item has all. One element has no loops.
+/// Distributes the elements of `f`, which is in local memory, over the work-items of the group that needs
+/// them. Each work-item runs all of `unrolled`. One element has no loops.
 void share_elements(Func f, int items, const std::vector<Var>& unrolled = {});
 
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies,

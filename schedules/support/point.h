@@ -1,4 +1,4 @@
-// One choice among the ways to run a kernel: named integers.
+// A configuration of a strategy for one kernel: named integers.
 #pragma once
 
 #include <cstdint>

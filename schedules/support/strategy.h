@@ -15,7 +15,7 @@ namespace tensordsl::schedules {
 /// (src/classify). Every function is pure but apply, which schedules the group's Funcs.
 struct Strategy {
   std::string_view name;
-  /// Needs: operands and outputs with their layouts.
+  /// True if the strategy fits the group. Needs: operands and outputs with their layouts.
   bool (*applies)(const definitions::StoredGroup& group, const Target& target);
   Space (*space)(const definitions::StoredGroup& group, const Target& target);
   /// How it wants constants to lie in memory. Null: all stay as they are.

@@ -15,7 +15,7 @@ enum class IndexKind {
   DataDependent  ///< with elements of a tensor: x(index(i))
 };
 
-/// One index of a read.
+/// An index of a read.
 struct IndexMap {
   IndexKind kind = IndexKind::Affine;
   Expr index;               ///< simplified, without the clamp

@@ -51,7 +51,7 @@ struct Classification {
   Expr steps;
 };
 
-/// Needs: a Func that is defined, and no Input.
+/// Classifies a Func. Needs: it is defined, and no Input.
 Classification classify(const ir::Function& function);
 
 /// True if a pure Func reads `tensor` only at the place that it computes: f(n, c) = g(t(n, c), ..). False for

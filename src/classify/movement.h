@@ -13,7 +13,7 @@ namespace tensordsl::classify {
 /// A Func of `Class::Movement` that takes every element from one tensor.
 struct Movement {
   Access source;
-  /// Each element of the source is one of the Func, and no other: a transpose, a reshape, space to depth.
+  /// True if each element of the source is exactly one of the Func: a transpose, a reshape, space to depth.
   bool is_bijective = false;
   /// ... in the row-major order of both: a reshape.
   bool keeps_order = false;

@@ -7,7 +7,7 @@
 
 namespace tensordsl::graph {
 
-/// All passes, from a graph of Funcs to a Program.
+/// Returns all passes, from a graph of Funcs to a Program.
 std::span<const GraphPass> graph_passes();
 
 }  // namespace tensordsl::graph

@@ -16,7 +16,7 @@ namespace tensordsl::measure {
 struct WorkerOptions {
   /// The program to start, which speaks worker_protocol.h.
   std::vector<std::string> command;
-  /// One that says nothing for so long hangs, and is ended.
+  /// The time after which a silent worker is considered hanging and is ended.
   std::chrono::milliseconds silence{60'000};
 };
 

@@ -57,7 +57,7 @@ struct Answer {
 };
 using WorkerMessage = std::variant<Hello, WorkerError, At, Answer>;
 
-/// Each is one line, without its end.
+/// Returns a message as one line, without the line end.
 std::string to_line(const Order& order);
 std::string to_line(const WorkerMessage& message);
 

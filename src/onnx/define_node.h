@@ -1,4 +1,4 @@
-// One node as Funcs over Inputs of its own.
+// Defines one node as Funcs over Inputs of its own.
 #pragma once
 
 #include <vector>

@@ -35,7 +35,7 @@ struct ImportOptions {
   Bodies::Steps steps;
   /// See ModelOptions.
   std::set<std::string> untyped_inputs;
-  /// Whole numbers that tensors of nodes have with `inputs`, and are taken to have, by name. Runs check that.
+  /// Integers that tensors of nodes have with `inputs`, and are assumed to have, by name. Runs check that.
   std::map<std::string, Buffer> values;
   /// The inputs that `values` depend on.
   std::set<std::string> value_sources;

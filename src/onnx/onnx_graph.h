@@ -78,7 +78,8 @@ std::string fresh_name(const Graph& graph, const std::string& base);
 /// Returns `base` as the name of a count, or with "_", such that no other count or symbol of a loop has it.
 std::string fresh_count(const Graph& graph, const std::string& base);
 
-/// One line a node: %y: f32[1,64,112,112] = Conv(%x, w: f32[64,3,7,7]) {group=1, ...}; constants have no %.
+/// Prints a line for each node: %y: f32[1,64,112,112] = Conv(%x, w: f32[64,3,7,7]) {group=1, ...}; constants
+/// have no %.
 std::string to_string(const Graph& graph);
 /// The line of one node, without its end.
 std::string to_string(const Graph& graph, const ops::Node& node);

@@ -5,7 +5,7 @@
 
 namespace tensordsl::ops {
 
-/// Each throws ShapeError if the result leaves 64 bits.
+/// Arithmetic that throws ShapeError if the result leaves 64 bits.
 std::int64_t checked_sum(std::int64_t a, std::int64_t b);
 std::int64_t checked_product(std::int64_t a, std::int64_t b);
 /// Returns the floor of a / b, and 0 for a b of 0.

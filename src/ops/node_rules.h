@@ -9,7 +9,7 @@ namespace tensordsl::ops {
 /// Throws ModelError or ShapeError without the node's name, and InternalError if the operator is unknown.
 InferredNode infer(const Node& node, const OperatorCall& call);
 
-/// Needs: infer has passed, and written the defaults out.
+/// Returns the Funcs of the node's outputs. Needs: infer() has passed, and written the defaults out.
 std::vector<Func> define(const Node& node, const OperatorOperands& operands);
 
 /// True if the operator is nothing but a rule of ops/normalize, which may give nodes of other such operators.

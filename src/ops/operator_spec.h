@@ -47,7 +47,7 @@ struct InputCount {
 /// definition.
 using DefineOperator = std::vector<Func> (*)(const OperatorOperands&);
 
-/// All that is known of an operator.
+/// The specification of an operator.
 struct OperatorSpec {
   std::string_view name;  ///< as operator_key gives it
   Opsets opsets{};
@@ -68,7 +68,7 @@ bool is_contributed(std::string_view key);
 /// True if no file has such nodes.
 inline bool is_step(const OperatorSpec& spec) { return spec.opsets.last == 0; }
 
-/// All that a file may have, in alphabetical order of their keys.
+/// Returns all operators that a file may have, in alphabetical order of their keys.
 std::vector<OperatorSpec> operators();
 /// Returns the operator or step called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);

@@ -43,7 +43,7 @@ struct GraphCategory {
   std::string color;  ///< as CSS writes colors, to be seen on white and on black
 };
 
-/// One graph, or two that go with each other: who chooses a node of one sees its links in the other.
+/// A graph, or two linked ones: choosing a node of one shows its links in the other.
 struct GraphView {
   std::vector<Graph> graphs;
   std::vector<GraphCategory> categories;

@@ -55,9 +55,9 @@ struct Page {
   std::vector<Section> sections;
 };
 
-/// One HTML file that needs nothing from elsewhere; programs in it (Vega, which is part of the page, and one
-/// of ours) draw charts and graphs when it is opened. The same page gives the same text, and any text may be
-/// in it. Throws as lay_out does, if there are graphs.
+/// Returns the page as an HTML file that loads nothing else. Scripts in it (Vega, which is part of the page,
+/// and our own) draw charts and graphs when it is opened. The same page gives the same text, and any text may
+/// be in it. Throws as lay_out does, if there are graphs.
 std::string to_html(const Page& page);
 
 }  // namespace tensordsl::report

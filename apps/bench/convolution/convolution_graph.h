@@ -1,4 +1,4 @@
-// One padded convolution as a model has it.
+// Builds a padded convolution as a model.
 #pragma once
 
 #include "apps/bench/convolution/convolution_shape.h"

@@ -1,4 +1,4 @@
-// One convolution as the graph compiler has it, in one group.
+// A convolution as the graph compiler sees it, in one group.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class ConvolutionGroup {
   const Target& target() const { return compiled_.scheduled[place()].target; }
   const tune::GroupSource& source() const { return source_; }
 
-  /// Null where a directive or the device refuses the point.
+  /// Returns a Program for each point; null where a directive or the device refuses it.
   std::vector<std::shared_ptr<const Program>> programs(
       const std::vector<graph::GroupSchedule>& schedules) const;
 

@@ -32,7 +32,7 @@ struct SearchOptions {
 struct SeedResult {
   int trials = 0;           ///< of the pruned one
   int trials_to_reach = 0;  ///< until it was within 5 % of the best that it found
-  /// Until the other one was as fast as that; none: it was never, in `unpruned_trials`.
+  /// The trials until the unpruned search was as fast; nullopt: never, in `unpruned_trials`.
   std::optional<int> unpruned_to_reach;
   int unpruned_trials = 0;
 };

@@ -16,7 +16,7 @@ struct Comparison {
   bool holds = false;  ///< max_difference <= rtol * max_expected
 };
 
-/// One per output, in order. Each is in `expected`, of the same shape.
+/// Compares each output, in order, with that in `expected`, which has the same shape.
 std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs,
                                 const std::map<std::string, Buffer>& expected, double rtol);
 

@@ -12,7 +12,7 @@ namespace tensordsl::graph {
 
 class PrologueFinder {
  public:
-  /// All must outlive the finder.
+  /// Finds prologues in a graph. All arguments must outlive the finder.
   PrologueFinder(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                  const std::vector<std::vector<std::size_t>>& readers, const FusionBarriers& apart)
       : graph_(graph), funcs_(funcs), readers_(readers), apart_(apart) {}

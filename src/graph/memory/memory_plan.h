@@ -14,7 +14,8 @@ struct MemoryLimits {
   /// Offsets in a slot are multiples of it: a power of two. 4096 is enough for every device that we know of:
   /// CPUs and most GPUs ask for 128 bytes, others for 256, 512 or a page.
   std::int64_t alignment = 4096;
-  /// No slot is larger, unless a single tensor is. Devices of OpenCL's full profile allocate 128 MiB at once.
+  /// The largest slot; only a single tensor may exceed it. Devices of OpenCL's full profile allocate 128 MiB
+  /// at once.
   std::int64_t most_slot_bytes = std::int64_t{128} << 20;
   /// True if a tensor may lie at an offset in a slot. Drivers of discrete GPUs are slow to launch with
   /// overlapping sub-buffers: on an H100 a first use in a run takes 40 to 230 us more, by its size.

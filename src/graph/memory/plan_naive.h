@@ -5,7 +5,7 @@
 
 namespace tensordsl::graph {
 
-/// Each has a slot of its own. Source: TFLite GPU, section 5.
+/// Gives each tensor a slot of its own. Source: TFLite GPU, section 5.
 MemoryPlan plan_naive(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
 
 }  // namespace tensordsl::graph

@@ -5,10 +5,9 @@
 
 namespace tensordsl::graph {
 
-/// One slot, in which each tensor lies at an offset: they are placed one after the other in the smallest gap
-/// between those placed before that are needed at the same time. Several orders are tried, by size, by the
-/// steps that need most, by time and others, and the best plan is taken. Where a slot would be too large,
-/// another one begins.
+/// Plans offsets of tensors in one slot: they are placed one after the other in the smallest gap between
+/// those placed before that are needed at the same time. Tries several orders, by size, by the steps that
+/// need most, by time and others, and takes the best plan. If a slot would be too large, another one begins.
 /// Source: Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, offset calculation.
 MemoryPlan plan_offsets(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
 

@@ -31,7 +31,7 @@ const ::onnx::GraphProto& body_graph(const ops::Node& node, const ::onnx::NodePr
 std::int64_t opset_in(const ::onnx::FunctionProto& function, std::int64_t outside);
 /// A node that names a tensor.
 ops::Node identity(const ops::Node& of, const std::string& from, const std::string& to);
-/// One attribute.
+/// Returns attributes with a single one.
 ops::Attributes with(const char* name, ops::Attributes::Value value);
 
 template <typename Nodes>

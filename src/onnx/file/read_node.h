@@ -1,4 +1,4 @@
-// One node of an ONNX file.
+// Reads one node of an ONNX file.
 #pragma once
 
 #include <cstdint>

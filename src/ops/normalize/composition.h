@@ -13,8 +13,8 @@ namespace tensordsl::ops::normalize {
 /// {{"axis", 1}, ..}
 Attributes attributes_of(std::initializer_list<std::pair<const char*, Attributes::Value>> values);
 
-/// All nodes are in the form of ops/operator_spec.h, or of operators that are rules alone: other rules are
-/// not applied to them again.
+/// Adds nodes that replace one. All of them are in the form of ops/operator_spec.h, or of operators that are
+/// rules alone: other rules are not applied to them again.
 class Composition {
  public:
   Composition(NodeContext& context, const Node& of) : context_(context), of_(of) {}
@@ -40,7 +40,7 @@ class Composition {
   /// Elements from `begin` to `end` along `axis`, which are all inside.
   std::string slice(const std::string& step, const std::string& tensor, std::int64_t axis, const Size& begin,
                     const Size& end);
-  /// Along `axis`. Each tensor has elements.
+  /// Concatenates tensors along `axis`. Each must have elements.
   std::string concat(const std::string& step, std::vector<std::string> tensors, std::int64_t axis);
 
   std::vector<Node> take() { return std::move(nodes_); }

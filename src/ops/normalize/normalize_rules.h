@@ -57,8 +57,8 @@ std::vector<Node> concat_in_levels(NodeContext& context, Node node);
 /// CumSum(x, axis)  ->  CumSum(x) {axis}
 std::vector<Node> cum_sum(NodeContext& context, Node node);
 
-/// At inference Dropout gives back its input: its ratio and mode go. A mask of another type than
-/// bool, as before opset 10, is a Cast of it.
+/// Removes Dropout's ratio and mode: at inference it returns its input. A mask of another type than bool, as
+/// before opset 10, is a Cast of it.
 std::vector<Node> dropout(NodeContext& context, Node node);
 
 /// Pad(x, pads, value, axes)  ->  Pad(x) {pads, value}; with a value that is computed  ->  Pad(x, value)
@@ -81,7 +81,7 @@ std::vector<Node> affine_grid(NodeContext& context, Node node);
 /// MaxUnpool(x, indices, output_shape)  ->  MaxUnpool(x, indices) {output_shape}
 std::vector<Node> max_unpool(NodeContext& context, Node node);
 
-/// Before opset 16 the samples are half a pixel off: coordinate_transformation_mode = "output_half_pixel".
+/// Before opset 16 the samples are off by half a pixel: coordinate_transformation_mode = "output_half_pixel".
 std::vector<Node> roi_align(NodeContext& context, Node node);
 
 /// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/shape_rules.h has it, and

@@ -8,8 +8,8 @@
 
 namespace tensordsl::ops::definitions {
 
-/// One spatial dimension. Tap k of window o is element o * stride + k * dilation - begin of the input, which
-/// may be outside [0, in).
+/// A window along one spatial dimension. Tap k of window o is element o * stride + k * dilation - begin of
+/// the input, which may be outside [0, in).
 struct WindowAxis {
   Size in, out;
   std::int64_t kernel, stride, dilation, begin, end;

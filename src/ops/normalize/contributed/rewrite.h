@@ -21,7 +21,7 @@ class Rewrite : public Composition {
   bool has(std::size_t i) const { return !node_.input(i).empty(); }
   /// The name of input `i`; "" if it is absent.
   std::string input(std::size_t i) const { return node_.input(i); }
-  /// Needs: has(i).
+  /// Returns the type and shape of input `i`. Needs: has(i).
   const TensorInfo& info(std::size_t i) const { return context_.info(node_.inputs[i]); }
   const Shape& shape(std::size_t i) const { return info(i).shape; }
   /// True if the node lists output `i`.
