@@ -15,7 +15,7 @@ Func depthwise(int size = 112, int channels = 64);
 /// Rows in three kernels.
 Func softmax(int rows = 64, int columns = 1000);
 
-// Programs of a size that is asked for: twice the size must not take much more than twice the work.
+// Programs of a given size: twice the size must not take much more than twice the work.
 
 /// One loop over a padded stencil, unrolled into that many statements.
 Func unrolled_stencil(int statements);

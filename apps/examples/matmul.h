@@ -105,8 +105,8 @@ inline tensordsl::Func matmul_local(int m, int n, int depth, LocalTiles tiles = 
   return s.C;
 }
 
-/// A product with all three matrices in textures, four numbers of a row to a texel; 4 x 4 results to a work-item,
-/// which reads whole texels only. 4 divides n and depth.
+/// A product with all three matrices in textures, four numbers of a row to a texel; 4 x 4 results to a
+/// work-item, which reads whole texels only. 4 divides n and depth.
 inline tensordsl::Func matmul_textures(int m, int n, int depth) {
   using namespace tensordsl;
   Matmul s(m, n, depth);

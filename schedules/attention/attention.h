@@ -11,10 +11,10 @@ namespace tensordsl::schedules {
 /// On a CPU a work-group computes the queries of a vector, so that nothing is summed up across lanes; tiles
 /// of scores and of averages stay in registers while they are summed up. Elsewhere a work-group's queries,
 /// and their scores and weights, are in local memory (schedules/attention/attention_in_groups.h). Keys in
-/// blocks go through a running softmax (on a CPU schedules/attention/attention_in_blocks.h). Source:
-/// FlashAttention (Dao et al., NeurIPS 2022), section 3.1. Small sums of the prologue, which are added to
-/// the averages (graph/fuse/fuse_producers.h), are computed for a query and a tile of elements; constants
-/// that they read lie with these elements innermost.
+/// blocks use a running softmax (on a CPU schedules/attention/attention_in_blocks.h). Source: FlashAttention
+/// (Dao et al., NeurIPS 2022), section 3.1. Small sums of the prologue, which are added to the averages
+/// (graph/fuse/fuse_producers.h), are computed for a query and a tile of elements; constants that they read
+/// have these elements innermost.
 ///
 /// Knobs: `tile`, the keys of a tile of scores, and on a CPU the elements of a tile of averages; `items` of a
 /// work-group.

@@ -1,5 +1,5 @@
-// A sum, minimum or maximum that keeps little apart, in parts that run at the same time: histograms, and
-// sums over everything.
+// A sum, minimum or maximum with few results, in parts that run at the same time: histograms, and sums over
+// everything.
 #pragma once
 
 #include "schedules/support/strategy.h"

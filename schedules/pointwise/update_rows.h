@@ -7,8 +7,8 @@
 
 namespace tensordsl::schedules {
 
-/// The dimensions whose rows an update keeps apart: it writes and reads the Func at its variable alone. Of
-/// stage 0, the start of the Func, those of all updates.
+/// Returns the dimensions whose rows an update never mixes: it writes and reads the Func only at its own
+/// variable. For stage 0, the initial values, those of all updates.
 std::vector<Var> rows_of_update(const Func& func, int stage);
 
 /// `rows`, and the other dimensions of `func` inside them.

@@ -12,8 +12,8 @@
 
 namespace tensordsl::schedules {
 
-/// The factor without channels, which lies in a buffer along an axis of the sum: a tile reads it element by
-/// element, unless it has a copy of some steps.
+/// The factor without channels, in a buffer that is contiguous along an axis of the sum: a tile reads it
+/// element by element, unless it has a copy of some steps.
 struct CopiedFactor {
   Func factor;  ///< an Input, or one of the prologue
   bool is_input = true;

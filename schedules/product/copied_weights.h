@@ -21,8 +21,8 @@ inline constexpr std::string_view kCopiesWeights = "copies_weights";
 /// True if the point has the knob, and it is 1.
 bool copies_weights(const Point& point);
 
-/// The factor of a sum that moves with the channels of a tile, and lies along another dimension: a vector of
-/// channels is read of it element by element.
+/// A factor of a sum that depends on the channels of a tile but is contiguous along another dimension: a
+/// vector of channels is read element by element.
 struct StridedWeights {
   std::size_t operand = 0;  ///< of the group: a buffer
   int channel = 0;          ///< the dimension of the operand that is the channels'

@@ -41,8 +41,8 @@ void run_as_grid(Stage stage, const std::vector<Var>& loops);
 /// them. Each work-item runs all of `unrolled`. One element has no loops.
 void share_elements(Func f, int items, const std::vector<Var>& unrolled = {});
 
-/// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies,
-/// that of an image's texels as the innermost.
+/// Returns the dimensions in memory order, the outermost first. A dimension that is split counts where its
+/// outer part is; that of an image's texels counts as the innermost.
 std::vector<int> memory_order(const Layout& layout);
 
 /// The layouts of the constants that `f` reads along its dimension `dim` in which that is innermost, by

@@ -13,7 +13,7 @@
 
 namespace tensordsl::schedules {
 
-/// A sum, how its tiles lie in the output, and how its steps are taken.
+/// A sum, the placement of its tiles in the output, and the order of its steps.
 struct TiledReduction {
   Func output;
   Func reduction;

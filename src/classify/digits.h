@@ -1,8 +1,8 @@
-// Indices as numbers of several digits.
+// Indices as mixed-radix numbers (delinearized indices).
 //
-// An axis d of extent 12 that is read as d/4 and d%4 has two digits, of 3 and 4 values. A sum such as
-// (d/4)*5 + e is a number whose digits are, from the most significant, d/4 and e. A reshape, a transpose and
-// a space-to-depth put the digits of the output's axes together in another way; they use each exactly once.
+// An axis d of extent 12 that is read as d/4 and d%4 has two digits, of 3 and 4 values. A sum such as (d/4)*5
+// + e is a number whose digits are, from the most significant, d/4 and e. A reshape, a transpose and a
+// space-to-depth combine the digits of the output's axes in another way; they use each exactly once.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tensordsl::classify {
 
-/// (source / low) % size, where `source` is an axis, or a number put together from axes.
+/// The digit (source / low) % size, where `source` is an axis, or a number combined from axes.
 struct Digit {
   Expr source;
   std::int64_t low = 1;

@@ -7,7 +7,7 @@
 
 namespace tensordsl::generator {
 
-/// "float [n, 64]", and how it lies in memory if not in that order.
+/// Returns "float [n, 64]", and the order in memory if that differs.
 std::string describe_value(const Program& program, const Program::Value& value);
 
 // Members of the launcher.

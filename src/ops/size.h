@@ -71,7 +71,7 @@ class Size {
   explicit Size(ir::LinearForm form) : form_(std::move(form)) {}
   /// Adds the conditions of another one.
   Size& take_conditions(const Size& other);
-  /// Returns `chosen`, with its condition, if `apart` is 0 or more for all dimensions; else nothing.
+  /// Returns `chosen`, with its condition, if `apart` is 0 or more for all dimensions; else nullopt.
   static std::optional<Size> chosen_if(const Size& apart, const Size& chosen);
   /// Returns n - max(n - 8, 0) as min(8, n): a sum with an extremum as an extremum of sums, if one of these
   /// has fewer terms than the sum without the extremum.

@@ -1,4 +1,4 @@
-// A graph with schedules that someone has looked at: by the model of the device, or by trials.
+// Chooses schedules of a graph by the device's model, or by trials.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 
 namespace tensordsl::tune {
 
-/// True if apart is faster by more than two measurements of one thing differ by.
+/// True if the unfused kernels are faster by more than the noise of two measurements.
 bool pays_apart(double apart_us, double whole_us);
 
 /// True if any of the kernels can be computed otherwise.

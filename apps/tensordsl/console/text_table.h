@@ -21,8 +21,8 @@ std::string shortened_in_middle(const std::string& text, std::size_t columns);
 
 constexpr std::size_t kLabelWidth = 9;
 
-/// "label    text", where a line that is longer than the terminal goes on below its text. Without a terminal
-/// it is one line.
+/// Returns "label    text", where text that is wider than the terminal continues on the next line, aligned.
+/// Without a terminal it is one line.
 std::string labeled(const std::string& label, const std::string& text, std::size_t label_width,
                     std::optional<int> columns);
 inline std::string labeled(const std::string& label, const std::string& text, std::optional<int> columns) {

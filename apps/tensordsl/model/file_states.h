@@ -20,7 +20,8 @@ class FileStates {
   bool are_current() const;
 
  private:
-  /// The identity and the time of the last change tell a file that was replaced by another and put back.
+  /// The identity and the time of the last change, which reveal a file that was replaced by another and put
+  /// back.
   struct State {
     std::uint64_t device = 0, inode = 0;
     std::int64_t changed_seconds = 0, changed_nanoseconds = 0;

@@ -22,7 +22,7 @@ struct PackageOutput {
 /// -o and --binaries; returns the former.
 CLI::Option* add_package_options(CLI::App& app, PackageOutput& output);
 
-/// Throws Error if it cannot be written there, or binaries are asked for where there is no device.
+/// Throws Error if the package cannot be written, or if binaries are wanted and there is no device.
 void check_output(const PackageOutput& output, const ModelArguments& model);
 
 /// Writes a package of the program that was compiled for `target`, with all that a host needs of it.

@@ -8,12 +8,11 @@
 namespace tensordsl::graph {
 
 /// Fuses attention into one kernel: the scores of as many queries as there are lanes stay where they are
-/// computed. Chooses the block size (AttentionBlock): if the scores of all keys are few enough, all are held;
-/// more, or an open number of them, go in blocks, with a running softmax. The sizes of a query and of a value
-/// have to be known. Source: FlashAttention (Dao et al., NeurIPS 2022), section 3.1.
+/// computed. Chooses the block size (AttentionBlock): all scores are held if the keys are few enough. More
+/// keys, or an open number of them, are processed in blocks, with a running softmax. The sizes of a query and
+/// of a value have to be known. Source: FlashAttention (Dao et al., NeurIPS 2022), section 3.1.
 ///
-/// GPUs whose local memory is off the chip keep the kernels apart: the scores would be in memory all the
-/// same.
+/// GPUs whose local memory is off chip keep the kernels unfused: the scores would be in memory all the same.
 void fuse_attention(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -16,7 +16,8 @@ namespace tensordsl::graph {
 
 class StoredReasons {
  public:
-  /// `prologue`: null if every tensor is asked to be a group by itself. All but the groups must outlive this.
+  /// Explains groups. `prologue`: null if every tensor is a group by itself. All arguments but the groups
+  /// must outlive this.
   StoredReasons(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,
                 const std::vector<std::vector<std::size_t>>& readers, const FusionBarriers& apart,
                 const PrologueFinder* prologue, const std::vector<definitions::FusedGroup>& groups);

@@ -5,8 +5,8 @@
 
 namespace tensordsl::graph {
 
-/// The most tensors that plan_flow is asked about: it has an edge for each two that may follow each other,
-/// and looks for a shortest path for each tensor, which takes the third power of their number.
+/// The most tensors for plan_flow: it has an edge for each two that may follow each other, and finds a
+/// shortest path for each tensor, which takes the third power of their number.
 constexpr std::size_t kMostFlowTensors = 320;
 
 /// Plans slots as a minimum-cost flow: a tensor either begins a slot, at the cost of its bytes, or takes over

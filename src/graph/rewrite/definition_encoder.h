@@ -1,4 +1,4 @@
-// Definitions as bytes that tell those apart which compute different things: records are keyed by hashes of
+// Encodes definitions as bytes that differ if they compute different things: records are keyed by hashes of
 // them (group_key.h).
 #pragma once
 
@@ -44,7 +44,7 @@ class DefinitionEncoder {
  public:
   /// Numbers are integers of expressions, without their signs, and those of layouts.
   enum class Numbers { LeftOut, Kept };
-  /// Tells Functions apart: those that are read, and the one itself.
+  /// Numbers Functions, to distinguish those that are read, and the one itself.
   using NumberOfFunction = std::function<std::uint64_t(const ir::Function&)>;
 
   DefinitionEncoder(Numbers numbers, NumberOfFunction number_of)

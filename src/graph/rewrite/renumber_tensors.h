@@ -1,4 +1,4 @@
-// Tensors of a graph that lie elsewhere in its list now.
+// Renumbers tensors of a graph after a change of its list.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Tensors side by side in one: constants put together, and one of them taken out again.
+// Concatenates tensors, such as constants, into one, and takes one of them out again.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tensordsl::graph {
 
-/// Returns the type and the extents of a tensor as a text that is equal for tensors that can lie side by
-/// side along `dim`: "f32_64_n".
+/// Returns the type and the extents of a tensor as a text that is equal for tensors that can be concatenated
+/// along `dim`: "f32_64_n".
 std::string shape_text(const definitions::DefinedTensor& tensor, std::optional<std::size_t> dim);
 
 /// Concatenates tensors that differ in nothing but their extent along `dim`, in that dimension.

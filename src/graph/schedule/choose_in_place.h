@@ -1,4 +1,4 @@
-// peak at y = relu(x), x is not needed any more   ->   y lies where x lay
+// peak at y = relu(x), x is not needed any more   ->   y is stored over x
 // Needs: groups with layouts and keys, in order.  Gives: for some groups the operand that the output may be
 // stored over, and keys that say so.
 #pragma once

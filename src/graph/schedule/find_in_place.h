@@ -9,8 +9,8 @@
 
 namespace tensordsl::graph {
 
-/// Operands that lie in memory as the only output does, and of which nothing is read but, for each element of
-/// the output, the one in its place. Empty if there are several outputs, or open sizes.
+/// Returns the operands that have the layout of the only output, and of which each element is read only for
+/// the output's element in its place. Empty if there are several outputs, or open sizes.
 std::vector<std::size_t> overwritable_operands(const definitions::StoredGroup& group);
 
 /// True if the schedule computes no element of the output twice: the second time it would read what the first

@@ -1,4 +1,4 @@
-// The files beside a model's own that its weights lie in.
+// Finds the external files of a model's weights.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// The nodes of other operators that take the place of one, put together step by step.
+// Builds the nodes of other operators that replace a node, step by step.
 #pragma once
 
 #include <initializer_list>

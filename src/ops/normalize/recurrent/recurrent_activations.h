@@ -20,9 +20,9 @@ struct CellActivations {
   void put_into(Attributes& attributes, std::size_t first, std::size_t count) const;
 };
 
-/// Reads the attributes activations, activation_alpha and activation_beta, whose values stand in the order of
-/// the functions that take one. `usual`: the functions of a direction where the node names none. Throws
-/// ModelError on others than ONNX knows, and on another number of them.
+/// Reads the attributes activations, activation_alpha and activation_beta, whose values are in the order of
+/// the functions that take one. `usual`: the default functions of a direction. Throws ModelError on functions
+/// that ONNX does not have, and on another number of them.
 CellActivations read_activations(const Node& node, const std::vector<const char*>& usual,
                                  std::int64_t directions);
 
