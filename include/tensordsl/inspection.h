@@ -77,7 +77,7 @@ struct Inspection {
     std::string label;            ///< "Conv+Relu"
     std::string classification;   ///< highest class of its members
     bool is_movement = false;     ///< its kernels only move elements
-    std::string stays;            ///< for a movement: the reason why it is not eliminated
+    std::string stays;            ///< for a layout transformation: the reason why it is not eliminated
     std::string role;             ///< roles of the axes of its first contraction: "group m(h, w) n(c) .."
     std::vector<Member> members;  ///< members, each after those that it reads
     /// Tensors that it reads, constants among them.

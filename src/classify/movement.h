@@ -1,4 +1,4 @@
-// Finds the source of each element of a movement.
+// Finds the source of each element of a layout transformation.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ struct Movement {
   bool keeps_order = false;
   /// ... at the same place.
   bool is_identity = false;
-  /// For a bijective movement of constant extents: by dimension of the source, the digits of its index. For
-  /// y(i, hd) = x(hd/64, i, hd%64) they are hd/64; i; hd%64.
+  /// For a bijective layout transformation of constant extents: by dimension of the source, the digits of
+  /// its index. For y(i, hd) = x(hd/64, i, hd%64) they are hd/64; i; hd%64.
   std::vector<std::vector<Digit>> digits = {};
 };
 
 /// Returns nullopt if the Func takes elements from several tensors, has a constant in some places, or is no
-/// movement. `extents` are the Func's; where they or the source's are not constant, only an identity is
-/// found. `source_extents`: the extents of the tensor that it reads; empty: those of an Input.
+/// layout transformation. `extents` are the Func's; where they or the source's are not constant, only an
+/// identity is found. `source_extents`: the extents of the tensor that it reads; empty: those of an Input.
 std::optional<Movement> movement_of(const ir::Function& function, const std::vector<Expr>& extents,
                                     const std::vector<Expr>& source_extents = {});
 

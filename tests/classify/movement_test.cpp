@@ -1,4 +1,4 @@
-// Tests which movements are bijections, and which keep the order.
+// Tests which layout transformations are bijections, and which keep the order.
 #include "classify/movement.h"
 
 #include <doctest/doctest.h>

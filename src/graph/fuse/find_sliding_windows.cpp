@@ -57,7 +57,7 @@ std::optional<Func> result_of(const FusedGroup& group, const Func& window) {
   return found == group.epilogue.end() ? std::nullopt : std::optional(*found);
 }
 
-/// The movement of an index with the windows.
+/// The layout transformation of an index with the windows.
 struct Slide {
   std::int64_t stride = 1;  ///< from a window to the next
   std::int64_t extent = 1;  ///< from a window's first element to its last, and that

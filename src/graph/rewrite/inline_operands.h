@@ -9,8 +9,8 @@ namespace tensordsl::graph {
 /// Inlines tensors that are computed element by element, once, for a single reader that is element-wise too.
 /// Operands of a sum or product are inlined where there are several (fuse makes a chain of a single one).
 /// Parts of a concatenation are inlined if all of them are such, up to 8, and none is a concatenation.
-/// Movements are inlined only as parts. The epilogue of a sum stays with the sum, and no definition reads
-/// more than 12 tensors. This makes a rotary embedding one kernel. Leaves out kinds that
+/// Layout transformations are inlined only as parts. The epilogue of a sum stays with the sum, and no
+/// definition reads more than 12 tensors. This makes a rotary embedding one kernel. Leaves out kinds that
 /// CompileOptions::on_host names, and tensors that the device has refused together.
 void inline_operands(Graph& graph, const GraphContext& context);
 

@@ -1,6 +1,6 @@
 // y(t, c) = x(t/2%7, c/32, t/14*2 + t%2, c%32), y stored as "t c"   ->   "q/2 w q%2 h d" of x(w, h, q, d)
-// Needs: a movement and the layout of its result.  Gives: the layout of its source in which every element is
-// where the movement would put it.
+// Needs: a layout transformation and the layout of its result.  Gives: the layout of its source in which
+// every element is where the layout transformation would put it.
 #pragma once
 
 #include <optional>

@@ -71,7 +71,7 @@ class Inliner {
 
   const std::vector<FunctionPtr>& outputs_;
   const ScheduledFunction& owner_;
-  Substitution stand_ins_, params_;  // a Param to its stand-in, and back
+  Substitution stand_ins_, params_;  // a Param to its fallback, and back
   std::unordered_map<const ExprNode*, Expr> done_;
   std::vector<Expr> alive_;  // keeps the keys of done_ alive
   std::unordered_map<Expr, Expr, ExprHash, ExprSame> calls_;

@@ -10,8 +10,8 @@
 
 namespace tensordsl::report {
 
-/// Returns a page with the graph before and after, passes, movements, memory, kernels, divisions. `facts`:
-/// the options, a name and a value.
+/// Returns a page with the graph before and after, passes, layout transformations, memory, kernels,
+/// divisions. `facts`: the options, a name and a value.
 Page inspection_page(const Inspection& inspection, const std::string& title,
                      const std::vector<std::pair<std::string, std::string>>& facts);
 

@@ -1,4 +1,4 @@
-// Tests movements that become layouts of their inputs.
+// Tests layout transformations that become layouts of their inputs.
 #include "graph/views/propagate_layouts.h"
 
 #include <doctest/doctest.h>
