@@ -65,7 +65,7 @@ CPrinter::Printed OpenCLPrinter::print_minimum(const ExprNode& e) {
   if (!is_narrow)
     return {call(expr(e[0], Precedence::Conditional), expr(e[1], Precedence::Conditional)),
             Precedence::Primary};
-  // The same holds for 16 bits, if an operand is the low half of a sum.
+  // NVIDIA's compiler also gets extrema of 16 bits wrong, if an operand is the low half of a sum.
   const auto widened = [&](const Expr& operand) { return "(int)" + expr(operand, Precedence::Unary); };
   return {fmt::format("({}){}", type, call(widened(e[0]), widened(e[1]))), Precedence::Unary};
 }

@@ -40,7 +40,7 @@ constexpr OperatorEntry kOperators[] = {
     {ExprKind::Div, on_elements(by_number_kind([](auto a, auto b) { return floor_div(a, b); },
                                                [](auto a, auto b) { return a / b; }))},
     {ExprKind::Mod, on_elements([]<Integer T>(T a, T b) -> T { return floor_mod(a, b); })},
-    // Of two zeros a device may take either as the smaller one.
+    // A device may take either of two zeros as the smaller one.
     {ExprKind::Min, on_elements(by_number_kind([](auto a, auto b) { return std::min(a, b); },
                                                [](auto a, auto b) { return std::fmin(a, b); }))},
     {ExprKind::Max, on_elements(by_number_kind([](auto a, auto b) { return std::max(a, b); },
