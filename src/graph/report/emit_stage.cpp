@@ -96,7 +96,7 @@ std::string emit_stage(DefinitionGraph definitions, const CompileOptions& option
   const definitions::TensorFuncs funcs(graph.definitions);
   std::string text;
   for (std::size_t i = 0; i < graph.groups.size(); ++i) {
-    // Of equal groups one was scheduled; each gets Funcs of its own here.
+    // Equal groups share the Funcs of the first one; each gets its own here.
     ScheduledGroup scheduled = schedule_group(graph, funcs, i, options);
     scheduled.overwritten = graph.scheduled[i].overwritten;
     if (!matches(graph.definitions, scheduled.group, filter)) continue;

@@ -16,7 +16,7 @@ class Producers {
 
   /// In order; none of an input and of a constant.
   std::vector<std::size_t> of(std::size_t tensor) const;
-  /// Whether several tensors were computed at their places in it.
+  /// True if several tensors are stored as its parts.
   bool is_whole(std::size_t tensor) const;
 
  private:

@@ -321,7 +321,7 @@ class Inspector {
     }
     memory.slot_bytes = program.slot_bytes;
     memory.planned += program.intermediate_bytes();
-    // What is stored over an operand takes no memory beside that.
+    // An output that overwrites an operand takes no memory of its own.
     std::vector<Lifetime> shared = shared_buffers(program).lives;
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
       if (program.tensors[i].image && lives[i]) shared.push_back(*lives[i]);

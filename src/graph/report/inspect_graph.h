@@ -1,4 +1,4 @@
-// What the passes did to a graph, put together from what each of them leaves.
+// Describes what the passes did to a graph, from the log and the result of each.
 #pragma once
 
 #include "graph/compile_graph.h"

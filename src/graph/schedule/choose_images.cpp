@@ -13,7 +13,7 @@
 namespace tensordsl::graph {
 namespace {
 
-/// Of an unknown device: what mobile GPUs have at least.
+/// Limits of an unknown device: those that every mobile GPU has at least.
 constexpr ImageLimits kCommonLimits{16384, 16384, 2048, 65536};
 
 /// Without what is free beside a part.
@@ -111,7 +111,7 @@ class ImageChooser {
     }
   }
 
-  /// Of the dimensions over which windows slide, the innermost.
+  /// Returns the innermost dimension over which windows slide.
   std::optional<int> last_sliding(std::size_t owner) const {
     const auto sliding = sliding_.find(owner);
     if (sliding == sliding_.end()) return std::nullopt;

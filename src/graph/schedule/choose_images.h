@@ -11,7 +11,8 @@
 
 namespace tensordsl::graph {
 
-/// Of a target that prefers images, on a device that has them, or on an unknown one.
+/// Returns the limits of images for a target that prefers images, on a device that has them or on an unknown
+/// one.
 std::optional<ImageLimits> image_limits(const LoweringOptions& options);
 
 /// Tensors that are to be images (DefinedTensor::is_image) are such from here on. Throws Error if the device
@@ -23,7 +24,7 @@ void place_pictures(Graph& graph, const GraphContext& context);
 /// which and why.
 void choose_images(Graph& graph, const GraphContext& context);
 
-/// The same of the constants that the schedule wants in images. Needs: store_constants_as_wanted.
+/// Stores the constants in images that the schedule wants there. Needs: store_constants_as_wanted.
 void store_constants_in_images(const Graph& graph, definitions::StoredGroup& group,
                                const GroupSchedule& schedule);
 

@@ -1,4 +1,4 @@
-// What passes over a graph tell of themselves: data, for reports. No pass decides by it.
+// A log of the passes over a graph: data, for reports. No pass decides by it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tensordsl::graph {
 
-/// What became of a tensor in a pass. Reports go by it, never by a text or by a pass's name.
+/// The fate of a tensor in a pass. Reports go by it, never by a text or by a pass's name.
 enum class PassOutcome {
   Described,  ///< nothing else: the text says how it is computed or stored
   Same,       ///< it is element for element another tensor, which takes its place
@@ -19,7 +19,8 @@ enum class PassOutcome {
   Kept,       ///< the pass removes such tensors, and not this one
 };
 
-/// What a pass did to a tensor, or why it left it as it is. Tensors are by their names in the model.
+/// A note of a pass: its effect on a tensor, or why it left the tensor as it is. Tensors have their names in
+/// the model.
 struct PassNote {
   std::string tensor;
   PassOutcome outcome = PassOutcome::Described;

@@ -315,7 +315,7 @@ std::vector<TuningRecord> TaskSearch::settle(measure::Measurer& measurer, const 
   constexpr std::size_t kMost = 3;
   std::vector<TuningRecord> records;
   std::vector<graph::GroupSchedule> schedules;
-  // What failed is not tried again.
+  // A schedule that failed is not tried again.
   if (!first_ || first_us()) schedules.push_back(first_schedule_);
   const std::size_t most = schedules.size() + kMost;
   for (const search::Trial& trial : search::fastest_trials(trials_, kMost + 1)) {

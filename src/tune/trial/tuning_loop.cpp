@@ -88,7 +88,7 @@ class Loop {
     }
   }
 
-  /// Of a step that is under way.
+  /// The state of a step that is under way.
   StepHooks hooks() {
     StepHooks hooks;
     hooks.should_stop = [this] {
