@@ -78,10 +78,6 @@ std::optional<TooLarge> too_large(const Program& program,
   return worst;
 }
 
-const std::string& stored_name(const Graph& graph, std::size_t place) {
-  return graph.definitions.tensors[graph.groups[place].stored_tensors[0]].name;
-}
-
 /// Refuses the first way of computing the group that is left to refuse. Returns how it is computed instead.
 const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t place,
                         const std::string& reason) {

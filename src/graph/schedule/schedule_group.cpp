@@ -16,10 +16,6 @@
 namespace tensordsl::graph {
 namespace {
 
-const std::string& stored_name(const Graph& graph, std::size_t place) {
-  return graph.definitions.tensors[graph.groups[place].stored_tensors[0]].name;
-}
-
 /// Returns the target of a group's schedule: `target`, with the work-items that its kernels may have.
 Target target_of_group(const Graph& graph, std::size_t place, const Target& target) {
   const auto most = graph.fallbacks.most_items(stored_name(graph, place));

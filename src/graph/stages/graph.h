@@ -42,6 +42,9 @@ struct GraphContext {
   PassNotes* notes = nullptr;  ///< null: not requested
 };
 
+/// Returns the name (DefinedTensor::name) of the first tensor that the group Graph::groups[place] stores.
+const std::string& stored_name(const Graph& graph, std::size_t place);
+
 /// Returns the fusion barriers: the host's tensors, those of a loop, and `apart` (their names).
 FusionBarriers barriers_of(const Graph& graph, const std::set<std::string>& apart);
 
