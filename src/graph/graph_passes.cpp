@@ -79,7 +79,7 @@ constexpr GraphPass kPasses[] = {
     {"separate", separate, fuses_nothing},
     {"fuse_producers", fuse_producers, fuses},
     {"fuse_contractions", fuse_contractions, fuses},
-    // Places in memory, and what depends on them.
+    // Locations in memory, and what depends on them.
     {"choose_layouts", choose_layouts},
     {"place_states", place_states},
     {"place_concatenations", place_concatenations, fuses},

@@ -49,8 +49,8 @@ Func accumulated(const std::string& name, const std::vector<std::string>& dims, 
                   Definition{vars, {make_binary(op, self, value)}, domain.axes, domain.predicate}});
 }
 
-/// exp(below), as 0 where that is too small to be a normal number: beside a weight of 1 it is nothing, and
-/// some processors take a hundred cycles for each multiplication of such numbers (swin_t's masks of -100).
+/// Returns exp(below), or 0 if that would be subnormal: next to a weight of 1 it is negligible, and some
+/// processors take a hundred cycles for each multiplication of subnormal numbers (swin_t's masks of -100).
 Expr weight_of(const Expr& below) {
   const Type type = below.type();
   const double smallest = type.bits == 64 ? -708.0 : -87.0;

@@ -18,10 +18,10 @@ using namespace ir;
 
 namespace {
 
-// More tensors between the two products are no attention that anybody writes.
+// No known attention has more tensors between the two products.
 constexpr int kMaxBetween = 16;
 
-/// Looks at one tensor.
+/// Tests whether one tensor is attention.
 class AttentionSearch {
  public:
   AttentionSearch(const DefinitionGraph& graph, const std::set<std::string>& kept,
@@ -114,9 +114,9 @@ class AttentionSearch {
     });
   }
 
-  /// Reads a softmax along the keys: exp(s - the largest s)/the sum of those  ->  s; nullopt if it is none.
-  /// Either may be guarded, the largest against -inf and the sum against 0, which it is if the largest is
-  /// -inf.
+  /// Reads a softmax along the keys: exp(s - the largest s)/the sum of those  ->  s. Nullopt if it is not
+  /// one. Either may be guarded, the largest against -inf and the sum against 0, which it is if the largest
+  /// is -inf.
   std::optional<Expr> read_softmax(const Expr& factor) {
     opened_.clear();
     std::optional<std::size_t> softmax;

@@ -20,14 +20,14 @@ using definitions::AttentionBlock;
 using definitions::DefinedTensor;
 
 // Limits on scores and weights together: the least local memory of a device of OpenCL's full profile, and
-// what fits a core's second-level cache beside the keys and values.
+// what fits a core's second-level cache in addition to the keys and values.
 constexpr std::int64_t kMostLocalBytes = 32 << 10, kMostPrivateBytes = 128 << 10;
 // Keys of a block, where the scores of all keys do not fit. Each block costs two exponentials for each
 // element, to rescale it: for 64 elements half of what 256 weights cost. Tiles of 4 keys and 4 queries give
 // each of 128 items one.
 constexpr std::int64_t kKeysOfCpuBlock = 256, kKeysOfGpuBlock = 128, kFewestKeys = 16;
 
-/// 0 if it is no number.
+/// 0 if it is not a number.
 std::int64_t known_extent(const Expr& extent) {
   const std::int64_t* value = ir::as_int(ir::simplify(extent));
   return value ? *value : 0;

@@ -29,14 +29,14 @@ std::optional<Accumulation> accumulation_of(const ir::Function& function, ir::Ex
 /// Returns a sum of products of two, with the product as its value.
 std::optional<Accumulation> contraction_of(const ir::Function& function);
 
-/// Returns `expr` with `indices` in the places of the dimensions `dims`, and variables renamed.
+/// Returns `expr` with `indices` in place of the dimensions `dims`, and variables renamed.
 Expr at_dims(const Expr& expr, const std::vector<std::string>& dims, const std::vector<Expr>& indices,
              const std::vector<std::pair<std::string, std::string>>& renamed = {});
 
-/// Returns the one Call that `expr` has to `function`, at one place only.
+/// Returns the only Call of `expr` to `function`; nullopt if it is called with different arguments.
 std::optional<Expr> only_read(const Expr& expr, const ir::Function& function);
 
-/// Returns `expr` with the variable `name` in the place of `call`.
+/// Returns `expr` with the variable `name` in place of `call`.
 Expr replaced(const Expr& expr, const Expr& call, const char* name);
 
 /// Returns `expr` with the indices of all reads as simple as the bounds allow.

@@ -17,9 +17,9 @@ using classify::Classification;
 using definitions::FusedGroup;
 using ir::Interval;
 
-/// Returns the indices at which the windows read `result`, as functions of a window's place and step,
+/// Returns the indices at which the windows read `result`, as functions of a window's position and step,
 /// directly or through the one read of a Func of the prologue. Nullopt if they do not read it, or read it at
-/// several places.
+/// several indices.
 std::optional<std::vector<Expr>> indices_read(const FusedGroup& group, const Func& window,
                                               const Func& result) {
   std::optional<std::vector<Expr>> found;

@@ -117,7 +117,7 @@ class Fuser {
   }
 
   /// True if a layout transformation is not fused into its reader, because a sum that only the reader reads
-  /// takes the place of the producer: then the layout transformation may become an alias of its source.
+  /// is fused instead of the producer: then the layout transformation may become an alias of its source.
   bool is_left_to_another(std::size_t first, std::size_t reader, const std::vector<bool>& taken) const {
     const ir::Function& function = graph_.tensors[reader].func.contents();
     const classify::Classification kind = classify::classify(graph_.tensors[first].func.contents());

@@ -147,7 +147,7 @@ class Chainer {
     return found;
   }
 
-  /// True if the group has only sums, at the places of the stored tensor, and operations on them.
+  /// True if the group has only sums, computed at the indices of the stored tensor, and operations on them.
   bool is_plain(const FusedGroup& group) const {
     if (!group.prologue.empty() || group.stored_tensors.size() != 1) return false;
     return std::ranges::all_of(group.anchors, [&](const Func& anchor) {

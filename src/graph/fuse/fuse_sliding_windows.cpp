@@ -48,7 +48,7 @@ class Slider {
            std::ranges::none_of(group.prologue, [](const Func& f) { return f.updates() > 0; });
   }
 
-  /// The group of the one tensor, beside constants, that the windows slide over.
+  /// Returns the group of the only tensor, constants aside, that the windows slide over.
   std::optional<std::size_t> before_of(const FusedGroup& group) const {
     if (!has_one_sum(group)) return std::nullopt;
     std::vector<Func> sliding = group.prologue;

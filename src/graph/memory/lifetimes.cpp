@@ -22,8 +22,8 @@ std::optional<std::int64_t> bytes_in_memory(const Program::Tensor& tensor) {
   return bytes;
 }
 
-/// Makes tensors that are used both in a loop and outside of it live in all of its steps. Tensors that change
-/// places have memory of their own.
+/// Makes tensors that are used both in a loop and outside of it live in all of its steps. Tensors that are
+/// swapped have memory of their own.
 void span(const Program::Loop& loop, std::vector<std::optional<Lifetime>>& lives) {
   for (const Program::Loop::Carried& carried : loop.carried)
     lives[carried.now] = lives[carried.next] = std::nullopt;

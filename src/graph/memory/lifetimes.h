@@ -20,7 +20,7 @@ struct Lifetime {
 };
 
 /// Returns the lifetimes by tensor. None for a tensor that is not an Intermediate, is used by no step,
-/// changes places with another (Program::Loop), or has an open size. Takes time linear in the size of the
+/// is swapped with another (Program::Loop), or has an open size. Takes time linear in the size of the
 /// Program.
 std::vector<std::optional<Lifetime>> find_lifetimes(const Program& program);
 

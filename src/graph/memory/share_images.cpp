@@ -49,8 +49,8 @@ bool fits_image(const Sides& sides, const SharedImage& image, bool is_exact) {
   return true;
 }
 
-/// The tensors (DefinedTensor::name of the owner) that a kernel may read beside, where it counts on zeros: at
-/// indices that are no plain dimensions, or reach further than the tensor.
+/// Returns the tensors (DefinedTensor::name of the owner) outside of which a kernel may read, where it relies
+/// on zeros: at indices that are not plain dimensions, or reach further than the tensor.
 std::set<std::string> images_read_beside(const Graph& graph) {
   std::set<std::string> names;
   for (const ScheduledGroup& scheduled : graph.scheduled) {

@@ -11,7 +11,7 @@ namespace tensordsl::graph {
 
 /// Intermediate images of one type, which are not needed at the same time, share one: the largest first, each
 /// in the smallest that is there and has its rows and columns, and layers. Those of `exact` (Tensor::name),
-/// beside which kernels read zeros, are alone in an image of their size, or with others of it, and with
+/// outside of which kernels read zeros, are alone in an image of their size, or with others of it, and with
 /// smaller ones that need no border.
 void share_images(Program& program, const std::set<std::string>& exact);
 

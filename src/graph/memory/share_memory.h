@@ -15,8 +15,8 @@ namespace tensordsl::graph {
 /// there too.
 MemoryLimits memory_limits(const std::optional<DeviceInfo>& device);
 
-/// The units that are placed in slots: single buffers, and rows of buffers that take one another's place,
-/// where a kernel stores each element over the one that it read (KernelArgument::may_overlap).
+/// The units that are placed in slots: single buffers, and rows of buffers that overwrite one another, where
+/// a kernel stores each element over the one that it read (KernelArgument::may_overlap).
 struct SharedBuffers {
   std::vector<std::vector<std::size_t>> tensors;
   std::vector<Lifetime> lives;  ///< by row: from the first tensor's first use to the last one's last

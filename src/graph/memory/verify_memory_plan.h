@@ -1,4 +1,4 @@
-// Verifies a memory plan, whoever made it.
+// Verifies a memory plan, whatever its source.
 #pragma once
 
 #include <string>

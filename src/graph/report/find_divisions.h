@@ -10,7 +10,8 @@
 
 namespace tensordsl::graph {
 
-/// Shifts and masks are none. Those in the deepest loops first, then in the order of their text.
+/// Finds the divisions and remainders, not the shifts and masks that replace them: those in the deepest loops
+/// first, then in the order of their text.
 std::vector<Inspection::Division> find_divisions(const std::vector<lower::LoweredKernel>& kernels);
 
 }  // namespace tensordsl::graph

@@ -103,7 +103,7 @@ class FateFinder {
     }
   }
 
-  /// Returns the fate of a tensor that is still in the graph.
+  /// Writes the provenance of a tensor that is still in the graph.
   void find_place(std::size_t now, Inspection::Operator& op) const {
     add(groups_of(op.output), op.groups);
     if (group_of_.contains(now)) {
@@ -122,7 +122,7 @@ class FateFinder {
     }
   }
 
-  /// Returns the fate of a tensor that is no longer in the graph.
+  /// Writes the provenance of a tensor that is no longer in the graph.
   void find_end(std::size_t tensor, Inspection::Operator& op) const {
     std::vector<std::string> names;
     for (const std::size_t reader : readers_[tensor]) names.push_back("%" + imported_.tensors[reader].name);
@@ -162,7 +162,7 @@ class FateFinder {
     return group == group_of_.end() ? makers_.of(found->second) : std::vector<std::size_t>{group->second};
   }
 
-  /// Gives an operator that equals an earlier tensor the fate of that tensor.
+  /// Gives an operator that equals an earlier tensor the provenance of that tensor.
   void complete_same(Inspection::Operator& op) const {
     if (op.fate != Fate::Same || !op.groups.empty()) return;
     for (const std::string& name : taken_in_.at(op.output)->into) {

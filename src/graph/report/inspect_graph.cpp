@@ -177,7 +177,7 @@ class Inspector {
     return {graph_.tensors[tensor].name, is_constant, to_string(as), known_bytes(as), reason};
   }
 
-  /// Where the group finds what it reads.
+  /// Adds the groups and inputs that a tensor, which the group reads, comes from.
   void add_source(std::size_t tensor, Inspection::Group& group) const {
     std::set<std::size_t> from(group.from.begin(), group.from.end());
     std::set<std::size_t> inputs(group.inputs.begin(), group.inputs.end());
@@ -337,7 +337,7 @@ class Inspector {
   definitions::TensorFuncs funcs_;
   Inspection result_;
   std::map<std::string, std::size_t> inputs_;  // operators by name
-  std::size_t launch_ = 0;                     // of the Program, that comes next
+  std::size_t launch_ = 0;                     // the Program's next launch
 };
 
 }  // namespace

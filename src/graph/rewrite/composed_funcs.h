@@ -18,11 +18,11 @@ std::vector<Func> composed_funcs(const definitions::DefinitionGraph& graph,
 
 struct Composition {
   std::set<std::size_t> tensors;
-  const char* text = "";  ///< what all but the last are to it, for notes: "is a part of the rows of"
+  const char* text = "";  ///< how all but the last relate to it, for notes: "is a part of the rows of"
 };
 
-/// Returns the graph with such Funcs in the place of each last tensor's, without tensors that no output needs
-/// any more.
+/// Returns the graph with such Funcs in place of each last tensor's, and without the tensors that no output
+/// needs any more.
 definitions::DefinitionGraph with_compositions(definitions::DefinitionGraph graph,
                                                const std::map<std::size_t, Composition>& by_last,
                                                PassNotes* notes);

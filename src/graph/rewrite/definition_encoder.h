@@ -32,8 +32,8 @@ class KeyBytes {
 
 struct DefinitionEncoding {
   std::string bytes;
-  /// The numbers that are left out, in their order. Those of a shared sub-expression are there as often as it
-  /// is used, and that may be exponentially often.
+  /// Returns the numbers that are left out, in their order. Those of a shared sub-expression are repeated for
+  /// each use, which may be exponentially often.
   std::vector<std::int64_t> left_out;
   bool has_too_many = false;  ///< to list them all
 };

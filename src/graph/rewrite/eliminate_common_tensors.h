@@ -13,7 +13,7 @@ namespace tensordsl::graph {
 /// Equal tensors stay several where each is computed in the kernel of its only reader, and these are
 /// different ones: as one tensor it would be stored, by a kernel of its own.
 ///
-/// Kinds that CompileOptions::on_host names are equal to none of another kind.
+/// Operators of a kind that CompileOptions::on_host names equal only operators of that kind.
 void eliminate_common_tensors(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

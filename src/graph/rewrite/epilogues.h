@@ -8,8 +8,8 @@
 
 namespace tensordsl::graph {
 
-/// Pure tensors that read, at their own place, something accumulated that nothing else reads, or another such
-/// tensor: fuse computes them with it, at no cost.
+/// Pure tensors that read, at their own index, an accumulated tensor that nothing else reads, or another such
+/// pure tensor: fuse() computes them in its epilogue, at no cost.
 class Epilogues {
  public:
   Epilogues(const definitions::DefinitionGraph& graph, const definitions::TensorFuncs& funcs,

@@ -69,7 +69,7 @@ class ScaleGroups {
       if (runs[d] == 0) runs_[d] = shape[d];
   }
 
-  /// Calls `visit` with the place of each weight of the current group, until it returns false.
+  /// Calls `visit` with the position of each weight of the current group, until it returns false.
   template <typename Visit>
   void each(const Visit& visit) const {
     visit_from(0, 0, visit);
@@ -119,7 +119,7 @@ void choose_type(IntegerForm& form) {
 }  // namespace
 
 std::optional<IntegerForm> integers_of(const Buffer& weights, const std::vector<std::int64_t>& runs) {
-  constexpr std::size_t kFirst = 16;  // enough weights of a scale to reject most that are no integers
+  constexpr std::size_t kFirst = 16;  // enough weights of a scale to reject most that are not integers
   const std::vector<std::int64_t>& shape = weights.shape();
   const std::span<const float> from = weights.as<float>();
   std::vector<float> found;

@@ -181,7 +181,7 @@ class PadMerger {
     }
   }
 
-  /// The source with the border, at the places of the source.
+  /// Returns the source with the border, at the indices of the source.
   Func bordered(const Pad& pad, const std::string& name) {
     std::vector<Expr> extents = extents_of(pad.source);
     for (std::size_t d = 0; d < extents.size(); ++d) {

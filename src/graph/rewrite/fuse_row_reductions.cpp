@@ -144,7 +144,7 @@ class RowComposer {
   }
 
   /// Counts the reads of the tensor by the reader's definitions; nullopt unless each is at the computed
-  /// place, along the axis of a reduction, or at the only element of a dimension.
+  /// element, along the axis of a reduction, or at the only element of a dimension.
   std::optional<int> reads_at_row(std::size_t reader, std::size_t source) const {
     const std::vector<Expr> extents = graph_.tensors[source].extents();
     int reads = 0;

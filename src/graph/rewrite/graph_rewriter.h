@@ -1,6 +1,6 @@
-// y = f(x), x := g(a)   ->   y = f(g(a)); outputs, counts and loops that name x name what took its place
-// Needs: tensors after those they read.  Gives: the graph with Funcs replaced in all that reads them, without
-// what nothing needs any more.
+// y = f(x), x := g(a)   ->   y = f(g(a)); outputs, counts and loops that name x name its replacement
+// Needs: tensors after those they read.  Gives: the graph with Funcs replaced in all their readers, without
+// tensors that nothing needs any more.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 
 namespace tensordsl::graph {
 
-/// Rewrites a graph tensor by tensor: the one way in which passes change definitions. What a pass does not
-/// replace stays, over what took the place of what it reads.
+/// Rewrites a graph tensor by tensor: the one way in which passes change definitions. A tensor that a pass
+/// does not replace stays, and reads the replacements of what it read.
 class GraphRewriter {
  public:
-  /// `notes`: null if nobody asks.
+  /// `notes`: null: not requested.
   GraphRewriter(definitions::DefinitionGraph graph, PassNotes* notes);
   GraphRewriter(const GraphRewriter&) = delete;
 
@@ -39,21 +39,21 @@ class GraphRewriter {
   void replace(const Func& func, const Func& by) { redirector_.replace(func, by); }
   /// From now on `func` is read as `by`, a Func over what there is now.
   void redirect(const Func& func, const Func& by) { redirector_.redirect(func, by); }
-  /// The last of `parts`, Funcs over the graph as it was, each after those it reads, takes a tensor's place.
+  /// Replaces a tensor by the last of `parts`: Funcs over the graph as it was, each after those it reads.
   void replace(std::size_t tensor, const std::vector<Func>& parts);
   /// The tensor is `other`, which comes before it, in all that reads it and wherever the graph names it.
   /// `text` says why, for notes; of constants nothing is noted.
   void merge(std::size_t tensor, std::size_t other, std::string text);
   /// Rebuilds `func` if one that it reads was replaced.
   void update(const Func& func) { redirector_.update(func); }
-  /// Returns what is read in the place of `func`.
+  /// Returns the Func that is read in place of `func`.
   Func now(const Func& func) const { return redirector_.now(func); }
-  /// Returns the Func that took the place of a Function; null if none did.
+  /// Returns the Func that replaced a Function; null if none did.
   const Func* replacement_of(const ir::Function& function) const {
     return redirector_.replacement_of(function);
   }
 
-  /// The tensor that is visited, as it will be; its Func is what took the place of the one that it had.
+  /// The tensor that is visited, as it will be: its Func is the replacement of its former one.
   definitions::DefinedTensor& visited() { return visited_; }
   /// Puts a tensor before the one that is visited.
   void add(definitions::DefinedTensor tensor) { made_.push_back(std::move(tensor)); }

@@ -54,7 +54,7 @@ class PartComposer {
 
  private:
   /// True if it only moves an accumulated tensor that nothing else reads, which may then be computed at the
-  /// moved places.
+  /// moved indices.
   bool moves_sum(std::size_t tensor) const {
     return std::ranges::any_of(funcs_.reads_of({graph_.tensors[tensor].func}), [&](std::size_t source) {
       return readers_[source].size() == 1 &&
@@ -99,7 +99,7 @@ class PartComposer {
                                     graph_.tensors[source].func.name());
   }
 
-  /// Tensors beside these that they read.
+  /// Returns the number of other tensors that these read.
   std::size_t operands_of(const std::set<std::size_t>& tensors) const {
     std::set<std::size_t> operands;
     for (const std::size_t tensor : tensors) {

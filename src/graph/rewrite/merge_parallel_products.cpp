@@ -41,7 +41,7 @@ struct Branches {
 
 class ProductMerger {
  public:
-  /// `apart`: merged tensors that a device has refused.
+  /// `apart`: merged tensors that a device has refused, which are not merged again.
   ProductMerger(DefinitionGraph graph, const std::set<std::string>& kept, const std::set<std::string>& apart,
                 PassNotes* notes)
       : rewriter_(std::move(graph), notes), kept_(kept), apart_(apart) {}
@@ -106,7 +106,8 @@ class ProductMerger {
     return graph_.tensors[tensors[0]].name + ".." + graph_.tensors[tensors.back()].name;
   }
 
-  /// Returns the dimension of a product that only its constant factor has; nullopt if it is no plain product.
+  /// Returns the dimension of a product that only its constant factor has; nullopt if it is not a plain
+  /// product.
   std::optional<std::size_t> columns_of_product(std::size_t tensor) const {
     const std::vector<Func> funcs = is_open(tensor) ? funcs_.funcs_of(tensor) : std::vector<Func>();
     if (funcs.size() != 2 || funcs[0].contents().dims != funcs[1].contents().dims) return std::nullopt;
@@ -256,7 +257,7 @@ class ProductMerger {
     return read && graph_.tensors[*read].constant && graph_.tensors[*read].constant->elements() == 1;
   }
 
-  /// The merged tensors, and the slices that take the places of the last ones.
+  /// The merged tensors, and the slices that replace the last ones.
   void add_merged(const Branches& branches) {
     Func source = rewriter_.now(graph_.tensors[branches.source].func);
     std::int64_t columns = 0;

@@ -30,8 +30,8 @@ namespace {
 
 constexpr std::int64_t kFewestOfScale = 16, kFewest = 4096;
 constexpr double kLargest = 127;
-/// Sums shorter than half of a group have too many scales. Beyond these, weights have a scale that is no f16,
-/// or one with fewer digits.
+/// Sums shorter than half of a group have too many scales. Beyond these, weights have a scale that is not an
+/// f16, or one with fewer digits.
 constexpr std::int64_t kFewestPacked = kPackedGroup / 2;
 constexpr float kLargestPacked = 400'000, kSmallestPacked = 1e-3F;
 
@@ -134,7 +134,7 @@ class Quantizer {
     return use ? std::vector{*use} : std::vector<Use>();
   }
 
-  /// True if the weights may be integers, with a scale for each place along `use.dims`.
+  /// True if the weights may be integers, with a scale for each index along `use.dims`.
   bool may_be_integers(const Use& use) const {
     const DefinedTensor& tensor = graph_.tensors[use.weights];
     return tensor.constant && !tensor.stored_as && !graph_.is_read_by_host(use.weights) &&

@@ -20,7 +20,7 @@ struct QuantizedWeights {
   Buffer scales;    ///< s, f32
 };
 
-/// Quantizes with a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127.
+/// Quantizes with a scale for each index along the dimensions `dims`, in order: the largest |q| there is 127.
 /// The scale of zeros is 1.
 QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
 

@@ -8,7 +8,7 @@
 
 namespace tensordsl::graph {
 
-/// Inputs, outputs, counts and loops name tensors by where they are: `place`, by where they were.
+/// Renumbers the tensors that inputs, outputs, counts and loops name. `place`: the new index, by the old one.
 void renumber_tensors(definitions::DefinitionGraph& graph, const std::vector<std::size_t>& place);
 
 }  // namespace tensordsl::graph

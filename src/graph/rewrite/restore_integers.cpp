@@ -108,8 +108,8 @@ class IntegerRestorer {
            tensor.constant->elements() >= kFewestRestored;
   }
 
-  /// Returns how a sum of products uses the weights; nullopt if it is no such sum, or windows slide over the
-  /// constant.
+  /// Returns how a sum of products uses the weights; nullopt if it is not such a sum, or windows slide over
+  /// the constant.
   static std::optional<WeightUse> use_in(const Func& sum, const Func& weights) {
     const auto roles = product_roles(sum.contents());
     if (!roles) return std::nullopt;

@@ -21,7 +21,7 @@ struct WeightUse {
 /// `dims` may be applied to the sum.
 std::optional<WeightUse> weight_use(const classify::Access& access, const ir::Function& sum);
 
-/// Returns the roles of an f32 sum of products, from 0, of two reads; nullopt if it is no such sum.
+/// Returns the roles of an f32 sum of products, from 0, of two reads; nullopt if it is not such a sum.
 std::optional<classify::Contraction> product_roles(const ir::Function& sum);
 
 /// Returns the shape as extents of a tensor.

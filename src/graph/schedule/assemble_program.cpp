@@ -195,7 +195,7 @@ class Assembler {
 
   void add_group(const ScheduledGroup& scheduled, const Program& program) {
     const StoredGroup& group = scheduled.group;
-    // Equal groups share a program, in which operands stand in the same places under other names.
+    // Equal groups share a program, in which operands have the same positions under other names.
     std::map<std::size_t, std::size_t> places;  // of the group's tensors in the whole program
     for (const Program::Value& input : program.inputs) {
       const GroupOperand& operand = group.operands[operand_of(group, input.name)];
@@ -306,7 +306,7 @@ class Assembler {
   }
 
   std::size_t kernel(const KernelSource& source) {
-    // The text alone does not tell kernels apart: two that copy may differ in their sizes only.
+    // The text alone does not distinguish kernels: two that copy may differ in their sizes only.
     const auto [it, is_new] = kernel_of_.try_emplace(source.text + to_json(source), program_.kernels.size());
     if (is_new) program_.kernels.push_back(source);
     return it->second;

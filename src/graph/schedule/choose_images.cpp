@@ -16,7 +16,7 @@ namespace {
 /// Limits of an unknown device: those that every mobile GPU has at least.
 constexpr ImageLimits kCommonLimits{16384, 16384, 2048, 65536};
 
-/// Without what is free beside a part.
+/// Returns the layout without the elements that are left free around a part.
 Layout without_gaps(const Layout& layout) {
   std::vector<Layout::Term> terms = layout.terms();
   for (Layout::Term& term : terms) {

@@ -19,8 +19,8 @@ using definitions::DefinitionGraph;
 using definitions::GroupOperand;
 using definitions::StoredGroup;
 
-/// Tensors between groups that have memory of their own, which a step is of: the number of a group. What is
-/// inside of a group, if it becomes several kernels, is not known yet.
+/// Finds lifetimes before kernels exist: a step is the number of a group, and the tensors are those between
+/// groups that have memory of their own. The kernels that a group may become are not known yet.
 class Steps {
  public:
   Steps(const DefinitionGraph& graph, const TensorStorage& storage, const std::vector<ScheduledGroup>& groups)
@@ -97,7 +97,7 @@ class Steps {
     return std::nullopt;
   }
 
-  /// The output lies in the operand's place from now on.
+  /// Makes the output overwrite the operand from now on.
   void merge(std::size_t step, std::size_t operand) {
     const StoredGroup& group = groups_[step].group;
     const std::size_t output = storage_.owner(group.stored_tensors[0]),
@@ -117,7 +117,7 @@ class Steps {
     if (number) life.bytes = std::max(life.bytes, *number * stored.type.bytes());
   }
 
-  /// The tensor in whose place it lies.
+  /// Returns the tensor whose memory it overwrites.
   std::size_t block(std::size_t tensor) const {
     for (auto at = within_.find(tensor); at != within_.end(); at = within_.find(tensor)) tensor = at->second;
     return tensor;
@@ -126,7 +126,7 @@ class Steps {
   const TensorStorage& storage_;
   const std::vector<ScheduledGroup>& groups_;
   std::map<std::size_t, Lifetime> lives_;      // by owner
-  std::map<std::size_t, std::size_t> within_;  // of outputs that lie in an operand's place
+  std::map<std::size_t, std::size_t> within_;  // of outputs that overwrite an operand
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // a group of a convolution   ->   tiled_reduction at lanes 4, pixels 8; its weights in blocks of four
 // channels
 //
-// Needs: a group with layouts.  Gives: a strategy, a point of it, and constants stored as these want.
+// Needs: a group with layouts.  Gives: a strategy, a configuration of it, and constants stored as these want.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace tensordsl::graph {
 
-/// Returns the first of them that applies, at the point that it takes without a trial. Needs: one that
-/// applies.
+/// Returns the first of them that applies, with its default configuration, which needs no trial. Needs: one
+/// that applies.
 GroupSchedule first_schedule(const std::vector<const schedules::Strategy*>& strategies,
                              const definitions::StoredGroup& group, const Target& target);
 

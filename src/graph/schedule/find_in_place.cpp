@@ -71,7 +71,7 @@ bool has_open_extent(const StoredTensor& stored) {
 
 using Extents = std::map<std::string, std::int64_t>;
 
-/// Tracks extents by axis through splits and fuses; false if a split covers some points twice, or points
+/// Tracks extents by axis through splits and fuses; false if a split covers some indices twice, or indices
 /// outside the extent.
 bool covers_once(const schedule::StageSchedule& stage, Extents extents) {
   if (stage.companion) return false;

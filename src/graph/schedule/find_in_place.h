@@ -10,7 +10,7 @@
 namespace tensordsl::graph {
 
 /// Returns the operands that have the layout of the only output, and of which each element is read only for
-/// the output's element in its place. Empty if there are several outputs, or open sizes.
+/// the output's element at the same index. Empty if there are several outputs, or open sizes.
 std::vector<std::size_t> overwritable_operands(const definitions::StoredGroup& group);
 
 /// True if the schedule computes no element of the output twice: the second time it would read what the first

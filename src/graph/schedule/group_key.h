@@ -10,13 +10,13 @@
 namespace tensordsl::graph {
 
 /// Returns a key that is equal for groups that differ in names alone. It encodes the definitions node by
-/// node, with axes by their places and Funcs by their order, the Funcs that are kept in a tile, and types,
+/// node, with axes by their positions and Funcs by their order, the Funcs that are kept in a tile, and types,
 /// extents, layouts and images of stored tensors. Params keep their names, which are those of kernels'
 /// arguments. Target, device and options are not in it. Needs: layouts.
 records::KernelKey group_key(const definitions::StoredGroup& group);
 
-/// Returns a text that is equal for groups with equal keys, strategies and points. Needs: a group with its
-/// schedule chosen.
+/// Returns a text that is equal for groups with equal keys, strategies and configurations. Needs: a group
+/// with its schedule chosen.
 std::string group_key(const definitions::StoredGroup& group, const GroupSchedule& schedule);
 
 }  // namespace tensordsl::graph

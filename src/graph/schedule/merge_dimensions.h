@@ -1,7 +1,7 @@
 // y(n, c, h, w) = .. x(n, r, h, w)*weights(c, r, 0, 0)   ->   y(n, c, hw) = .. x(n, r, hw)*weights(c, r, 0,
 // 0)
-// Needs: layouts.  Gives: the same elements at the same places in memory. A contraction without windows does
-// not care where pixels are; as one dimension they leave tiles no border. One pair is merged.
+// Needs: layouts.  Gives: the same elements at the same locations in memory. A contraction without windows
+// does not care where pixels are; as one dimension they leave tiles no border. One pair is merged.
 #pragma once
 
 #include "definitions/stored_group.h"

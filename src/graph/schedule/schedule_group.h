@@ -1,4 +1,4 @@
-// FusedGroup -> StoredGroup -> ScheduledGroup: Funcs, layouts, a strategy and a point of its own
+// FusedGroup -> StoredGroup -> ScheduledGroup: Funcs, layouts, a strategy and a configuration of its own
 #pragma once
 
 #include "graph/stages/graph.h"
@@ -6,7 +6,7 @@
 namespace tensordsl::graph {
 
 /// Returns a group with Funcs of its own, the planned layouts, dimensions merged and views staged: the input
-/// of strategies. `place`: of the group in Graph::groups.
+/// of strategies. `place`: the group's index in Graph::groups.
 definitions::StoredGroup prepared_group(const Graph& graph, const definitions::TensorFuncs& funcs,
                                         std::size_t place, Precision precision, const Target& target);
 

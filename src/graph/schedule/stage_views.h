@@ -9,8 +9,8 @@
 
 namespace tensordsl::graph {
 
-/// `group` itself if it is no product whose first factor is a tensor that moves so, or if no product is
-/// staged on such devices even then.
+/// Returns `group` itself if it is not a product whose first factor is moved so, or if no product is staged
+/// on such devices anyway.
 definitions::StoredGroup stage_views(definitions::StoredGroup group, const Target& target);
 
 }  // namespace tensordsl::graph

@@ -28,7 +28,7 @@ struct LoweringOptions {
 };
 
 /// Asks, for one group, whether trials have found a better schedule than the one that the compiler takes
-/// without any. It is no trial itself: nothing is predicted or measured for it.
+/// without any. It is not a trial itself: nothing is predicted or measured for it.
 struct ScheduleQuery {
   const records::KernelKey& key;  ///< graph/schedule/group_key.h
   const definitions::StoredGroup& group;

@@ -52,11 +52,11 @@ class Fallbacks {
   bool refuse(Refusal kind, std::set<std::string> tensors);
   bool refuse_strategy(const std::string& tensor, std::string_view strategy, std::string reason);
   bool limit_items(const std::string& tensor, std::int64_t most);
-  /// Forgets the strategies and the limit of a tensor whose group is taken apart: what is left of it is
-  /// another.
+  /// Forgets the strategies and the limit of a tensor whose group is split: the remaining group is another
+  /// one.
   void forget_schedules(const std::string& tensor);
 
-  /// Returns the tensors of which that is refused.
+  /// Returns the tensors with a refusal of that kind.
   const std::set<std::string>& refused(Refusal kind) const;
   bool is_refused(Refusal kind, const std::string& tensor) const { return refused(kind).contains(tensor); }
   /// Returns the strategies that are refused of a tensor.
@@ -64,10 +64,10 @@ class Fallbacks {
   /// Returns how many work-items the driver allows in the tensor's work-groups, if it has refused more.
   std::optional<std::int64_t> most_items(const std::string& tensor) const;
 
-  /// Returns the kinds of which something is new since the last call.
+  /// Returns the kinds of the refusals that are new since the last call.
   Refusals take_new();
 
-  std::vector<std::string> warnings;  ///< for whoever compiles the graph, one for each refusal
+  std::vector<std::string> warnings;  ///< for the caller that compiles the graph, one for each refusal
 
  private:
   std::map<Refusal, std::set<std::string>> refused_;

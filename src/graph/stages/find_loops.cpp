@@ -70,7 +70,7 @@ class LoopFinder {
       for (std::size_t i = 0; i < loops_.size(); ++i) {
         for (const std::size_t read : reads_[i]) is_changed |= add(loops_[i], loops_[read]);
       }
-      // A loop is in what any of its tensors is in, and so are all of them, and what it gives.
+      // Each loop that encloses one tensor of a loop encloses them all, and the loop's results.
       const std::vector<Loops> around = loops_around(graph_, loops_);
       for (std::size_t i = 0; i < loops_.size(); ++i) {
         for (const std::size_t loop : Loops(loops_[i])) is_changed |= add(loops_[i], around[loop]);

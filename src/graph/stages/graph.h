@@ -45,7 +45,8 @@ struct GraphContext {
 /// Returns the name (DefinedTensor::name) of the first tensor that the group Graph::groups[place] stores.
 const std::string& stored_name(const Graph& graph, std::size_t place);
 
-/// Returns the fusion barriers: the host's tensors, those of a loop, and `apart` (their names).
+/// Returns the fusion barriers: the host's tensors, those of a loop, and `apart`, the names of those that
+/// stay unfused.
 FusionBarriers barriers_of(const Graph& graph, const std::set<std::string>& apart);
 
 }  // namespace tensordsl::graph

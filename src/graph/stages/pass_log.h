@@ -10,10 +10,10 @@
 
 namespace tensordsl::graph {
 
-/// The fate of a tensor in a pass. Reports go by it, never by a text or by a pass's name.
+/// What became of a tensor in a pass. Reports go by it, never by a text or by a pass's name.
 enum class PassOutcome {
   Described,  ///< nothing else: the text says how it is computed or stored
-  Same,       ///< it is element for element another tensor, which takes its place
+  Same,       ///< it equals another tensor, element for element, which replaces it
   Merged,     ///< its definition is part of other tensors'
   Gone,       ///< what read it reads something else
   Kept,       ///< the pass removes such tensors, and not this one

@@ -1,4 +1,4 @@
-// A group with its strategy and a point of its space.
+// A group with its strategy and a configuration from its space.
 #pragma once
 
 #include <cstddef>

@@ -31,15 +31,15 @@ std::optional<Layout> layout_of_part(const Layout& whole, const Part& part, cons
 std::map<std::size_t, std::size_t> place_concatenations(
     const definitions::DefinitionGraph& graph, const std::vector<definitions::FusedGroup>& groups,
     std::vector<Layout>& layouts, const std::map<std::size_t, std::size_t>& placed_before) {
-  // A part that is computed in its place has a kernel of its own, as no other has that place. Of many, one
-  // kernel that computes them all and a copy are built sooner.
+  // A part that is computed at its final location has a kernel of its own. For many parts, one kernel that
+  // computes them all and a copy are built sooner.
   constexpr std::size_t kMostParts = 16;
   const definitions::TensorFuncs funcs(graph);
   std::set<std::size_t> computed;
   for (const definitions::FusedGroup& group : groups)
     computed.insert(group.stored_tensors.begin(), group.stored_tensors.end());
   std::map<std::size_t, std::size_t> whole_of;
-  // The last first, so that a whole that is itself a part has its place when its parts get theirs.
+  // The last first, so that a whole that is itself a part is placed before its parts.
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     if (group->tensors.size() != 1 || !group->prologue.empty() || !group->epilogue.empty()) continue;
     const std::size_t whole = group->tensors[0];

@@ -14,8 +14,8 @@
 namespace tensordsl::graph {
 
 /// Returns the whole of each tensor that is stored as a part; changes the layouts of parts in `layouts`. A
-/// part is computed by a group, is no output of the graph, and is a part once. Leaves out wholes of more than
-/// 16 parts, and tensors that are already `placed` in a whole.
+/// part is computed by a group, is not an output of the graph, and is a part once. Leaves out wholes of more
+/// than 16 parts, and tensors that are already `placed` in a whole.
 std::map<std::size_t, std::size_t> place_concatenations(
     const definitions::DefinitionGraph& graph, const std::vector<definitions::FusedGroup>& groups,
     std::vector<Layout>& layouts, const std::map<std::size_t, std::size_t>& placed = {});

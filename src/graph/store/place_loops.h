@@ -1,4 +1,4 @@
-// h = f(h); y(s) = g(h)   ->   h in each step and behind the loop in the memory of what it was before; the
+// h = f(h); y(s) = g(h)   ->   h in each step and after the loop in the memory of what it was before; the
 // row of a step in the memory of y, from row s on
 // Needs: layouts.  Gives: tensors of loops in whose memory others are; layouts of these that go together.
 #pragma once

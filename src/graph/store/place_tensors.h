@@ -21,7 +21,8 @@ void place_loops(Graph& graph, const GraphContext& context);
 /// Stores tensors as the views that read them would have it (graph/views/propagate_layouts.h).
 void propagate_layouts(Graph& graph, const GraphContext& context);
 
-/// Makes views that leave every element in its place aliases of their sources (graph/views/find_aliases.h).
+/// Makes views that leave every element at its location aliases of their sources
+/// (graph/views/find_aliases.h).
 void alias_views(Graph& graph, const GraphContext& context);
 
 /// Removes the groups of tensors that need no kernel.

@@ -53,7 +53,7 @@ bool wants_channels_last(const ir::Function& function, const Classification& kin
 }
 
 /// Finds the tensors that are stored channels last: the connected components, along reads that keep
-/// dimensions in their places, in which a tensor asks for it.
+/// dimensions in their positions, in which a tensor asks for it.
 class ChannelsLast {
  public:
   explicit ChannelsLast(const DefinitionGraph& graph)

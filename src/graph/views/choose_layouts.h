@@ -2,8 +2,8 @@
 //
 // Tensors of four dimensions that a window slides over, or that have channels made of other channels
 // ([N,C,H,W] of a model), are stored channels last, because kernels vectorize along contiguous channels. So
-// are tensors that are read beside them, or made of them, dimension by dimension. All others are row-major,
-// such as attention's [batch, head, row, column].
+// are tensors that are read together with them, or computed from them, dimension by dimension. All others are
+// row-major, such as attention's [batch, head, row, column].
 #pragma once
 
 #include <string>

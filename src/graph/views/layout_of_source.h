@@ -13,12 +13,13 @@
 namespace tensordsl::graph {
 
 /// The layout of `source` that makes its memory that of `moved`, which is stored as `layout`, gaps included.
-/// Returns nullopt if there is none: elements are lost or doubled, or a gap is no multiple of the extent
+/// Returns nullopt if there is none: elements are lost or doubled, or a gap is not a multiple of the extent
 /// inside the cut.
 std::optional<Layout> layout_of_source(const definitions::DefinedTensor& moved,
                                        const definitions::DefinedTensor& source, const Layout& layout);
 
-/// Normalizes a layout: dimensions of extent 1 come first. Equal results put every element in one place.
+/// Normalizes a layout: dimensions of extent 1 come first. Layouts with equal results put every element at
+/// the same location.
 Layout canonical(const Layout& layout, const std::vector<Expr>& extents);
 
 }  // namespace tensordsl::graph

@@ -15,7 +15,7 @@ namespace tensordsl::graph {
 
 /// Stores a row-major tensor that only unfused layout transformations read in the layout that all of them
 /// would give it (graph/views/layout_of_source.h), a part of a larger tensor too: its kernel writes to other
-/// places, and their kernels are removed (graph/views/find_aliases.h). Its innermost dimension stays
+/// locations, and their kernels are removed (graph/views/find_aliases.h). Its innermost dimension stays
 /// innermost and whole, because a kernel writes along it. Inputs, constants, tensors that the host reads,
 /// concatenations, and parts (`within`, by tensor its whole) stay as they are. Source: SmartMem, section
 /// 3.2.2, where writing is the cheaper end.

@@ -42,7 +42,7 @@ class WinogradBuilder {
       *name = fresh_name(*name, taken);
   }
 
-  /// Each after those it reads; the last one takes the place of the sum.
+  /// Returns the Funcs, each after those it reads; the last one replaces the sum.
   std::vector<Func> build() const {
     const std::string& name = convolution_.sum.name();
     const std::string& channel = convolution_.channel.name;

@@ -31,8 +31,7 @@ struct Convolution {
   schedules::WinogradProblem problem;
 };
 
-/// Finds the convolutions that groups compute, of f32 with constant weights and channels in the last place of
-/// memory.
+/// Finds the convolutions that groups compute, of f32 with constant weights and channels innermost in memory.
 class ConvolutionFinder {
  public:
   ConvolutionFinder(const definitions::DefinitionGraph& graph, const TensorStorage& storage)

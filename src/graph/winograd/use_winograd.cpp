@@ -128,7 +128,7 @@ std::vector<Transformation> transformations_of(
   return result;
 }
 
-/// One for each tensor of weights at most. A later one takes the place of an earlier one that saves less.
+/// One for each tensor of weights at most. A later one replaces an earlier one that saves less.
 std::map<std::size_t, Transformation> within_budget(const std::vector<Transformation>& all,
                                                     std::optional<std::int64_t> budget) {
   std::map<std::size_t, Transformation> taken;
@@ -151,9 +151,9 @@ std::vector<Expr> shape_of(const Buffer& buffer) {
          ranges::to<std::vector>();
 }
 
-/// A tensor holds the transformed weights from now on. If they are integers, so are these, with a scale for
-/// each point, and for each output channel too if they are rounded. The scales become a tensor behind all
-/// others; returns that.
+/// Makes a tensor hold the transformed weights. If the weights were integers, so are the transformed ones,
+/// with a scale for each point, and for each output channel too if they are rounded. Appends the scales as
+/// the last tensor, and returns it.
 std::optional<Func> transform_weights(DefinitionGraph& graph, TensorStorage& storage, std::size_t place,
                                       const std::array<std::size_t, 4>& at,
                                       const WinogradTransforms& transforms) {

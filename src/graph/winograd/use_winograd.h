@@ -3,7 +3,7 @@
 //        patch(n, .., p, q, .., c) = (B^T x B)(p, q) of a tile of (m + 2)x(m + 2)
 //        product(n, .., p, q, .., k) += patch*f'
 //        y(n, k, h, w) = (A^T product A)(h%m, w%m) of tile h/m, w/m
-// Needs: groups, and a place for each tensor.  Gives: the same groups, some of which compute so.
+// Needs: groups, and memory for each tensor.  Gives: the same groups, some of which compute so.
 #pragma once
 
 #include "graph/stages/graph.h"

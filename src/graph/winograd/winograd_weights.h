@@ -14,7 +14,7 @@ namespace tensordsl::graph {
 Buffer winograd_weights(const Buffer& weights, const std::array<std::size_t, 4>& at,
                         const WinogradTransforms& transforms);
 
-/// Makes integers of the transformed `points` of integers, to the last bit, each in the unit of its (p, q).
+/// Converts the transformed `points` of integer weights to integers exactly, each in the unit of its (p, q).
 /// Returns the units, f32 [points, points].
 Buffer take_units(Buffer& points, const WinogradTransforms& transforms);
 
