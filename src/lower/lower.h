@@ -19,8 +19,8 @@ namespace tensordsl::lower {
 enum class Stage : std::uint8_t {
   Definitions,  // every Func and Var has a name of its own
   Nests,        // the loops of each kernel, whose reads are inside their tensors
-  Loops,        // simplified loops, with the values of index names and of known Params in their place
-  WorkItems,    // the work of one work-item; barriers stand where all work-items of a group come
+  Loops,        // simplified loops, with index names and known Params replaced by their values
+  WorkItems,    // the work of one work-item; barriers are where all work-items of a group arrive
   Kernels,      // that work with arguments, launch shape and resources
 };
 

@@ -19,7 +19,7 @@ struct PipelineState {
   std::set<std::string> inputs;
   std::set<std::string> parameters;       // known at the launch: Params, extents of outputs
   std::set<std::string> double_buffered;  // buffers with double_buffer()
-  std::set<std::string> exchanged;        // buffers whose updates read what other points of them write
+  std::set<std::string> exchanged;        // buffers whose updates read elements that other iterations write
 
   // Results of the steps, in this order.
   std::vector<Producer> producers = {};

@@ -9,7 +9,7 @@ namespace tensordsl::ir {
 
 namespace {
 
-/// Conditions that share parts are taken apart as often as they are written out, as far as this many.
+/// Conditions that share parts are decomposed once for each occurrence, up to this many.
 constexpr int kMostConditions = 256;
 constexpr std::size_t kMostFacts = 64;
 /// Sums of two numbers up to this one do not wrap.

@@ -30,7 +30,7 @@ class GuardedReads {
       : is_wanted_(std::move(is_wanted)), on_read_(std::move(on_read)), names_(names) {}
 
   /// Calls on_read for the wanted reads of `expr`: outer ones first. A shared read is reported once for each
-  /// place with different facts; if there are many, with the facts around all of them.
+  /// location with different facts; if there are many, with the facts around all of them.
   void find(const Expr& expr, const Ranges& ranges);
 
  private:

@@ -56,7 +56,7 @@ IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval rang
 }
 
 SymbolicInterval IndexRanges::interval(const Expr& index) const {
-  // Reads of one place in many branches have most indices in common.
+  // Reads of one element in many branches have most indices in common.
   if (const auto known = intervals_.of.find(index); known != intervals_.of.end()) return known->second;
   return intervals_.of.emplace(index, interval_of_simplified(simplify(index))).first->second;
 }

@@ -62,7 +62,7 @@ class IndexRanges {
     SymbolicInterval range;  // over the variables before it
     SymbolicInterval whole;  // over free variables only
   };
-  /// Range that conditions give a term that is no sum: in[x], x % 4.
+  /// Range that conditions give a term that is not a sum: in[x], x % 4.
   struct KnownTerm {
     Expr term;
     SymbolicInterval range;  // over free variables only

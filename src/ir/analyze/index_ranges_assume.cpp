@@ -20,7 +20,7 @@ LinearForm with_smallest_coefficients(const LinearForm& form) {
   return exact_quotient(result, divisor);
 }
 
-/// True if a Param is part of an index that is no Param itself. Loads hide theirs.
+/// True if a Param is part of an index that is not a Param itself. Loads hide theirs.
 bool uses_other_param(const Expr& index) {
   if (index->kind == ExprKind::Var) return index.type() != Int(32);
   if (index->kind == ExprKind::Load || index->kind == ExprKind::Call) return false;

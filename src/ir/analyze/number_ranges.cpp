@@ -22,8 +22,8 @@ bool is_compound(const Expr& term) {
 
 Interval intersection(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
-/// Returns the values of a type. Those of more than 16 bits are no bound of an index: a Func over all of
-/// them has no room in memory.
+/// Returns the values of a type. Those of more than 16 bits do not bound an index: a Func over all of them
+/// does not fit in memory.
 Interval values_of(Type type) {
   if (type.bits <= 16) return range_of(type);
   return type.is_uint() ? Interval{.low = 0} : Interval{};

@@ -50,7 +50,7 @@ class NumberRanges {
   };
 
   // assume_numbers.cpp
-  /// `budget`: conditions that are taken apart; nothing is learned from the others.
+  /// `budget`: the number of conditions to decompose; the others give no facts.
   bool assume(const Expr& condition, bool truth, int& budget);
   bool assume_comparison(const Expr& condition, bool truth);
   bool assume_either(const Expr& first, const Expr& second, bool truth, int& budget);
@@ -63,7 +63,7 @@ class NumberRanges {
   /// Splits an integer into terms; a term with a single value becomes a part of the constant.
   const LinearForm& sum(const Expr& e) const;
   LinearForm compute_sum(const Expr& e) const;
-  /// Returns the range of an expression that is no sum.
+  /// Returns the range of an expression that is not a sum.
   Interval term(const Expr& e) const;
   Interval compute_term(const Expr& e, bool by_facts) const;
   Interval interval(const LinearForm& sum) const;
@@ -76,7 +76,7 @@ class NumberRanges {
   RangeOf others_;
   std::map<std::string, Interval> variables_;
   std::unordered_map<Expr, Interval, ExprHash, ExprSame>
-      terms_;                      // ranges that conditions give to terms that are no variables
+      terms_;                      // ranges that conditions give to terms other than variables
   std::vector<LinearForm> facts_;  // none is negative
   mutable Computed computed_;
 };

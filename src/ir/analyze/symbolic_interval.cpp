@@ -173,7 +173,7 @@ SymbolicInterval IntervalEvaluation::product(const Expr& e) const {
   return constant_ends(e);
 }
 
-/// A point times an interval.
+/// Multiplies an interval by a single value.
 SymbolicInterval IntervalEvaluation::multiple(const SymbolicInterval& a, const Expr& by) const {
   if (is_point(a)) return point(a.low * by);
   const auto keeps_order = [&]() -> SymbolicInterval {

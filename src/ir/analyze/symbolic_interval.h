@@ -29,12 +29,12 @@ enum class Factors { NotNegative, Any };
 struct KnownRanges {
   /// Returns the range of a variable; null if it is free.
   std::function<const SymbolicInterval*(const std::string&)> variable;
-  /// Returns the range of a load, a remainder or another term that is no sum; null if it is unknown. May be
-  /// empty.
+  /// Returns the range of a load, a remainder or another term that is not a sum; null if it is unknown. May
+  /// be empty.
   std::function<const SymbolicInterval*(const Expr&)> term;
   Factors factors = Factors::NotNegative;
-  /// Returns the range of a variable that stays in the result and is no extent; null if there is none. May be
-  /// empty.
+  /// Returns the range of a variable that stays in the result and is not an extent; null if there is none.
+  /// May be empty.
   std::function<const SymbolicInterval*(const std::string&)> left = {};
 };
 

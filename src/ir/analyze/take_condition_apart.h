@@ -5,8 +5,8 @@
 
 namespace tensordsl::ir {
 
-/// Takes a condition apart where it has the value `truth`. Calls assume(part, value) for parts that all have
-/// their values, either(a, b, value) where one of two parts has it, and comparison(truth) if the condition
+/// Decomposes a condition that has the value `truth`. Calls assume(part, value) for parts that all have their
+/// values, either(a, b, value) where one of two parts has it, and comparison(truth) if the condition
 /// is a comparison itself. Returns false as soon as one of them does, or if the condition is a constant of
 /// the other value.
 template <typename Assume, typename Either, typename Comparison>

@@ -362,7 +362,7 @@ class Verifier {
   const std::set<std::string>& images_;
   bool is_convergent_;
   int divergent_ = 0;     // Ifs and Fors around that depend on a thread index
-  int thread_loops_ = 0;  // not mapped yet: what they keep away is told then
+  int thread_loops_ = 0;  // not mapped yet: divergence is reported after mapping
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ enum class ExprKind : std::uint8_t {
 /// The name by which ExprNode::names tells that there is one in an expression.
 inline constexpr const char* kExtremumOrNan = "extremum_or_nan";
 
-/// Component number of a Func whose values are no tuples.
+/// Component number of a Func whose values are not tuples.
 inline constexpr int kWhole = -1;
 /// Returns the name of the component's buffer: "f.1", or "f" for a whole Func.
 std::string buffer_name(const std::string& tensor, int component);

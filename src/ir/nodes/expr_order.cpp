@@ -26,7 +26,7 @@ int compare(const Expr& a, const Expr& b) {
   for (std::size_t i = 0; i < a->operands.size(); ++i) {
     if (const int by_operand = compare((*a)[i], (*b)[i])) return by_operand;
   }
-  return 0;  // only the function of a Call is different, and names tell functions apart
+  return 0;  // only the function of a Call is different, and names distinguish functions
 }
 
 }  // namespace tensordsl::ir

@@ -25,7 +25,7 @@ struct Definition {
   std::vector<ReductionAxis> domain;  // empty for the pure definition; outermost first
   Expr predicate = {};  // condition on the points of the domain at which the update runs; undefined: all
 
-  /// Returns the value of a Func whose values are no tuples.
+  /// Returns the value of a Func whose values are not tuples.
   const Expr& value() const { return values.at(0); }
   /// Returns every expression except those of the domain.
   std::vector<Expr> expressions() const;

@@ -76,7 +76,7 @@ class SumBuilder {
   std::vector<Expr> added_, subtracted_;
 };
 
-/// The place of `atom` in `terms`, which are in the order of their hashes.
+/// Returns the position of `atom` in `terms`, which are in the order of their hashes.
 auto find(auto& terms, const Expr& atom) {
   return std::ranges::lower_bound(terms, atom->hash, {}, [](const Term& t) { return t.atom->hash; });
 }

@@ -75,7 +75,7 @@ bool fits(const LaneForm& form, Type type);
 std::optional<Expr> to_expr(const LinearForm& form, Type type);
 std::optional<Expr> to_expr(const LaneForm& form, Type type);
 
-/// Returns the factors of a product that is not a sum, left to right; the expression itself if it is no
+/// Returns the factors of a product that is not a sum, left to right; the expression itself if it is not a
 /// product.
 std::vector<Expr> factors_of(const Expr& atom);
 

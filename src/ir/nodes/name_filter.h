@@ -17,7 +17,7 @@ class NameFilter {
     bits_[0] |= other.bits_[0];
     bits_[1] |= other.bits_[1];
   }
-  /// False only if none of the names of `other` was added.
+  /// May return true although no name of `other` was added; false is certain.
   bool may_share(const NameFilter& other) const {
     return (bits_[0] & other.bits_[0]) != 0 && (bits_[1] & other.bits_[1]) != 0;
   }

@@ -14,7 +14,7 @@
 namespace tensordsl {
 namespace {
 
-/// Unnamed variables only have to differ; '$' keeps them apart from names a user can write.
+/// Unnamed variables only have to differ; '$' distinguishes them from names a user can write.
 std::string fresh_name() {
   static std::atomic<std::uint64_t> count{0};
   return fmt::format("v${}", count++);

@@ -1,5 +1,5 @@
 // Defines every operator, cast and intrinsic for every element type. The interpreter, the simulator and the
-// constant folder look them up here, and no other place defines them. A backend must print code that computes
+// constant folder look them up here; they are defined nowhere else. A backend must print code that computes
 // the same.
 //
 // A new operator is an entry in operations.cpp, a new intrinsic one in intrinsics.cpp, a new element type a

@@ -161,7 +161,7 @@ void Simplifier::assume_not_negative(const LinearForm& form) {
     } else {
       tighter.high = std::min(tighter.high, fact.constant);
     }
-    // An empty interval means that this place is never reached; no bounds are better than contradictory ones.
+    // An empty interval means that this code is never reached; no bounds are better than contradictory ones.
     if (tighter.low <= tighter.high) overwrite(first.atom->name).bounds = tighter;
     return;
   }

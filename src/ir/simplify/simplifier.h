@@ -18,8 +18,8 @@
 
 namespace tensordsl::ir {
 
-/// Returns a, b, c of a && b && c, with any parentheses; `expr` alone if it is no operation of that kind. The
-/// operator is idempotent: a shared part is taken once.
+/// Returns a, b, c of a && b && c, with any parentheses; `expr` alone if it is not an operation of that kind.
+/// The operator is idempotent: a shared part is taken once.
 std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
 
 /// True for the intrinsic "bitwise_xor".

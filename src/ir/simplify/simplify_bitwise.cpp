@@ -1,5 +1,5 @@
-// Simplifier: exclusive or, which swizzled layouts have in their addresses, shifts by nothing, and bits that
-// are of one type and another in turn.
+// Simplifier: exclusive or, which swizzled layouts have in their addresses, shifts by 0, and chains of bit
+// casts between types.
 #include <algorithm>
 #include <bit>
 #include <numeric>

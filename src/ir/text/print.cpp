@@ -35,7 +35,7 @@ class Printer {
   }
 
   void expression(const Expr& expr, int minimum = notation::kOr) {
-    // Shared sub-expressions are written out each time, so the text can be far larger than what it is of.
+    // Shared sub-expressions are written out each time, so the text can be far larger than the expression.
     if (text_.size() > longest_) return;
     if (text_.size() > kMaxCharacters) {
       throw Error(

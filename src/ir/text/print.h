@@ -8,9 +8,9 @@
 //     }
 //   }
 //
-// Types are written only where they cannot be told: a Var or a Load that is not i32 has ":type" behind it; an
-// integer constant that is not i32 reads 3:i64; a float constant always has a point or an exponent, and is
-// f32 unless marked 1.5:f16; casts read f32(x).
+// Types are written only where the reader cannot derive them: a Var or a Load that is not i32 is followed by
+// ":type"; an integer constant that is not i32 reads 3:i64; a float constant always has a point or an
+// exponent, and is f32 unless marked 1.5:f16; casts read f32(x).
 #pragma once
 
 #include <string>

@@ -35,8 +35,8 @@ WorkItemAccess in_any_iteration(WorkItemAccess access, const ir::StmtNode& loop)
 /// The loops and names around a statement of a nest that still has its thread loops.
 class WorkItemScope {
  public:
-  /// Looks at the whole nest: at tiles in local memory, or at `exchanged`, tensors in global memory, if there
-  /// are any.
+  /// Analyzes the whole nest: the accesses of tiles in local memory or, if `exchanged` is not empty, of these
+  /// tensors in global memory.
   explicit WorkItemScope(const ir::Stmt& nest, const std::set<std::string>& exchanged = {});
 
   /// Returns the scope inside a Let, an Allocate or a loop. Inside a serial loop whose ends are the same for

@@ -32,8 +32,8 @@ using schedule::Transform;
 
 namespace {
 
-/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks
-/// for. Without a name it is just the test, which stands where the value is known.
+/// A name between the loops and the definition: its value over the loops below, and the test that a Guard
+/// asks for. A binding without a name is a test only, placed where the value is known.
 struct Binding {
   std::string name;
   Expr value;

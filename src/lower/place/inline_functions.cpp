@@ -56,11 +56,11 @@ class Inliner {
     if (!call->function) return load_of(owner_);
     const ScheduledFunction& callee = schedule::scheduled(*call->function);
     if (!callee.is_substituted() || std::ranges::count(outputs_, call->function) > 0) return load_of(callee);
-    // The indices are substituted first, and calls at the same place are rewritten once: a chain of stencils
-    // calls each of its Funcs at few places, along many paths.
+    // The indices are substituted first, and calls with the same indices are rewritten once: a chain of
+    // stencils calls each of its Funcs with few different indices, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
     if (const auto known = calls_.find(place); known != calls_.end()) return known->second;
-    // A variable of the callee with the name of one of the owner is a Param: its substitute takes its place.
+    // A variable of the callee with the name of one of the owner is a Param: its substitute replaces it.
     Substitution values = stand_ins_;
     for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = (*place)[d];
     const std::size_t component = call->component == kWhole ? 0 : static_cast<std::size_t>(call->component);

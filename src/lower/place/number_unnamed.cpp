@@ -88,7 +88,7 @@ class Numbering {
     for (const schedule::Specialization& s : stage.specializations) note(s.schedule);
   }
 
-  /// Returns the first of "v0", "v1", ... that is no part of any name.
+  /// Returns the first of "v0", "v1", ... that is not part of any name.
   std::string fresh(char kind) {
     for (;;) {
       std::string name = fmt::format("{}{}", kind, next_[kind]++);

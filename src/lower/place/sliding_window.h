@@ -32,8 +32,8 @@ struct SlidingWindow {
   std::size_t loop = 0;             // loop of the path before which the warm-up is placed
 };
 
-/// Returns the window of a Func. `use`: the place where the Func is computed. `earlier`: its places in the
-/// warm-ups of sliding Funcs that read it. `may_slide`: elements are computed one by one, in any order.
+/// Returns the window of a Func. `use`: the location where the Func is computed. `earlier`: its locations in
+/// the warm-ups of sliding Funcs that read it. `may_slide`: elements are computed one by one, in any order.
 /// Throws ScheduleError, which starts with `call`, if a fold_storage() is too small.
 SlidingWindow sliding_window(const schedule::ScheduledFunction& function, const WindowUse& use,
                              const std::vector<WindowUse>& earlier, bool may_slide);

@@ -1,5 +1,5 @@
 // out(x, y) = select(x <= y, f(x, y), 0), f(x, y) = in(y - x)   ->
-// in is read at [0, 8) where anybody needs it
+// in is read at [0, 8) where the value is needed
 #pragma once
 
 #include <vector>

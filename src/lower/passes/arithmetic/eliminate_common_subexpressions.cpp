@@ -174,7 +174,7 @@ class StatementSharing {
     return condition;
   }
 
-  /// A negated condition is no sub-expression of the statement, but its operand is one.
+  /// A negated condition is not a sub-expression of the statement, but its operand is.
   Expr rewritten_condition(const Expr& condition) {
     if (occurrences_.contains(condition.get())) return rewritten(condition);
     return map_operands(condition, [this](const Expr& e) { return rewritten_condition(e); });

@@ -5,9 +5,10 @@
 
 namespace tensordsl::lower {
 
-/// Returns the most 32-bit registers that are live at one point of the kernel: variables that are read later,
-/// indices of loops, and temporaries of the expression there. An estimate: drivers move loads and keep
-/// addresses of their own. Arrays in private memory do not count.
+/// Returns the most 32-bit registers that are live at once: variables that are read later, indices of loops,
+/// and temporaries of an expression. An estimate: drivers move loads and keep addresses of
+/// their own.
+/// Arrays in private memory do not count.
 int live_registers(const LoweredKernel& kernel);
 
 }  // namespace tensordsl::lower

@@ -3,9 +3,9 @@
 //   store p[0] = p[0] + t.1*slice(t.0, 0, 1)  store q[0] = q[0] + t.1*slice(t.0, 1, 1) } }
 // Load coalescing. Needs: legal vectors, accesses in texels.  Gives: one read, before the first of them, for
 // equal reads of several statements of a block, as long as nothing changes the memory: loads, and selects of
-// which only one side loads, as a whole. Scalars from consecutive places, and vectors that overlap, are read
-// as vectors, except by statements of eight lanes and more: their vector units broadcast a scalar as they
-// read it.
+// which only one side loads, as a whole. Scalars from consecutive addresses, and vectors that overlap, are
+// read as vectors, except by statements of eight lanes and more: their vector units broadcast a scalar as
+// they read it.
 #pragma once
 
 #include "lower/passes/memory/legalize_image_accesses.h"

@@ -22,7 +22,7 @@ namespace {
 /// an instruction.
 constexpr int kRepeatedAsRead = 8;
 
-/// A load of a row: its places, and the first statement that makes it.
+/// A load of a row: its offsets from the base, and the first statement that contains it.
 struct RowRead {
   Expr load;
   std::int64_t first = 0;
@@ -32,13 +32,13 @@ struct RowRead {
   std::int64_t end() const { return first + lanes(); }
 };
 
-/// Loads of one tensor at places that differ by constants.
+/// Loads of one tensor at addresses that differ by constants.
 struct Row {
-  BlockRead base;  // the scalar at place 0
+  BlockRead base;  // the scalar at offset 0
   std::vector<RowRead> reads;
 };
 
-/// Consecutive places that are read at once.
+/// Consecutive offsets that are read at once.
 struct Piece {
   std::int64_t first = 0;
   int lanes = 1;
@@ -55,7 +55,7 @@ struct Replacement {
 
 using Replacements = std::unordered_map<BlockRead, Replacement, BlockReadHash>;
 
-/// Returns the index of a scalar, or of the first lane of a vector from consecutive places.
+/// Returns the index of a scalar, or of the first lane of a vector from consecutive addresses.
 std::optional<Expr> first_index(const Expr& expr, const Images& images) {
   if (expr->kind != ExprKind::Load || expr->operands.size() != 1 || expr.type().is_bool() ||
       images.contains(expr->name))
@@ -93,7 +93,7 @@ std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& mem
   return rows;
 }
 
-/// Returns pieces that cover the places of `reads`, each place once. If the base is aligned, so is each
+/// Returns pieces that cover the offsets of `reads`, each offset once. If the base is aligned, so is each
 /// vector.
 std::vector<Piece> pieces_of(const std::vector<RowRead>& reads) {
   std::map<std::int64_t, std::size_t> places;  // and the first statement that reads each
@@ -122,7 +122,7 @@ std::vector<Piece> pieces_of(const std::vector<RowRead>& reads) {
   return pieces;
 }
 
-/// Loads that are made from pieces, and these, by their places.
+/// Loads that are made from pieces, and the pieces, by their offsets.
 struct Plan {
   std::vector<RowRead> reads;
   std::vector<Piece> pieces;
@@ -163,14 +163,15 @@ std::vector<Plan> plans_of(const Row& row) {
   return plans;
 }
 
-/// Returns the index of a place of `row`, as one of `reads` writes it if one begins there.
+/// Returns the index of offset `place` of `row`, in the form of the one of `reads` that begins there, if one
+/// does.
 Expr index_of(const Row& row, const Reads& reads, std::int64_t place, const Images& images) {
   const auto there = std::ranges::find(reads, place, &RowRead::first);
   return there != reads.end() ? *first_index(there->load, images)
                               : simplify((*row.base.expr)[0] + static_cast<int>(place));
 }
 
-/// Returns lanes of `vector`, which has the places of `piece`, from `first` on.
+/// Returns lanes of `vector`, which has the offsets of `piece`, from `first` on.
 Expr lanes_of(const Expr& vector, const Piece& piece, std::int64_t first, std::int64_t end) {
   if (first == piece.first && end == piece.end()) return vector;
   return make_slice(vector, static_cast<int>(first - piece.first), static_cast<int>(end - first));

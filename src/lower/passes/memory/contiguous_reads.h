@@ -19,9 +19,11 @@ struct NamedRead {
   BlockRead read;
 };
 
-/// Makes vectors of up to 128 bits of scalars that `block` reads unconditionally from consecutive places, and
-/// appends them to `named`. Overlapping vectors, as those of stencils, are made of aligned ones that read
-/// each place once, if that takes no more loads. Statements of eight lanes and more stay as they are.
+/// Makes vectors of up to 128 bits of scalars that `block` reads unconditionally from consecutive addresses,
+/// and appends them to `named`. Overlapping vectors, as those of stencils, are made of aligned ones that
+/// read
+/// each address once, if that takes no more loads. Statements of eight lanes and more stay as they
+/// are.
 std::vector<ir::Stmt> combine_contiguous_reads(const std::vector<ir::Stmt>& block, const KernelMemory& memory,
                                                NameSupply& names, std::vector<NamedRead>& named);
 

@@ -53,7 +53,7 @@ Loads always_loaded(const Stmt& stmt) {
 }
 
 /// True if the condition depends on memory alone, not on the position: then reads on one side of it are
-/// inside their tensor everywhere. A ramp, or a concatenation made of one, tells positions apart.
+/// inside their tensor everywhere. A ramp, or a concatenation made of one, depends on the position.
 bool tests_data_alone(const Expr& condition) {
   if (condition->kind == ExprKind::And || condition->kind == ExprKind::Or ||
       condition->kind == ExprKind::Not) {

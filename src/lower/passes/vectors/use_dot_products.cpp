@@ -75,7 +75,7 @@ class DotProducts {
   }
 
  private:
-  /// Returns the dot product of the four statements from `first` on; undefined if they are none.
+  /// Returns the dot product of the four statements from `first` on; undefined if they are not one.
   static Stmt dot_at(const std::vector<Stmt>& statements, std::size_t first) {
     if (first + kDotProductLanes > statements.size()) return {};
     const std::optional<Step> begin = step_of(statements[first]);

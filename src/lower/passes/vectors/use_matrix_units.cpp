@@ -22,7 +22,7 @@ using namespace ir;
 namespace {
 
 constexpr MatrixTile kTile;
-// The places of ir/sub_groups.h: rows and columns are told by the quotient and remainder of the lane.
+// The element positions of ir/nodes/sub_groups.h: the quotient and remainder of the lane give row and column.
 constexpr int kQuarter = 4, kStep = 8, kPair = 2;
 
 bool is_matrix_loop(const Stmt& s) { return s->kind == StmtKind::For && s->loop == LoopKind::Matrix; }

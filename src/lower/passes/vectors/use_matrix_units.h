@@ -8,14 +8,14 @@
 // sub-group would compute for its own rows (thread0/4) and columns (thread0%4) become one operation of the
 // sub-group, for which each work-item holds a part of both factors. Operands that several consecutive
 // operations use are read once.
-// Source: PTX ISA, mma.sync; ir/nodes/sub_groups.h has the places.
+// Source: PTX ISA, mma.sync; ir/nodes/sub_groups.h has the positions of the elements.
 #pragma once
 
 #include "lower/pass_context.h"
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if the loops are no product that a matrix unit computes, or the device is known to
+/// Throws ScheduleError if the loops are not a product that a matrix unit computes, or the device is known to
 /// have none.
 KernelBody use_matrix_units(const KernelBody& kernel, const PassContext& context);
 
