@@ -14,8 +14,8 @@ struct EinsumEquation {
   /// ..
   using Label = int;
 
-  /// Throws ModelError on text that is no equation for inputs of these shapes, and ShapeError on extents that
-  /// do not fit.
+  /// Throws ModelError on text that is not an equation for inputs of these shapes, and ShapeError on extents
+  /// that do not fit.
   EinsumEquation(const std::string& text, const std::vector<Shape>& shapes);
 
   std::vector<std::vector<Label>>

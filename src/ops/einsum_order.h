@@ -19,7 +19,7 @@ struct EinsumStep {
 /// Returns steps whose last one computes `equation`. An operand is summed first over the labels that it alone
 /// has. Then the two operands are multiplied whose product takes least memory beyond what the two take, those
 /// that share a label before those that do not: the greedy order of opt_einsum. An open extent counts as the
-/// largest known one, so that it never makes a product look small. Empty if one step is as good as several,
+/// largest known one, so that it never makes a product seem small. Empty if one step is as good as several,
 /// or if there are more labels than letters.
 std::vector<EinsumStep> einsum_steps(const EinsumEquation& equation);
 

@@ -145,7 +145,8 @@ void check_is_as_before(const OperatorTensor& result, std::size_t i, const Opera
       to_string(now), to_string(before)));
 }
 
-/// func(vars); a pure definition stands there itself, as only a Func of one definition is fused with others.
+/// Returns func(vars), with a pure definition inlined, because only a Func of one definition is fused with
+/// others.
 Expr value_at(const Func& func, const std::vector<Var>& vars) {
   const ir::Function& function = func.contents();
   const std::vector<Expr> indices(vars.begin(), vars.end());

@@ -12,13 +12,13 @@
 
 namespace tensordsl::ops {
 
-/// A node to define: its operands as Funcs or Inputs over their logical dimensions, in ONNX's places. A
+/// A node to define: its operands as Funcs or Inputs over their logical dimensions, at ONNX's positions. A
 /// scalar is a Func of one dimension of extent 1, because a Func needs an index.
 struct OperatorOperands {
   std::string name;                         ///< starts the names of the Funcs; unique within a pipeline
   const Attributes& attributes;             ///< every default written out, as after shape inference
   std::vector<std::optional<Func>> inputs;  ///< nothing: an optional input that is absent
-  std::vector<TensorInfo> infos;            ///< of the inputs, in the same places
+  std::vector<TensorInfo> infos;            ///< of the inputs, at the same positions
   /// The types are those that the Funcs store; f16 arithmetic is done in f32.
   std::vector<TensorInfo> outputs;
 

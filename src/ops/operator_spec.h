@@ -11,10 +11,10 @@
 //    Unique and a Resize that is antialiased are, where that is less work, steps (ops/tables/steps.cpp) and
 //    operators between them;
 //  - operands broadcast from the last dimension on;
-//  - Loop and Scan are the nodes of their steps, one step behind the other, or those of one step between
+//  - Loop and Scan are the nodes of their steps, one step after the other, or those of one step between
 //    marks (ops/loop_marks.h);
-//  - what only the shapes of inputs are needed for (Shape, ConstantOfShape, Range) has none, but Sizes as
-//    attributes.
+//  - operators that need only the shapes of inputs (Shape, ConstantOfShape, Range) have no inputs, but Sizes
+//    as attributes.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
 // dilations and explicit pads, Reshape's shape is that of its output, reductions list all of their axes.
 #pragma once
@@ -43,7 +43,7 @@ struct InputCount {
 };
 
 /// Returns the Funcs of a node's outputs, in their order. Each is pure and has one dimension per dimension of
-/// its output; Funcs that it reads beside the operands (a padded input, a sum) are found through its
+/// its output; Funcs that it reads besides the operands (a padded input, a sum) are found through its
 /// definition.
 using DefineOperator = std::vector<Func> (*)(const OperatorOperands&);
 
@@ -53,8 +53,8 @@ struct OperatorSpec {
   Opsets opsets{};
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
-  ShapeRule infer = nullptr;          ///< null, and so is define: `normalize` makes other operators of it
-  DefineOperator define = nullptr;    ///< null of marks too (ops/loop_marks.h), which compute nothing
+  ShapeRule infer = nullptr;          ///< null, like define, if `normalize` makes other operators of it
+  DefineOperator define = nullptr;    ///< also null for marks (ops/loop_marks.h), which compute nothing
   std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
   std::size_t outputs = 1;                        ///< at most; further ones of a file may not be read
 };

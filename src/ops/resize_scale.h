@@ -19,7 +19,7 @@ Scale scale_of(double scale);
 /// Returns the scale from an extent of `in` to one of `out`; `scale` is the model's, if it has one.
 Scale scale_between(const Size& in, const Size& out, const std::optional<double>& scale);
 /// The taps of a filter of `radius` elements of the output, in elements of the input where these are smaller:
-/// as many on each side of a place.
+/// as many on each side of a position.
 Size antialiasing_taps(const Scale& scale, std::int64_t radius);
 /// The extent that one of `in` is scaled to.
 Size scaled_extent(const Size& in, double scale);

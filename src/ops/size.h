@@ -16,7 +16,7 @@ namespace tensordsl::ops {
 
 /// Known, or an integer polynomial over the model's symbolic dimensions, and over counts, which are known
 /// while the model runs. It is simplified for dimensions of at least 1, with a condition where that is wrong
-/// of 0: min(n, 1) is 1 if n - 1 is not negative. Sizes that are made of it have its conditions.
+/// of 0: min(n, 1) is 1 if n - 1 is not negative. Sizes that are computed from it have its conditions.
 class Size {
  public:
   Size() = default;

@@ -28,7 +28,7 @@ class LeastValue {
   explicit LeastValue(std::int64_t dimension) : dimension_(dimension) {}
 
   /// Returns nothing if no number is known that is 0 or more. `splits` is how many extrema and quotients are
-  /// taken apart: each may double the work.
+  /// split into cases: each may double the work.
   std::optional<std::int64_t> of(const LinearForm& form, int splits) const {
     if (const auto extremum = splits > 0 ? extremum_of(form) : std::nullopt) {
       const auto with = [&](const Expr& operand) {

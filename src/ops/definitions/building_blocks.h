@@ -10,7 +10,7 @@
 
 namespace tensordsl::ops::definitions {
 
-/// An index, extent or offset. Throws ShapeError if it is no i32, which all indices are.
+/// An index, extent or offset. Throws ShapeError if it is not an i32, as all indices are.
 Expr index(const Size& value);
 /// index * factor, index / factor and index + offset, or `index` itself where that is the same.
 Expr scaled(const Expr& index, const Size& factor);
@@ -56,9 +56,10 @@ std::vector<Var> image_vars(const Shape& shape);
 
 /// The element of input `i` at `indices`, one for each of its dimensions.
 Expr read(const OperatorOperands& operands, std::size_t i, const std::vector<Expr>& indices);
-/// The place, in a tensor of shape `from`, that ONNX's broadcasting to shape `to` puts at place `vars`.
+/// Returns the indices, in a tensor of shape `from`, of the element that ONNX's broadcasting to shape `to`
+/// puts at `vars`.
 std::vector<Expr> broadcast_indices(const Shape& from, const Shape& to, const std::vector<Var>& vars);
-/// The element of input `i` that ONNX's broadcasting puts at place `vars` of the output.
+/// Returns the element of input `i` that ONNX's broadcasting puts at `vars` of the output.
 Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars);
 
 /// The output Func: `value` at `vars`, in the type of the output.

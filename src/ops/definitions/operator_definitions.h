@@ -15,7 +15,7 @@ std::vector<Func> non_zero(const OperatorOperands& operands);
 std::vector<Func> unique(const OperatorOperands& operands);
 
 // non_max_suppression.cpp
-/// For each class the numbers of the boxes that are chosen, from 1, by their scores; 0 behind them.
+/// For each class the numbers of the chosen boxes, from 1, in the order of their scores, followed by zeros.
 std::vector<Func> non_max_suppression(const OperatorOperands& operands);
 
 // elementwise_unary.cpp: y[i] = f(x[i])
@@ -148,8 +148,8 @@ std::vector<Func> conv(const OperatorOperands& operands);
 // conv_transpose.cpp: NAME_sum over (k.., ci) of the taps that reach an element, then the bias; NAME_padded
 std::vector<Func> conv_transpose(const OperatorOperands& operands);
 
-// deform_conv.cpp: NAME_sum over (k.., ci) of w * mask * x at the tap's place moved by its offset, linearly
-// interpolated and 0 outside, then the bias
+// deform_conv.cpp: NAME_sum over (k.., ci) of w * mask * x at the tap's position moved by its offset,
+// linearly interpolated and 0 outside, then the bias
 std::vector<Func> deform_conv(const OperatorOperands& operands);
 
 // quantization.cpp: a number stands for (x - zero point) * scale. Sums of products are taken in i32.
@@ -190,26 +190,26 @@ std::vector<Func> global_average_pool(const OperatorOperands& operands);
 std::vector<Func> global_lp_pool(const OperatorOperands& operands);
 std::vector<Func> global_max_pool(const OperatorOperands& operands);
 
-// grid_sample.cpp: x between its elements at the places that the grid says; cubic ones are a NAME_sum over
-// the four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
+// grid_sample.cpp: x interpolated at the positions that the grid gives; cubic interpolation is a NAME_sum
+// over the four neighbors in each dimension. padding_mode decides about positions outside.
 std::vector<Func> grid_sample(const OperatorOperands& operands);
 
 // samples.cpp: samples that several channels or filters share are computed once
 /// Gives the frames of a signal, which are steps apart, times the window.
 std::vector<Func> frames(const OperatorOperands& operands);
-/// Gives, of a grid or of windows that offsets move, the elements between which places are, in row-major
+/// Gives, for a grid or for windows that offsets move, the elements around each position, in row-major
 /// planes, and their linear weights; -1 is outside.
 std::vector<Func> sample_places(const OperatorOperands& operands);
 std::vector<Func> window_places(const OperatorOperands& operands);
-/// x at the places, times the weights, added up over the corners
+/// x at the elements, times the weights, added up over the corners
 std::vector<Func> samples(const OperatorOperands& operands);
 
 // grid_sample.cpp too
-/// [theta] * [x, y, (z,) 1] for places from -1 to 1
+/// [theta] * [x, y, (z,) 1] for positions from -1 to 1
 std::vector<Func> affine_grid(const OperatorOperands& operands);
 
 // roi_pool.cpp: NAME_sum or NAME_max over the samples of a bin, of which at most those inside the image are
-// looked at, or over its elements
+// evaluated, or over its elements
 std::vector<Func> roi_align(const OperatorOperands& operands);
 std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 
@@ -279,7 +279,8 @@ std::vector<Func> constant_of_shape(const OperatorOperands& operands);
 std::vector<Func> range(const OperatorOperands& operands);
 std::vector<Func> eye_like(const OperatorOperands& operands);
 
-// gather.cpp: elements at places that an index tensor says; a place outside is moved to the nearest element
+// gather.cpp: elements at indices that an index tensor gives; an index outside is clamped to the nearest
+// element
 std::vector<Func> gather(const OperatorOperands& operands);
 std::vector<Func> gather_elements(const OperatorOperands& operands);
 std::vector<Func> gather_nd(const OperatorOperands& operands);
@@ -294,8 +295,8 @@ std::vector<Func> tensor_scatter(const OperatorOperands& operands);
 std::vector<Func> one_hot(const OperatorOperands& operands);
 std::vector<Func> trilu(const OperatorOperands& operands);
 
-// top_k.cpp: NAME_rank, which counts the elements that come before each, then NAME_chosen, the place of rank
-// i
+// top_k.cpp: NAME_rank, which counts the elements that come before each, then NAME_chosen, the position of
+// rank i
 std::vector<Func> top_k(const OperatorOperands& operands);
 
 // sort_keys.cpp: steps of TopK, over rows of integers that are in the order of the elements
@@ -308,13 +309,13 @@ std::vector<Func> key_threshold(const OperatorOperands& operands);
 std::vector<Func> key_counts(const OperatorOperands& operands);
 /// NAME_above and NAME_equal, the sums of both counts up to each piece
 std::vector<Func> key_sums(const OperatorOperands& operands);
-/// The places of those above the threshold, then of the first equal to it: NAME_piece, by halving, and
-/// NAME_place
+/// The positions of the keys above the threshold, then of the first equal to it: NAME_piece, by binary
+/// search, and NAME_place
 std::vector<Func> key_places(const OperatorOperands& operands);
 /// NAME_rank, which counts the keys of the same piece that come before each; of equal ones the first comes
 /// first
 std::vector<Func> key_ranks(const OperatorOperands& operands);
-/// For two neighboring sorted runs, largest first: the place in them of each element of the merged run.
+/// For two neighboring sorted runs, largest first: the position in them of each element of the merged run.
 /// NAME_taken, found by binary search, is how many of them are of the first run.
 std::vector<Func> merge_places(const OperatorOperands& operands);
 /// 1 where a key is another than the one before it

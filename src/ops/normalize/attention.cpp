@@ -171,8 +171,8 @@ class Attention {
     const bool is_causal = node_.attributes.get<std::int64_t>("is_causal", 0) != 0;
     if (!is_causal && !has_window() && !has_counts()) return scores;
 
-    // Query i stands at p = i + past, or at the end of the keys that a batch has. It sees key j if j <= p,
-    // and if p - left <= j <= p + right.
+    // Query i has the position p = i + past, or at the end of the keys that a batch has. It sees key j if j
+    // <= p, and if p - left <= j <= p + right.
     const std::string keys = counted("keys", 0, total_);
     const Size first = has_counts() ? Size(0) - length_ : past_;
     std::string places = made_.reshape("rows", counted("queries", first, length_), {length_, 1});

@@ -7,7 +7,7 @@
 namespace tensordsl::ops::normalize {
 namespace {
 
-/// The node behind a Reshape that gives input 1 `trailing` dimensions of 1 more at its end.
+/// Returns a Reshape that appends `trailing` dimensions of 1 to input 1, and the node after it.
 std::vector<Node> with_trailing_dimensions(NodeContext& context, Node node, std::size_t trailing) {
   Shape shape = context.info(node.inputs[1]).shape;
   shape.insert(shape.end(), trailing, 1);

@@ -151,7 +151,7 @@ class TransformSteps {
     return sum;
   }
 
-  /// The last factor, whose frequencies are the farthest apart, and all of them in their order.
+  /// The last factor, whose frequencies have the largest distance, and all of them in their order.
   std::string last(const std::string& x, const std::vector<std::int64_t>& factors, const Size& batch) {
     const std::int64_t f = factors.back(), before = of_.length / f;
     const std::int64_t rows = (of_.frequencies + before - 1) / before;

@@ -41,7 +41,7 @@ class NodeContext {
   virtual Size add_count(const std::string& tensor, const Size& bound) = 0;
 };
 
-/// The nodes that take the place of `node`, in order; their last one makes its outputs. Rules are applied to
+/// Returns the nodes that replace `node`, in order; their last one makes its outputs. Rules are applied to
 /// those of them whose operator is a rule alone, when their inputs are known. Throws ModelError.
 using NormalizeNode = std::vector<Node> (*)(NodeContext& context, Node node);
 

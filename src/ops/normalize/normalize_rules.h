@@ -6,7 +6,7 @@
 namespace tensordsl::ops::normalize {
 
 /// Before opset 7: y = Add(a, b) {broadcast, axis}, where b has the dimensions of a from axis on, or its last
-///   ->  y = Add(a, Reshape(b) {as many dimensions of 1 behind its own as a has behind them})
+///   ->  y = Add(a, Reshape(b) {as many dimensions of 1 after its own as a has after them})
 std::vector<Node> binary(NodeContext& context, Node node);
 
 /// Drops attributes of training that say inference. Throws ModelError on those that do not.
@@ -41,7 +41,7 @@ std::vector<Node> concat(NodeContext& context, Node node);
 /// Attention(Q, K, V, ..)  ->  MatMul(Softmax(MatMul(Q * scale, K'), masked), V), with what it has of the
 /// past before K and V. Heads of Q that share one of K are rows of one matrix. The rules are those
 /// that ONNX 1.23 states, which mended earlier ones: heads are split from the last dimension, neighbors share
-/// keys, softcap comes before the mask, and a row that a mask leaves nothing of gives 0.
+/// keys, softcap comes before the mask, and a row that is masked entirely gives 0.
 std::vector<Node> attention(NodeContext& context, Node node);
 
 /// LinearAttention over T steps  ->  for each step products of its query with a state, to which the product
@@ -135,11 +135,12 @@ std::vector<Node> einsum(NodeContext& context, Node node);
 /// EyeLike(x)  ->  EyeLike() {shape, dtype}: nothing reads x.
 std::vector<Node> eye_like(NodeContext& context, Node node);
 
-/// Gather(x, 3)  ->  Squeeze(Slice(x)): a place that is known is no index into data.
+/// Gather(x, 3)  ->  Squeeze(Slice(x)): an index that is known needs no gather.
 std::vector<Node> gather(NodeContext& context, Node node);
 
 /// NonMaxSuppression(boxes, scores, limit, thresholds)  ->  c = NonMaxSuppression(..) {most}, which has for
-/// each class the chosen boxes in a row of `most`; then the places in c that are not 0, and their elements.
+/// each class the chosen boxes in a row of `most`; then the positions in c that are not 0, and their
+/// elements.
 std::vector<Node> non_max_suppression(NodeContext& context, Node node);
 
 /// NonZero(x)  ->  sums = CumSum(x != 0), n = ReduceSum(x != 0), a count, NonZero(sums) {shape, count = n};

@@ -160,7 +160,7 @@ std::vector<Node> non_max_suppression(NodeContext& context, Node node) {
   Size most = 0;
   if (boxes.size() == 3 && scores.size() == 3 && !node.input(2).empty()) {
     most = boxes[1];
-    // A limit above the size of any tensor is no limit.
+    // A limit above the size of any tensor does not limit.
     constexpr std::int64_t kNone = std::numeric_limits<std::int32_t>::max();
     const bool is_known = context.constant(node.input(2)) != nullptr;
     const std::int64_t limit = is_known ? constant_ints(context, node, 2, "limit").at(0) : kNone;

@@ -7,8 +7,8 @@ namespace {
 // merging.
 constexpr std::int64_t kRun = 128;
 
-/// Ranks compare each key with all of its run. A merge asks for one place after the other, as often as a run
-/// can be halved, and takes about as long as kRun comparisons, which run in vectors.
+/// Ranks compare each key with all of its run. A merge is a binary search, whose accesses depend on one
+/// another, and takes about as long as kRun comparisons, which run in vectors.
 std::int64_t first_run(std::int64_t length) {
   std::int64_t merges = 0;
   for (std::int64_t run = kRun; run < length; run *= 2) ++merges;

@@ -17,7 +17,7 @@ constexpr std::int64_t kPlaceType = 7;
 // because what one takes is not known here: where it is 2 us, as with PoCL, one row of up to 400 is ready up
 // to 30 us later, and many rows are ready sooner.
 constexpr std::int64_t kShortRow = 96;
-// The length of the pieces in which a row is counted, and of the linear search for a place.
+// The length of the pieces in which a row is counted, and of the linear search for a position.
 constexpr std::int64_t kPiece = 32;
 
 Type key_type(Type type) { return Int(type.bits == 64 ? 64 : 32); }
@@ -25,13 +25,13 @@ Type key_type(Type type) { return Int(type.bits == 64 ? 64 : 32); }
 /// Returns the number of bits of a key of such elements that can differ.
 std::int64_t key_bits(Type type) { return type.is_float() ? (type.bits == 64 ? 64 : 32) : type.bits; }
 
-/// The places of the `k` largest keys of each row, of elements of `type`: those above the k-th largest, then
-/// as many that are equal to it as are wanted, both from the first on.
+/// Returns the positions of the `k` largest keys of each row, of elements of `type`: those above the k-th
+/// largest, then as many equal ones as are wanted, both from the first on.
 std::string chosen_places(Composition& nodes, const std::string& keys, Type type, const Size& k) {
   std::string threshold;
   const std::int64_t bits = key_bits(type);
-  // The numbers that two bits may add, the first of them to the lowest number of so many bits. It is no
-  // attribute: all steps but the first are one kernel.
+  // The numbers that two bits may add, the first of them to the lowest number of so many bits. They are not
+  // an attribute, so that all steps but the first share one kernel.
   std::uint64_t start = ~std::uint64_t{0} << (bits - 1);
   for (std::int64_t bit = bits - 2; bit >= 0; bit -= 2) {
     Buffer values(key_type(type), {4});

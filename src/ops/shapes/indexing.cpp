@@ -30,7 +30,7 @@ void require_aligned(const TensorInfo& x, const TensorInfo& indices, std::size_t
   }
 }
 
-/// Throws if there are places to read or write along a dimension without elements.
+/// Throws if there are indices to read or write along a dimension without elements.
 void require_indexed_elements(const TensorInfo& x, std::size_t d, const TensorInfo& indices) {
   if (x.shape[d] == Size(0) && !is_empty(indices.shape))
     throw ShapeError(fmt::format("dimension {} of {} has no elements to index", d, to_string(x.shape)));

@@ -123,7 +123,7 @@ InferredNode reshape(const OperatorCall& call) {
   for (const Size& extent : shape)
     valid = valid && is_less(extent, 0) != true && is_less(kMaxTensorBytes, extent) != true;
   if (valid && rest) {
-    // If another extent is 0, any extent would do in the place of -1.
+    // If another extent is 0, any extent would do in place of -1.
     const Size others = element_count(shape);
     const auto missing = is_empty(shape) ? std::nullopt : exact_quotient(count, others);
     const auto [symbolic, number] = factors_of(shape);

@@ -161,7 +161,8 @@ InferredNode global_lp_pool(const OperatorCall& call);
 /// if that is larger.
 InferredNode max_unpool(const OperatorCall& call);
 
-/// Col2Im: [N,C*taps,windows] -> [N,C,image_shape..]; taps are the elements of a block, windows its places.
+/// Col2Im: [N,C*taps,windows] -> [N,C,image_shape..]; taps are the elements of a block, windows its
+/// positions.
 InferredNode col2im(const OperatorCall& call);
 
 // resampling.cpp: Operators that take elements between those of their input.
@@ -170,7 +171,7 @@ InferredNode col2im(const OperatorCall& call);
 /// elements are.
 InferredNode resize(const OperatorCall& call);
 
-// sampling.cpp: Operators that read an image at places that other tensors say.
+// sampling.cpp: Operators that read an image at positions that other tensors give.
 
 /// AffineGrid: theta [N,2,3] or [N,3,4], size (of the image to sample, [N,C,(D,)H,W]), align_corners
 /// -> [N,(D,)H,W,2 or 3].
@@ -215,7 +216,7 @@ InferredNode slice(const OperatorCall& call);
 /// equal parts as there are outputs. Written out: split.
 InferredNode split(const OperatorCall& call);
 
-// indexing.cpp: Operators that read or write at places that a tensor says, and those that choose or order
+// indexing.cpp: Operators that read or write at indices that a tensor gives, and those that choose or order
 // elements.
 
 /// Gather: x [before.., n, after..], indices [q..] -> [before.., q.., after..].
@@ -228,13 +229,14 @@ InferredNode gather_nd(const OperatorCall& call);
 InferredNode scatter_elements(const OperatorCall& call);
 /// ScatterND: x, indices [q.., k], updates [q.., the dimensions of x after the first k] -> the shape of x.
 InferredNode scatter_nd(const OperatorCall& call);
-/// TensorScatter: a cache [B,..,M,..], an update [B,..,S,..] with S up to M, and a place [B] for each batch.
+/// TensorScatter: a cache [B,..,M,..], an update [B,..,S,..] with S up to M, and a position [B] for each
+/// batch.
 InferredNode tensor_scatter(const OperatorCall& call);
 /// OneHot: indices [q..], values [off, on] -> [q.., depth], the new dimension at axis.
 InferredNode one_hot(const OperatorCall& call);
 /// Trilu: keeps the upper or lower triangle of the last two dimensions, from diagonal k on.
 InferredNode trilu(const OperatorCall& call);
-/// TopK: the k largest or smallest along axis, in that order, and their places as i64.
+/// TopK: the k largest or smallest along axis, in that order, and their positions as i64.
 InferredNode top_k(const OperatorCall& call);
 /// ReverseSequence: the first lengths[b] elements along time_axis are reversed.
 InferredNode reverse_sequence(const OperatorCall& call);
@@ -295,7 +297,7 @@ InferredNode gru_step(const OperatorCall& call);
 InferredNode lstm_step(const OperatorCall& call);
 
 /// RNNStates: all steps. projected [T,N,H], recurrence [H,H], state [N,H] or absent, lengths or absent ->
-/// [T + 1,N,H]: the states, 0 behind the end of a sequence, and the last state. With `reverse` the last step
+/// [T + 1,N,H]: the states, 0 after the end of a sequence, and the last state. With `reverse` the last step
 /// comes first.
 /// GRUStates: projected [T,N,3*H], recurrence [H,3*H], state [N,H] or absent, biases [3*H] of the product,
 /// with linear_before_reset, or absent, lengths or absent -> [T + 1,N,H]
@@ -304,7 +306,7 @@ InferredNode recurrent_states(const OperatorCall& call);
 /// peepholes [3*H] or absent, lengths or absent -> [T + 2,N,H], the last row is the last cell
 InferredNode lstm_states(const OperatorCall& call);
 
-// quantization.cpp: Numbers that stand for others: (x - zero point) * scale.
+// quantization.cpp: Integers that represent real numbers: (x - zero point) * scale.
 
 /// DequantizeLinear: x of i8, u8, i16, u16 or i32 -> floats.
 InferredNode dequantize_linear(const OperatorCall& call);
@@ -341,11 +343,12 @@ InferredNode of_keys(const OperatorCall& call);
 InferredNode row_extremes(const OperatorCall& call);
 /// QuantizationParameters: any tensor to [2].
 InferredNode quantization_parameters(const OperatorCall& call);
-/// SamplePlaces: a grid [N, S.., rank] to i32 places and weights [N, 1, 2^rank, S..] in planes of `extents`.
+/// SamplePlaces: a grid [N, S.., rank] to i32 positions and weights [N, 1, 2^rank, S..] in planes of
+/// `extents`.
 InferredNode sample_places(const OperatorCall& call);
-/// WindowPlaces: offsets [N, G * taps * rank, S..] to i32 places and weights [N, G * taps, 2^rank, S..].
+/// WindowPlaces: offsets [N, G * taps * rank, S..] to i32 positions and weights [N, G * taps, 2^rank, S..].
 InferredNode window_places(const OperatorCall& call);
-/// Samples: [N, C, E], places and weights [N, groups * taps, corners, S] to [N, C, taps, S].
+/// Samples: [N, C, E], positions and weights [N, groups * taps, corners, S] to [N, C, taps, S].
 InferredNode samples(const OperatorCall& call);
 
 // loops.cpp: Marks of loops and their elements (ops/loop_marks.h).

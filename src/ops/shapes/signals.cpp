@@ -19,7 +19,7 @@ bool is_complex(const Shape& x) {
   return parts == Size(2);
 }
 
-/// An attribute that is one size. Throws ModelError if it is less than 1, or four times it is no index.
+/// An attribute that is one size. Throws ModelError if it is less than 1, or four times it is not an index.
 Size length_attribute(const OperatorCall& call, const char* name) {
   constexpr std::int64_t kMost = 1 << 28;
   const Size size = call.attributes.sizes(name).at(0);

@@ -22,7 +22,7 @@ bool is_open_end(const Size& end) {
 /// Returns 1 where `size` is negative, else 0.
 Size is_negative(const Size& size) { return min(max(Size(0) - size, 0), 1); }
 
-/// Returns the place that `given`, a start or an end of ONNX's Slice, means in a dimension of `extent`
+/// Returns the index that `given`, a start or an end of ONNX's Slice, means in a dimension of `extent`
 /// elements: counted from the end if it is negative, and clamped to [low, high].
 Size clamped_place(const Size& given, const Size& extent, const Size& low, const Size& high) {
   if (given.is_known() && given.value() >= kFar) return high;

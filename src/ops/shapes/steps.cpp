@@ -4,7 +4,7 @@
 namespace tensordsl::ops::shapes {
 namespace {
 
-/// Places, and weights in the type that coordinates of `type` are computed in.
+/// Returns positions, and weights in the type that coordinates of `type` are computed in.
 InferredNode places(const OperatorCall& call, Type type, Shape shape) {
   InferredNode result{Int(32), shape, call.attributes};
   result.outputs.push_back({type == Float(64) ? Float(64) : Float(32), std::move(shape)});

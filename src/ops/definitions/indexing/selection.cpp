@@ -5,7 +5,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// Returns the number of binary-search steps that find any place in a row of `length`.
+/// Returns the number of binary-search steps that find any position in a row of `length`.
 int halvings(const Size& length) {
   constexpr int kMost = 31;
   if (!length.is_known()) return kMost;
@@ -22,7 +22,7 @@ std::vector<Func> non_zero(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Var& number = vars[1];
 
-  // How many elements have `number` or fewer in front of them and under them: the place of the next.
+  // Counts the elements whose running sum is at most `number`: this is the position of the next one.
   const int steps = halvings(length);
   Func place(operands.name + "_place");
   const RDom r({{0, steps}}, "r");

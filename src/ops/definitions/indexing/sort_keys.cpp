@@ -111,7 +111,7 @@ std::vector<Func> key_places(const OperatorOperands& operands) {
   const Expr next = piece(vars) + (Expr(1) << (steps - 1 - half));
   piece(vars) = select(next <= index(pieces) && up_to(next - 1) <= wanted, next, piece(vars));
 
-  // How many are to be passed yet; then -1 less the place.
+  // The number of elements still to skip; once it is 0, -1 less the position of the element found.
   Func place(operands.name + "_place");
   const RDom r({{0, index(piece_length)}}, "r");
   place(vars) = wanted - select(piece(vars) > 0, up_to(piece(vars) - 1), 0);
@@ -144,7 +144,7 @@ std::vector<Func> merge_places(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   const Expr row = vars[0], along = vars[1], length = index(operands.output().shape[1]);
   const auto run = static_cast<int>(operands.attributes.get<std::int64_t>("run"));
-  // Two runs begin at `first` and `second`; `number` of their elements are in front of this place.
+  // Two runs begin at `first` and `second`; `number` of their elements are before this position.
   const Expr first = along / (2 * run) * (2 * run), number = along - first;
   const Expr second = min(first + run, length), end = min(first + 2 * run, length);
   const auto key = [&](const Expr& place) { return read(operands, 0, {row, clamp(place, 0, length - 1)}); };
@@ -159,8 +159,8 @@ std::vector<Func> merge_places(const OperatorOperands& operands) {
   const RDom half({{0, steps}}, "half");
   taken(vars) = max(number - (end - second), 0);
   const Expr next = taken(vars) + (Expr(1) << (steps - 1 - half));
-  // The last of `next` elements of the first run is in front of this place if it goes before the next of the
-  // second.
+  // The last of `next` elements of the first run is before this position if it sorts before the next element
+  // of the second.
   taken(vars) =
       select(next <= min(number, second - first) &&
                  (number - next >= end - second || key(first + next - 1) >= key(second + number - next)),

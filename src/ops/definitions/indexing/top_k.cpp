@@ -4,7 +4,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// Elements of a row by their places in it.
+/// Elements of a row by their positions in it.
 class Row {
  public:
   explicit Row(const OperatorOperands& operands)
@@ -25,8 +25,8 @@ class Row {
     return read(operands_, 0, with(at, clamp(place, 0, index(length() - 1))));
   }
 
-  /// True if the element at place `a` comes before the one at `b`. A NaN is larger than any number, and equal
-  /// elements keep their order, so no two have the same rank.
+  /// True if the element at position `a` comes before the one at `b`. A NaN is larger than any number, and
+  /// equal elements keep their order, so no two have the same rank.
   Expr comes_before(const std::vector<Var>& at, const Expr& a, const Expr& b) const {
     const Expr first = value(at, a), second = value(at, b);
     const Expr above = is_above(first, second), below = is_above(second, first);

@@ -10,7 +10,7 @@ std::vector<Func> one_hot(const OperatorOperands& operands) {
   std::vector<Expr> at(vars.begin(), vars.end());
   at.erase(at.begin() + axis);
   const Expr given = read(operands, 0, at);
-  // A narrower type could make one that is far outside look inside.
+  // Conversion to a narrower type could bring an index that is far outside into the range.
   const Type type = given.type().is_float() || given.type().bits >= 32 ? Int(64) : Int(32);
   const Expr hot = cast(type, given), place = cast(type, vars[static_cast<std::size_t>(axis)]);
   const Expr is_hot = hot == place || hot + number(type, depth) == place;

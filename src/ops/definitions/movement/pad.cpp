@@ -4,8 +4,8 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// The place in [0, extent) that `mode` puts at place `place` of the padded dimension, which counts from the
-/// first element.
+/// Returns the index in [0, extent) that `mode` puts at index `place` of the padded dimension, relative to
+/// the first element.
 Expr repeated_place(const std::string& mode, const Expr& place, const Size& extent) {
   const Expr last = index(extent - 1);
   if (mode == "edge") return clamp(place, 0, last);

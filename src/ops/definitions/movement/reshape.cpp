@@ -21,8 +21,7 @@ Expr divided_by_all(Expr index, const Sizes& extents) {
   return index;
 }
 
-/// The indices, in a tensor of shape `from`, of the element at place `vars` of the same elements in shape
-/// `to`.
+/// The indices, in a tensor of shape `from`, of the element at `vars` of the same elements in shape `to`.
 ///
 /// Both shapes fall into groups of neighboring dimensions that hold as many elements, such as [2,12,5] ->
 /// [2,3,4,5] into 2 -> 2, 12 -> 3,4 and 5 -> 5; only within a group is the linear index taken and split

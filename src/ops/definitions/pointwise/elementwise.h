@@ -1,4 +1,4 @@
-// Definitions of one expression: each element of the output from the elements at its place.
+// Definitions of one expression: each element of the output from the elements at its index.
 #pragma once
 
 #include <vector>

@@ -15,8 +15,8 @@ Expr quantized(Type type, const Expr& value, const Expr& zero) {
   return cast(type, zero.defined() ? round(value) + cast(Float(32), zero) : round(value));
 }
 
-/// Input `i`, a scale or zero point, of the element at `at` of a tensor: one for all, a vector with one for
-/// each `of_vector`, or of the tensor's dimensions, with 1 for those along which it is the same.
+/// Returns input `i`, a scale or zero point, for the element at `at` of a tensor: one for all, a vector with
+/// one for each `of_vector`, or of the tensor's dimensions, with 1 for those along which it is the same.
 /// Undefined if it is absent.
 Expr parameter(const OperatorOperands& operands, std::size_t i, const std::vector<Expr>& at,
                const Expr& of_vector) {

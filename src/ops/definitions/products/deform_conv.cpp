@@ -24,7 +24,7 @@ std::vector<Func> deform_conv(const OperatorOperands& operands) {
   if (groups > 1)
     in_channel = scaled(divided(vars[1], outputs_per_group), inputs_per_group) + channel_in_group;
 
-  // The channel of the mask; the offsets have one for each dimension in its place.
+  // The channel of the mask; the offsets have as many channels as dimensions for each of the mask's.
   Expr of_tap = divided(in_channel, inputs_per_offset);
   for (std::size_t i = 0; i < axes.size(); ++i)
     of_tap = scaled(of_tap, axes[i].kernel) + r[static_cast<int>(i)];

@@ -12,7 +12,7 @@ std::vector<Func> inverse(const OperatorOperands& operands) {
   const Type type = accumulated(read(operands, 0, {vars.begin(), vars.end()})).type();
   const auto with = [&](const Expr& i, const Expr& j) { return in_matrix(vars, i, j); };
 
-  // The matrix beside the unit matrix, [X | 1]. Rotations of two rows make X an upper triangle U, and 1 the
+  // The matrix next to the unit matrix, [X | 1]. Rotations of two rows make X an upper triangle U, and 1 the
   // matrix V with X = V' * U.
   Func triangle(operands.name + "_triangle");
   const Expr element_of_x =

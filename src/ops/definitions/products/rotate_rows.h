@@ -7,7 +7,7 @@
 
 namespace tensordsl::ops::definitions {
 
-/// Returns the place of row i and column j in the matrix of `vars`, whose last two are its row and column.
+/// Returns the indices of row i and column j in the matrix of `vars`, whose last two are its row and column.
 std::vector<Expr> in_matrix(const std::vector<Var>& vars, const Expr& i, const Expr& j);
 
 /// Rotates pairs of rows of `matrix`, of n rows and one more, until the first n of its `columns` are an upper

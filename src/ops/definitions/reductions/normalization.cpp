@@ -8,8 +8,8 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// A group of elements for each `vars`: the element at a point of an RDom, and the place where what is
-/// computed of the group stands.
+/// A group of elements for each `vars`: the element at a point of an RDom, and the index at which the group's
+/// result is stored.
 struct Group {
   std::vector<Var> vars;
   Expr element;

@@ -17,7 +17,7 @@ ResizeAxis axis_of(const Attributes& attributes, const Size& in, const Size& out
   return {attributes, static_cast<std::size_t>(attributes.get<std::int64_t>("axis")), in, out};
 }
 
-/// The element that tap `tap` of `taps`, half of them after place `i`, is of; it may be outside.
+/// Returns the element of tap `tap` of `taps`, half of which are after position `i`; it may be outside.
 Expr tapped(const ResizeAxis& axis, const Size& taps, const Expr& i, const Expr& tap) {
   return axis.below(i) + tap + index(1 - quotient(taps, 2));
 }

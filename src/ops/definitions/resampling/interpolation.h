@@ -15,7 +15,7 @@ namespace tensordsl::ops::definitions {
 Expr cubic_near(const Expr& distance, const Expr& a);
 Expr cubic_far(const Expr& distance, const Expr& a);
 
-/// A place along one dimension: taps of elements that are neighbors, each with its weight.
+/// A position along one dimension: neighboring elements, the taps, each with its weight.
 class SamplePlace {
  public:
   /// "nearest" has one tap, "linear" two, "cubic" four (with the coefficient -0.75). A `position` far outside

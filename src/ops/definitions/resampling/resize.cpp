@@ -12,7 +12,8 @@ struct Tap {
   Expr element, weight;
 };
 
-/// The weights of the elements from the one before `below` on, for a place that is `t` past it.
+/// Returns the weights of the elements from the one before `below` on, for a position that is `t` past
+/// `below`.
 std::vector<Expr> cubic_weights(const Expr& t, const Expr& a) {
   return {cubic_far(t + 1.0f, a), cubic_near(t, a), cubic_near(1.0f - t, a), cubic_far(2.0f - t, a)};
 }

@@ -115,7 +115,7 @@ Expr ResizeAxis::inside(const Expr& element, const Line& line) const {
 }
 
 void ResizeAxis::set_aligned() {
-  // Extents that need not be whole: 2.4 elements are 1.4 apart.
+  // Extents that need not be whole: the first and last of 2.4 elements have a distance of 1.4.
   if (scale_.is_of_extents) {
     if (out_ != Size(1)) line_ = {in_ - 1, 0, out_.is_known() ? out_ - 1 : max(out_ - 1, 1)};
   } else if (in_ * scale_.up != scale_.down) {

@@ -20,15 +20,15 @@ class ResizeAxis {
   const Scale& scale() const { return scale_; }
   bool is_identity() const { return is_identity_; }
 
-  /// The element that is nearest to place `i`.
+  /// Returns the element that is nearest to position `i`.
   Expr nearest(const Expr& i, const std::string& mode) const;
-  /// Returns the last element at or before place `i`; it may be outside.
+  /// Returns the last element at or before position `i`; it may be outside.
   Expr below(const Expr& i) const;
-  /// Returns the distance of place `i` from that element, as a share of the distance to the next one.
+  /// Returns the distance of position `i` from that element, as a share of the distance to the next one.
   Expr fraction(const Expr& i, Type type) const;
-  /// True if place `i` is not between elements.
+  /// True if position `i` is not between elements.
   Expr is_outside(const Expr& i) const;
-  /// An element for each of places outside too.
+  /// Returns an element that exists, also for positions outside.
   Expr inside(const Expr& element) const;
   Expr is_inside(const Expr& element) const;
 
@@ -55,7 +55,7 @@ class ResizeAxis {
   Scale scale_;
   bool is_identity_ = false;
   Line line_;
-  std::optional<double> slope_;  // in the place of line_, where it is no fraction
+  std::optional<double> slope_;  // instead of line_, where that would not be a fraction
   double offset_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The places that a grid of GridSample asks for.
+// The positions that a grid of GridSample asks for.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace tensordsl::ops::definitions {
 /// `element`, which may be outside [0, extent), thrown back at the borders.
 Expr reflected_element(const Expr& element, const Size& extent, bool align_corners);
 
-/// The place along dimension `dim` of planes of `extents` that the grid, input `grid`, has at `at`.
-/// Attributes: align_corners and padding_mode.
+/// Returns the position along dimension `dim` of planes of `extents` that the grid, input `grid`, has at
+/// `at`. Attributes: align_corners and padding_mode.
 SamplePlace grid_place(const OperatorOperands& operands, std::size_t grid, std::vector<Expr> at,
                        std::size_t dim, const Sizes& extents, const std::string& mode = "linear");
 

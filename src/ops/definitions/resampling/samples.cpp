@@ -14,7 +14,7 @@ struct Corner {
   Expr weight;
 };
 
-/// The corner `number` of the 2^rank around a place. `inside` moves an element that is outside along a
+/// Returns corner `number` of the 2^rank around a position. `inside` moves an element that is outside along a
 /// dimension; null: nothing is there.
 
 Corner corner_of(const std::vector<SamplePlace>& places, const Sizes& extents, const Expr& number,

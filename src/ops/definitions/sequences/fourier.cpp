@@ -36,7 +36,7 @@ struct Complex {
   Expr real, imaginary;  ///< undefined: it is real
 };
 
-/// Input 0 at these places of all dimensions but the last.
+/// Returns the element of input 0 at these indices of all dimensions but the last.
 Complex complex_element(const OperatorOperands& operands, std::vector<Expr> at) {
   const bool has_two_parts = operands.infos[0].shape.back() == Size(2);
   at.emplace_back(0);

@@ -5,7 +5,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// One step of one element; the inputs that all kinds have stand in the same places.
+/// One step of one element; the inputs that all kinds have are at the same positions.
 class Step {
  public:
   explicit Step(const OperatorOperands& operands, std::size_t lengths)

@@ -6,8 +6,9 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// Rows of elements, one behind the state before the first step and one behind each step: where row `row` of
-/// sequence `n` has element `j`. A row takes what its gates add up in components in front of the state.
+/// Rows of elements: one for the state before the first step and one or more for each step. Element `j` of
+/// row `row` of sequence `n` is at these variables. The components before the state hold the sums of a row's
+/// gates.
 class StateRows {
  public:
   /// `lengths`: which operand has those of the sequences. `rows`: how many a step has.
@@ -20,14 +21,14 @@ class StateRows {
         steps_(operands.infos[0].shape[0]) {}
 
   const Var n{"n"}, row{"row"}, j{"j"};
-  /// Over the rows behind the first, the elements of each, and the elements of the row before.
+  /// Over the rows after the first, the elements of each, and the elements of the row before.
   RDom domain() const {
     const Expr hidden = static_cast<int>(hidden_);
     return RDom({{0, index(steps_ * rows_)}, {0, hidden}, {0, hidden}}, "r");
   }
   /// The time step of the input that is processed as number `number`.
   Expr time(const Expr& number) const { return is_reverse_ ? index(steps_ - 1) - number : number; }
-  /// Returns the input's part of gate `gate` at the step that takes the place `number`.
+  /// Returns the input's part of gate `gate` at the step that is processed as number `number`.
   Expr projected(const Expr& number, std::int64_t gate, const Expr& element) const {
     return accumulated(read(operands_, 0, {time(number), n, shifted(element, gate * hidden_)}));
   }
@@ -53,14 +54,14 @@ class StateRows {
   Expr at_last(const Expr& k, const Expr& complete, const Expr& partial) const {
     return select(k < static_cast<int>(hidden_ - 1), partial, complete);
   }
-  /// `after`; `before` for sequences that have ended before the step that takes the place `number`.
+  /// `after`; `before` for sequences that have ended before the step that is processed as number `number`.
   Expr kept(const Expr& number, const Expr& after, const Expr& before) const {
     if (!operands_.has_input(lengths_)) return after;
     return select(time(number) < read(operands_, lengths_, {n}), after, before);
   }
 
-  /// The states of all steps, 0 behind the end of a sequence, then the last one, and so of the cells, if the
-  /// output has a row for them.
+  /// The states of all steps, 0 after the end of a sequence, then the last one, and the last of the cells if
+  /// the output has a row for it.
   std::vector<Func> output_of(const Func& states, int h, int cell = 0) const {
     const std::vector<Var> vars = index_vars(operands_.output().shape);
     const Expr t = vars[0], last = index(steps_ * rows_), behind = index(steps_);

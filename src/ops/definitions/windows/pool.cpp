@@ -94,7 +94,7 @@ Func first_of_largest(const OperatorOperands& operands, const std::vector<Window
   return first;
 }
 
-/// The place counted by columns.
+/// Returns the index in column-major order.
 Expr by_columns(const Expr& place, const std::vector<WindowAxis>& axes) {
   Expr result = 0, rows = place;
   for (std::size_t i = axes.size(); i-- > 0;) {

@@ -28,7 +28,7 @@ double lowest(Type type) {
 double filter_of(const Rewrite& made) { return made.number("mask_filter_value", -10000); }
 
 /// True if ONNX's is_causal hides what unidirectional does. ONNX Runtime leaves the last query every key,
-/// which is other than ONNX where there are more keys than queries and past ones. It gives what it hides the
+/// which differs from ONNX where there are more keys than queries and past ones. It gives what it hides the
 /// lowest number, and a mask may give others the same.
 bool is_causal(const Rewrite& made, std::size_t mask, const Scores& scores) {
   return is_equal(scores.keys, scores.past + scores.queries) == true &&
@@ -51,7 +51,7 @@ std::string counted(Rewrite& made, const std::string& step, const Size& first, c
 }
 
 /// `bias`, which may be "", with the lowest number for what unidirectional hides: of each query but the last
-/// the keys behind it.
+/// the keys after it.
 std::string with_causal(Rewrite& made, std::string bias, const Scores& scores) {
   const std::string keys = counted(made, "keys", 0, scores.keys);
   const std::string queries = made.reshape(

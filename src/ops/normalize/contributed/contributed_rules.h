@@ -24,7 +24,7 @@ std::vector<Node> qlinear_global_average_pool(NodeContext& context, Node node);
 /// QLinearConcat(y, y0, A, a, a0, ..)  ->  QuantizeLinear(Concat(DequantizeLinear(A, a, a0), ..), y, y0)
 std::vector<Node> qlinear_concat(NodeContext& context, Node node);
 /// QLinearSoftmax(X, x, x0, y, y0)  ->  round(Softmax((X - x0) * x) * floor(1/y)) + y0. ONNX Runtime takes
-/// the exponentials from a table, so its results may be one quantum apart.
+/// the exponentials from a table, so its results may differ by one quantum.
 std::vector<Node> qlinear_softmax(NodeContext& context, Node node);
 
 /// DynamicQuantizeLSTM(x, W, R, ..)  ->  as LSTM, with products of integers, to which the inputs of all
@@ -81,7 +81,7 @@ std::vector<Node> nhwc_max_pool(NodeContext& context, Node node);
 std::vector<Node> pad(NodeContext& context, Node node);
 /// Range(start, limit, delta), where a delta that is absent is 1
 std::vector<Node> range(NodeContext& context, Node node);
-/// Unique(x)  ->  Unique(x) {sorted = 0}, without the first places
+/// Unique(x)  ->  Unique(x) {sorted = 0}, without the first positions
 std::vector<Node> unique(NodeContext& context, Node node);
 /// ONNX's of that name.
 std::vector<Node> dequantize_linear(NodeContext& context, Node node);

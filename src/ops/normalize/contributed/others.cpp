@@ -51,7 +51,7 @@ std::vector<Node> trilu(NodeContext& context, Node node) {
 }
 
 std::vector<Node> unique(NodeContext& context, Node node) {
-  // ONNX's gives the first places too, as output 1, and those of the elements are output 2.
+  // ONNX's Unique gives the first positions too, as output 1; the index of each element is its output 2.
   if (node.outputs.size() > 1)
     node.outputs.insert(node.outputs.begin() + 1, context.fresh_tensor(node.outputs[0] + ".first"));
   node.attributes.set("sorted", std::int64_t{0});

@@ -20,7 +20,8 @@ std::string transposed(Rewrite& made, const std::string& step, const std::string
   return made.transpose(step, tensor, perm);
 }
 
-/// Input `i` of FusedMatMul with its rows outermost put behind the batches, and then transposed, as it asks.
+/// Returns input `i` of FusedMatMul: its outermost rows are moved after the batches, and then it is
+/// transposed, as its flags ask.
 std::string matrix(Rewrite& made, std::size_t i, const char* trans_batch, const char* trans) {
   const std::size_t rank = made.shape(i).size();
   std::string tensor = made.input(i);

@@ -1,6 +1,6 @@
-// QLinear operators: quantized inputs and outputs of one scale each. Sums and products round once, what is
-// computed from the quantized numbers, as ONNX Runtime's kernels do; the others are the float operator
-// between a DequantizeLinear and a QuantizeLinear.
+// QLinear operators: quantized inputs and outputs of one scale each. Sums and products are computed from the
+// quantized numbers and rounded once, as ONNX Runtime's kernels do; the others are the float operator between
+// a DequantizeLinear and a QuantizeLinear.
 #include <fmt/format.h>
 
 #include "ops/element_types.h"

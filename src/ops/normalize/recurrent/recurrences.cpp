@@ -123,7 +123,7 @@ class LinearAttention {
     return made_.add(step, "Cast", {tensor}, attributes_of({{"to", element_type_number(type)}}));
   }
 
-  /// Returns the part of a tensor of steps that is of step `t`.
+  /// Returns the part of step `t` of a tensor of all steps.
   std::string at(const std::string& name, const std::string& tensor, std::int64_t t, const Shape& shape) {
     const std::string part = made_.part(name + "_part", tensor, 3, 1, t, steps_ - 1 - t);
     return made_.reshape(name, part, shape);

@@ -26,7 +26,7 @@ constexpr std::int64_t kGroup = 256;
 /// A node of RNN, GRU, LSTM or ONNX Runtime's DynamicQuantizeLSTM. All shapes are those of layout 0.
 ///
 /// The weights of DynamicQuantizeLSTM are integers, [directions,inputs,gates * hidden], with scales and zero
-/// points behind the inputs of LSTM. The inputs of all steps, and the state before each, are quantized to the
+/// points after the inputs of LSTM. The inputs of all steps, and the state before each, are quantized to the
 /// range of what they hold.
 class Recurrence {
  public:
@@ -208,7 +208,7 @@ class Recurrence {
     return attributes;
   }
 
-  /// The part of input `i` that is of the direction, without that dimension: of the shape `shape`.
+  /// Returns the direction's part of input `i`, without that dimension: of the shape `shape`.
   std::string of_direction(const std::string& tensor, std::int64_t d, const std::string& step,
                            const Shape& shape) {
     if (tensor.empty()) return "";
@@ -289,7 +289,8 @@ class Recurrence {
     return of_direction(node_.inputs[i], d, step, Shape(shape(i).begin() + 1, shape(i).end()));
   }
 
-  /// x with 0 after the end of the longest sequence: what is there is no part of the range, which has 0.
+  /// Returns x with 0 after the end of the longest sequence: the elements there are not part of the range,
+  /// which includes 0.
   std::string within_longest(const std::string& x) {
     const std::string longest = made_.add("longest", "ReduceMax", {node_.inputs[4]},
                                           attributes_of({{"axes", Ints{0}}, {"keepdims", std::int64_t{1}}}));

@@ -21,7 +21,7 @@ class ResizedTensor {
     if (!attributes_.has("scales")) return scale_between(x_[d], y_[d], std::nullopt);
     return scale_between(x_[d], y_[d], attributes_.get<Numbers>("scales")[d]);
   }
-  /// True unless the elements along `d` are known to be no farther apart than before.
+  /// True unless the elements along `d` are known to be as close as before, or closer.
   bool shrinks(std::size_t d) const { return is_less(scale(d).up, scale(d).down) != false; }
   /// True if only resize_along() changes the tensor.
   bool only_shrinks() const {

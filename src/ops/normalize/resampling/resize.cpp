@@ -25,7 +25,7 @@ Values for_all_axes(const Node& node, const char* what, const Values& of_axes, c
 }
 
 bool is_given(const NodeContext& context, const Node& node, std::size_t i) {
-  // Before opset 13, what is not given may be a tensor without elements.
+  // Before opset 13, an absent input may be a tensor without elements.
   return !node.input(i).empty() && !is_empty(context.info(node.input(i)).shape);
 }
 
@@ -43,7 +43,7 @@ Numbers whole_roi(const Node& node, const Numbers& roi, const Ints& axes, std::s
   return all;
 }
 
-/// One scale for all `axes`: the extents become what it makes of those of the input.
+/// Uses one scale for all `axes`: the output's extents are the input's times this scale.
 void keep_aspect_ratio(Node& node, const Shape& x, const Ints& axes, Sizes sizes, const std::string& policy) {
   if (policy != "not_larger" && policy != "not_smaller") {
     refuse(node,

@@ -1,4 +1,4 @@
-// Operators that sample several channels at the same places: the places are found once.
+// Operators that sample several channels at the same positions: the positions are computed once.
 #include "ops/normalize/composition.h"
 #include "ops/normalize/normalize_rules.h"
 #include "ops/operator_spec.h"
@@ -14,7 +14,8 @@ InferredNode inferred(const NodeContext& context, const Node& node) {
   return infer(*find_operator(node.op), {node.attributes, std::move(inputs), node.outputs.size()});
 }
 
-/// [N, C, taps, S] of x [N, C, E..] at `places`, [places, weights] of [N, groups * taps, corners, S..].
+/// Returns [N, C, taps, S] of x [N, C, E..] at `places`, [places, weights] of [N, groups * taps, corners,
+/// S..].
 std::string sampled(Composition& nodes, const std::string& x, const Shape& shape,
                     std::vector<std::string> places, const Shape& of_places, std::int64_t groups) {
   const Size elements = element_count(Shape(shape.begin() + 2, shape.end())),
