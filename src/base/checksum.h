@@ -1,4 +1,5 @@
-// Checksums of byte strings: they find damage. Whoever means harm can make bytes of any checksum.
+// Checksums of byte strings: they find damage, not manipulation: an attacker can construct bytes of any
+// checksum.
 #pragma once
 
 #include <array>

@@ -21,7 +21,7 @@ inline std::string word_of(const nlohmann::ordered_json& j) {
   return j.is_structured() ? std::string("an ") + j.type_name() : dump_json(j);
 }
 
-/// Throws ParseError if `j` is no integer that fits Integer.
+/// Throws ParseError if `j` is not an integer that fits Integer.
 template <typename Integer>
 Integer integer_of(const nlohmann::ordered_json& j) {
   if (!j.is_number_integer()) throw ParseError("a number is no integer: " + word_of(j));

@@ -32,7 +32,7 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <typename T>
 concept Number = Integer<T> || std::floating_point<T>;
 
-/// Calls f.operator()<Element>() with the C++ type, or Half, of the elements of `type`. It has the only list
+/// Calls f.operator()<Element>() with the C++ type, or Half, of the elements of `type`. This is the only list
 /// of these types.
 template <typename F>
 constexpr decltype(auto) with_element(Type type, F&& f) {

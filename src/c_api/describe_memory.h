@@ -11,7 +11,7 @@
 namespace tensordsl::c_api {
 
 /// Describes the input or output of that name, for these values of Params. `layouts` keeps the text of the
-/// layout. Throws Error if there is none of the name, or its size depends on data that is not known.
+/// layout. Throws Error if no value has that name, or its size depends on data that is not known.
 tdsl_memory describe_memory(const Program& program, const std::string& name, const ParamValues& known,
                             std::map<std::string, std::string>& layouts);
 

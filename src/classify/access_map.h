@@ -44,7 +44,7 @@ std::string to_string(const Access& access);
 /// index.
 std::vector<Access> accesses_of(const Expr& expr);
 
-/// An index expression taken apart.
+/// Decomposes an index expression.
 IndexMap index_map_of(const Expr& index);
 
 }  // namespace tensordsl::classify

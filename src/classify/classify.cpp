@@ -23,7 +23,7 @@ bool has_reads(const Expr& expr) {
   return found;
 }
 
-/// One read, or a select among reads and constants by the place alone.
+/// True for one read, or a select among reads and constants by the position alone.
 bool only_moves(const Expr& value) {
   if (value->kind == ExprKind::Call) return true;
   return value->kind == ExprKind::Select && !has_reads((*value)[0]) &&
@@ -94,7 +94,7 @@ Classification classify(const Function& function) {
     }
     if (i == 0) continue;
     const Class kind = class_of_update(function, definition);
-    // The pure definition is no class of its own: any update overrides it.
+    // The pure definition does not decide the class if there are updates: any update overrides it.
     if (i == 1 || kind > result.kind) result.kind = kind;
     if (kind != Class::Reduction && kind != Class::Contraction) continue;
     result.windows = windows_of(function, definition);

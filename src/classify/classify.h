@@ -19,7 +19,7 @@ enum class Class {
   Contraction,  ///< a Reduction by sums of products of two reads
   Scan,         ///< an element depends on others of the same Func
   Scatter,      ///< which element is written depends on the point of a domain, or on data
-  Sort          ///< elements of the same Func change places
+  Sort          ///< elements of the same Func are swapped
 };
 
 /// A reduction axis and a dimension that slide over one input dimension together: the element
@@ -54,7 +54,7 @@ struct Classification {
 /// Classifies a Func. Needs: it is defined, and no Input.
 Classification classify(const ir::Function& function);
 
-/// True if a pure Func reads `tensor` only at the place that it computes: f(n, c) = g(t(n, c), ..). False for
+/// True if a pure Func reads `tensor` only at the index that it computes: f(n, c) = g(t(n, c), ..). False for
 /// a smaller tensor that is broadcast.
 bool reads_in_place(const ir::Function& function, const std::string& tensor);
 

@@ -19,7 +19,7 @@ struct LayoutType {
 };
 
 /// A Func that is stored, with those that only it reads (the sum of a convolution), the stored one last.
-/// `is_bijection`: it moves each element of its input to one place.
+/// `is_bijection`: it moves each element of its input to one position.
 LayoutType layout_type_of(const std::vector<Classification>& funcs, bool is_bijection);
 
 /// "ILD & Variable"

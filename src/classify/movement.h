@@ -17,15 +17,15 @@ struct Movement {
   bool is_bijective = false;
   /// ... in the row-major order of both: a reshape.
   bool keeps_order = false;
-  /// ... at the same place.
+  /// ... at the same index.
   bool is_identity = false;
   /// For a bijective layout transformation of constant extents: by dimension of the source, the digits of
   /// its index. For y(i, hd) = x(hd/64, i, hd%64) they are hd/64; i; hd%64.
   std::vector<std::vector<Digit>> digits = {};
 };
 
-/// Returns nullopt if the Func takes elements from several tensors, has a constant in some places, or is no
-/// layout transformation. `extents` are the Func's; where they or the source's are not constant, only an
+/// Returns nullopt if the Func takes elements from several tensors, has a constant at some indices, or is not
+/// a layout transformation. `extents` are the Func's; where they or the source's are not constant, only an
 /// identity is found. `source_extents`: the extents of the tensor that it reads; empty: those of an Input.
 std::optional<Movement> movement_of(const ir::Function& function, const std::vector<Expr>& extents,
                                     const std::vector<Expr>& source_extents = {});

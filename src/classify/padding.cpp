@@ -70,8 +70,8 @@ class Reader {
  private:
   Expr dim(std::size_t d) const { return make_var(function_.dims[d]); }
 
-  /// min(max(place, 0), extent - 1) -> place, which the tests keep inside; of an open extent the simplifier
-  /// does not know that.
+  /// Rewrites min(max(place, 0), extent - 1) to place, which the tests keep inside; for an open extent the
+  /// simplifier cannot do so.
   static Expr without_limits(const Expr& index, const Expr& extent) {
     if (index->kind != ExprKind::Min && index->kind != ExprKind::Max) return index;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -82,7 +82,8 @@ class Reader {
     return index;
   }
 
-  /// 0 <= place && place < extent && ..; each of a dimension's element in the source, and nothing else.
+  /// Reads 0 <= place && place < extent && ..; each test is of a dimension's index in the source. False if
+  /// the condition has other tests.
   bool read_tests(const Expr& test) {
     if (test->kind == ExprKind::And) return read_tests((*test)[0]) && read_tests((*test)[1]);
     if (test->kind != ExprKind::Le && test->kind != ExprKind::Lt) return false;
@@ -123,7 +124,7 @@ std::optional<Padding> composed(const Padding& outer, const Padding& inner, cons
   if (!same(outer.value, inner.value)) return std::nullopt;
   Padding result = inner;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    // Every place outside the intermediate tensor must be outside the source too.
+    // Every index outside the intermediate tensor must be outside the source too.
     const auto behind = number(form_of(extents[d]) - form_of(source_extents[d]));
     const bool leaves_out = inner.offsets[d] > 0 || !behind || *behind + inner.offsets[d] < 0;
     if (outer.has_border[d] && leaves_out) return std::nullopt;

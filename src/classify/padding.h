@@ -18,8 +18,8 @@ struct Padding {
   Expr value;
 };
 
-/// Returns the padding that a Func is; nullopt if it is none. Needs: the extents of the tensor that it reads.
-/// `extents`: of the Func itself, if it is not read outside of them.
+/// Returns the padding that a Func is; nullopt if it is not one. Needs: the extents of the tensor that it
+/// reads. `extents`: of the Func itself, if it is not read outside of them.
 std::optional<Padding> padding_of(const ir::Function& function, const std::vector<Expr>& source_extents,
                                   const std::vector<Expr>& extents = {});
 

@@ -21,8 +21,8 @@ class Backend {
   /// Returns what DeviceInfo::backend is of the devices that run its kernels.
   virtual std::string name() const = 0;
 
-  /// Lanes that its kernels' vectors may have beside 1, ascending, of 2, 3, 4, 8, 16, 32 and 64; what is
-  /// vectorized otherwise is refused. Here those of OpenCL C.
+  /// Returns the vector widths of its kernels besides 1, ascending, of 2, 3, 4, 8, 16, 32 and 64; other
+  /// widths are refused. Default: those of OpenCL C.
   virtual std::vector<int> vector_widths() const { return lower::kOpenClVectorWidths; }
   /// Returns the rounding of the backend's own integer division; by default that of C.
   virtual lower::IntegerDivision division() const { return lower::IntegerDivision::Truncating; }

@@ -149,7 +149,7 @@ CPrinter::Printed CPrinter::print_integer_operation(const ExprNode& e, const Int
   const bool is_bitwise = precedence != Precedence::Multiplicative;
   const std::string left = expr(written[0], is_bitwise ? Precedence::Unary : precedence);
   std::string right = expr(written[1], Precedence::Unary);
-  // C shifts narrow integers as int, by up to 31 places.
+  // C shifts narrow integers as int, by up to 31 bits.
   const bool is_narrow = e.type.bits < 32 && !e.type.is_vector();
   if (precedence == Precedence::Shift && is_narrow && !is_const(written[1]))
     right = fmt::format("({} & {})", right, e.type.bits - 1);

@@ -1,4 +1,4 @@
-// The description of a kernel that every backend gives beside its text.
+// The description of a kernel that every backend gives in addition to its text.
 #pragma once
 
 #include <set>

@@ -58,8 +58,8 @@ struct DefinitionGraph {
     std::optional<Type> read_as = std::nullopt;  ///< as which type, if it is not the tensor's
   };
 
-  /// A Param that a tensor holds: how many elements data makes there be. It is in shapes and definitions of
-  /// tensors behind that one alone.
+  /// A data-dependent size: a Param whose value a tensor holds. Only shapes and definitions of later tensors
+  /// use it.
   struct Count {
     std::string param;
     std::size_t tensor = 0;  ///< of one i32 or i64
@@ -78,19 +78,19 @@ struct DefinitionGraph {
     /// A value that every step makes anew, as four tensors of one type and shape.
     struct Carried {
       /// @var now
-      /// It in a step: an Input.
+      /// The value in a step: an Input.
       /// @var next
-      /// It for the next step; in the loop.
+      /// The value for the next step; in the loop.
       /// @var end
-      /// It behind the loop: an Input.
+      /// The value after the loop: an Input.
 
-      std::size_t begin = 0, now = 0, next = 0, end = 0;  ///< it before the loop
+      std::size_t begin = 0, now = 0, next = 0, end = 0;  ///< the value before the loop
       friend bool operator==(const Carried&, const Carried&) = default;
     };
     /// A row that each step adds to a tensor along its first dimension.
     struct Row {
       /// @var whole
-      /// All of them, an Input: [steps, ...].
+      /// All rows, an Input: [steps, ...].
 
       std::size_t row = 0, whole = 0;  ///< in the loop: [1, ...]
       friend bool operator==(const Row&, const Row&) = default;
@@ -107,14 +107,14 @@ struct DefinitionGraph {
   };
 
   std::string name;
-  std::vector<DefinedTensor> tensors;  ///< each after those it reads; use_winograd adds constants behind all
-  std::vector<std::size_t> inputs;     ///< in the model's order
-  std::vector<Output> outputs;         ///< in the model's order
-  std::vector<Count> counts;           ///< in the order of their tensors
-  std::vector<State> states;           ///< in the order of their inputs
-  std::vector<Loop> loops;             ///< each after those whose tensors it reads
+  std::vector<DefinedTensor> tensors;         ///< each after those it reads; use_winograd appends constants
+  std::vector<std::size_t> inputs;            ///< in the model's order
+  std::vector<Output> outputs;                ///< in the model's order
+  std::vector<Count> counts;                  ///< in the order of their tensors
+  std::vector<State> states;                  ///< in the order of their inputs
+  std::vector<Loop> loops;                    ///< each after those whose tensors it reads
   std::vector<ReadRequirement> requirements;  ///< for what the file's shapes were taken to be
-  std::vector<std::string> warnings;          ///< for whoever compiles it
+  std::vector<std::string> warnings;          ///< for the caller that compiles it
 
   /// True if more than the definitions need it: it is an output or a count, or a loop has it. It has memory
   /// of its own.

@@ -1,4 +1,4 @@
-// Funcs over others that took the place of some.
+// Replaces Funcs, and rebuilds those that read them (replace all uses).
 #pragma once
 
 #include <map>
@@ -14,9 +14,9 @@ class Redirector {
   void redirect(const Func& from, const Func& to);
   /// Returns the Func that replaces `func`: itself, if none does.
   Func now(const Func& func) const;
-  /// The Func that took the place of `function`; null if none did.
+  /// Returns the Func that replaced `function`; null if none did.
   const Func* replacement_of(const ir::Function& function) const;
-  /// A new Func takes its place if one that it reads is another now.
+  /// Rebuilds the Func if one that it reads was replaced.
   void update(const Func& func);
   /// Makes every later read of `func` a read of `to`, a Func over the old one.
   void replace(const Func& func, const Func& to);

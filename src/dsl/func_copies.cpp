@@ -1,4 +1,4 @@
-// Func::in(): copies that consumers read in the place of a tensor.
+// Func::in(): copies that consumers read in place of a tensor.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -31,7 +31,7 @@ struct Reduction {
   Expr value;
   std::vector<Expr> axes;  // outermost first, each with its domain
   std::vector<Expr> vars;  // the indices of the Func
-  std::vector<Expr> args;  // arguments in their place where it is read
+  std::vector<Expr> args;  // arguments that replace the indices where it is read
 };
 
 /// Sorts the variables of the value.

@@ -28,7 +28,7 @@ struct DirectiveForm {
 const std::vector<DirectiveForm>& directive_forms();
 
 /// Returns the directives given so far to a pipeline, in an order in which they can be given again. Throws
-/// DefinitionError if it is no whole pipeline.
+/// DefinitionError if it is not a whole pipeline.
 std::vector<LoggedDirective> directives_of(const std::vector<Func>& outputs);
 /// Gives one of these to a pipeline. Throws the errors of the directive.
 void give(const LoggedDirective& directive, const std::vector<Func>& outputs);

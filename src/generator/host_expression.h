@@ -10,8 +10,8 @@ namespace tensordsl::generator {
 
 /// n / 4 * 64  ->  "detail::times(detail::floor_div(params.n, 4), 64)"
 /// In 64 bits and exact, unsigned and short types as kernels compute them; the functions are those of
-/// launcher_runtime.h. `variable` gives the C++ of a Param or an index. Throws Error on what is no expression
-/// of integers.
+/// launcher_runtime.h. `variable` gives the C++ of a Param or an index. Throws Error on an expression that is
+/// not of integers.
 std::string host_expression(const Expr& expression,
                             const std::function<std::string(const std::string&)>& variable);
 

@@ -84,7 +84,7 @@ class HeaderWriter {
     return text;
   }
 
-  /// Returns a note with the C++ name if it differs from `name`, which is no identifier or was taken.
+  /// Returns a note with the C++ name if it differs from `name`, which is not an identifier or was taken.
   static std::string renamed(const std::string& name, const std::string& identifier) {
     return name == identifier ? "" : fmt::format(", here {}", identifier);
   }

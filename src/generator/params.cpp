@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kSymbolic = "symbolic";
 
-/// Parses the whole text as a number; nullopt if it is none, or does not fit T.
+/// Parses the whole text as a number; nullopt if it is not a number, or does not fit T.
 template <typename T>
 std::optional<T> number(const std::string& text) {
   T value{};

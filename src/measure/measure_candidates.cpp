@@ -109,7 +109,7 @@ class Session {
       between_ = std::make_unique<Runner>(request_.between, device_, likely_params(*request_.between));
       between_->write_all(operand_values(*request_.between, between_->params()));
     } catch (const Error&) {
-      between_.reset();  // Where it cannot be had, all are timed without it.
+      between_.reset();  // If it cannot be built, all are timed without it.
     }
   }
 

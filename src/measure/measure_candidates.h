@@ -12,7 +12,7 @@ namespace tensordsl::measure {
 struct Timing {
   /// Built one after the other: so that it is known which one a driver does not survive.
   bool one_by_one = false;
-  /// Told before something is done that may end or hang the process, with the program's place.
+  /// Called before a step that may end or hang the process, with the program's index.
   std::function<void(std::size_t program, const char* doing)> progress{};
   MeasureHooks hooks{};
 };

@@ -30,7 +30,7 @@ double drift_of(const Measured& before, const Measured& now) {
 
 }  // namespace
 
-/// The result of an order: an answer, or how the worker ended and what it was at.
+/// The result of an order: an answer, or how the worker ended and what it was doing.
 struct WorkerMeasurer::Reply {
   std::optional<Answer> answer;
   std::string end;

@@ -39,7 +39,7 @@ struct Model::Impl {
   std::vector<std::string> overridden, external_files, is_for_values;
   bool has_sizes_of_inputs = false;
   std::optional<std::string> double_tensor;  // one of f64
-  std::optional<DefinitionGraph> narrowed;   // with f32 in the place of f64, if that is allowed
+  std::optional<DefinitionGraph> narrowed;   // with f32 in place of f64, if that is allowed
 
   /// The graph that the target can compute.
   DefinitionGraph graph_for(const CompileTarget& target) const;

@@ -88,7 +88,8 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
   }
   for (const auto& output : graph.outputs) {
     types.emplace(output.name, output.read_as);
-    tensors.insert_or_assign(output.name, output.tensor);  // a picture is another tensor than what it is of
+    tensors.insert_or_assign(output.name, output.tensor);  // a picture and the output that it is made of are
+                                                           // two tensors
   }
   std::vector<DefinitionGraph::Output> outputs;
   for (const std::string& name : names) {

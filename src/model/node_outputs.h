@@ -20,7 +20,7 @@ std::vector<NodeOutput> describe_node_outputs(const onnx::Graph& graph, const st
 /// Completes the outputs from the definitions: shapes as Exprs, and the values of constants.
 void complete_node_outputs(std::vector<NodeOutput>& outputs, const definitions::DefinitionGraph& graph);
 
-/// The graph with other outputs. Throws Error if one is no input and not computed.
+/// Returns the graph with other outputs. Throws Error if one is neither an input nor computed.
 definitions::DefinitionGraph with_outputs(definitions::DefinitionGraph graph,
                                           const std::vector<std::string>& names);
 

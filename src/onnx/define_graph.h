@@ -5,9 +5,9 @@
 
 namespace tensordsl::onnx {
 
-/// The Funcs that the nodes compute, by the table of operators: here the operators end. Outputs that no node
-/// reads and that are no output of the graph are left out. Needs: shapes inferred. Throws ShapeError on a
-/// tensor that no kernel could index.
+/// Returns the Funcs that the nodes compute, by the table of operators: later stages know no operators.
+/// Outputs that neither a node nor the graph's outputs use are left out. Needs: shapes inferred. Throws
+/// ShapeError on a tensor that no kernel could index.
 definitions::DefinitionGraph define_graph(Graph graph);
 
 }  // namespace tensordsl::onnx

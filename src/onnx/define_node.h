@@ -13,7 +13,7 @@ struct DefinedNode {
   std::vector<Func> funcs;  ///< one for each output; a scalar has one dimension of extent 1
 };
 
-/// Defines the node's outputs over Inputs x0, x1, .. in ONNX's places. `inputs`: null where one is absent.
+/// Defines the node's outputs over Inputs x0, x1, .. at ONNX's positions. `inputs`: null where one is absent.
 /// Throws the errors of shape rules, and InternalError if the node's operator is unknown.
 DefinedNode define_node(const ops::Node& node, const std::vector<const ops::TensorInfo*>& inputs);
 

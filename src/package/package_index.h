@@ -12,7 +12,7 @@
 namespace tensordsl {
 
 struct PackageEntry {
-  std::string name;          ///< beside program.json
+  std::string name;          ///< relative to program.json
   std::uint64_t offset = 0;  ///< offset in one file; 0 in a folder
   std::uint64_t bytes = 0;
   std::string checksum;  ///< to_hex

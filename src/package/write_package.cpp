@@ -59,7 +59,7 @@ void remove_package(const fs::path& folder) {
   if (!fs::exists(folder / kIndexName, error)) return;
   try {
     const PackageIndex old = index_from_json(MappedFile(folder / kIndexName).text());
-    fs::remove(folder / kIndexName, error);  // first: the other files alone are no package
+    fs::remove(folder / kIndexName, error);  // first: the other files alone are not a package
     for (const PackageEntry& entry : old.entries) fs::remove(folder / entry.name, error);
   } catch (const ParseError&) {
     throw Error(

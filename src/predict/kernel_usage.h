@@ -8,7 +8,7 @@
 
 namespace tensordsl::predict {
 
-/// Resource usage of a point, by expressions of its knobs, or of a kernel, by its text.
+/// Resource usage of a configuration, by expressions of its knobs, or of a kernel, by its text.
 struct KernelUsage {
   std::int64_t group_items = 1;
   std::int64_t registers = 0;    ///< 32-bit ones of a work-item

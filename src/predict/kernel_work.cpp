@@ -170,7 +170,7 @@ class WorkCounter {
     return static_cast<double>(running) / warps;
   }
 
-  /// Two halves take the place of one f32, in kernels that compute with halves.
+  /// Returns the number of instructions; two halves count as one f32 in kernels that compute with halves.
   double instructions(Type type) const {
     const int lanes = options_.vector_lanes * (pairs_halves_ && type.element() == Float(16) ? 2 : 1);
     return std::ceil(static_cast<double>(type.lanes) / lanes);

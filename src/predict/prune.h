@@ -62,7 +62,7 @@ struct PruningLimits {
 
 PruningLimits limits_of(const HwProfile& profile);
 
-/// Tells whether a point is kept; if not, the first criterion that it breaks.
+/// Tells whether a configuration is kept; if not, the first criterion that it breaks.
 struct Verdict {
   bool is_kept = true;
   Criterion broken = Criterion::Cache;
@@ -71,7 +71,7 @@ Verdict judge(const KernelUsage& usage, const PruningLimits& limits, const Pruni
 /// Returns the reason of a verdict: "an iteration reads 4,096 bytes, the cache has 1,024".
 std::string explain(const Verdict& verdict, const KernelUsage& usage, const PruningLimits& limits);
 
-/// Applies judge() and counts the verdict for `alike` equal points.
+/// Applies judge() and counts the verdict for `alike` equal configurations.
 bool keeps(const KernelUsage& usage, const PruningLimits& limits, const PruningOptions& options,
            PruningCounts& counts, std::int64_t alike = 1);
 

@@ -1,4 +1,4 @@
-// Identity of a kernel in records: a structural hash of what it computes, with its sizes apart.
+// Identity of a kernel in records: a structural hash of what it computes, with its sizes as separate fields.
 #pragma once
 
 #include <cstdint>

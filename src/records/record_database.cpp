@@ -80,7 +80,7 @@ void bind_device(SqliteStatement& statement, const DeviceKey& device) {
 
 /// Two processes may both find a new file: the second waits, and then finds tables in it.
 void make_tables(const Sqlite& connection) {
-  // Whoever asks while another process does the same is refused; the file has a log all the same.
+  // Fails while another process sets the same mode; the file then has a log from that process.
   sqlite3_exec(connection.handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
   SqliteTransaction transaction(connection);
   if (number_of(connection, "SELECT count(*) FROM sqlite_schema") == 0) connection.run(kSchema);

@@ -1,7 +1,7 @@
 // Tuning records in a file that many processes may use at once, and that no ending of one of them harms.
 //
 // The file is an SQLite database with a write-ahead log: what one call adds is there as a whole or not at
-// all. Beside it lie its log (-wal) and the index of the log (-shm) while it is open.
+// all. Its log (-wal) and the index of the log (-shm) are next to it while it is open.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct KernelSummary {
   DeviceKey device;
   std::int64_t timed = 0, failed = 0;
   std::optional<TuningRecord> best;
-  std::optional<double> apart_us{};  ///< of the kernels that can stand in its place
+  std::optional<double> apart_us{};  ///< of the unfused kernels that can replace it
 };
 
 /// Which records to remove: of the devices that are named, all; or, where one of the last three is said, only
@@ -39,8 +39,8 @@ class RecordDatabase {
  public:
   /// Opens the file, and makes it if there is none; one of an earlier version becomes one of this version.
   /// ":memory:" is a database of this object alone. Throws Error that names the file if it cannot be opened,
-  /// is damaged (which takes reading it), is no database of tuning records, or was made by a later version of
-  /// tensordsl.
+  /// is damaged (which takes reading it), is not a database of tuning records, or was made by a later version
+  /// of tensordsl.
   explicit RecordDatabase(const std::string& path);
   /// Opens what is there, to read only. Throws Error if there is none, or if it is damaged.
   static RecordDatabase open_existing(const std::string& path);
@@ -63,7 +63,7 @@ class RecordDatabase {
   std::vector<TuningRecord> of_device(const DeviceKey& device, std::int64_t most) const;
   /// The fastest schedule of each kernel on one device.
   std::vector<TuningRecord> best_of_device(const DeviceKey& device) const;
-  /// Returns the records there of kernels that can stand in another's place (kApart).
+  /// Returns the records of the unfused kernels that can replace a fused one (kApart).
   std::vector<TuningRecord> apart_on_device(const DeviceKey& device) const;
   /// The fastest schedule of each kernel of a family.
   std::vector<TuningRecord> best_of_family(const std::string& family, const DeviceKey& device) const;
@@ -72,8 +72,8 @@ class RecordDatabase {
   std::vector<TuningRecord> all() const;
   std::vector<KernelSummary> summaries() const;
   std::int64_t size() const;
-  /// Counts the records of an earlier version of tensordsl, which called kernels otherwise: none of the above
-  /// has them.
+  /// Counts the records of an earlier version of tensordsl, whose keys for kernels were others: the functions
+  /// above do not return them.
   std::int64_t outdated() const;
 
   /// Adds the records of another database but those of schedules that are known here. Returns how many were

@@ -21,7 +21,7 @@ ordered_json device_json(const DeviceKey& device) {
   return {{"device", device.device}, {"driver", device.driver}, {"library", device.library}};
 }
 
-/// `device`: the place in the list of devices. `has_label`: the operators, for people.
+/// `device`: the index in the list of devices. `has_label`: the operators, for people.
 ordered_json record_json(const TuningRecord& record, std::size_t device, bool has_label) {
   ordered_json json{{"device", device}};
   if (has_label) json["operators"] = record.operators;

@@ -9,9 +9,10 @@
 
 namespace tensordsl::records {
 
-/// JSON of version 2; in the order given. Without the features: they are of use to whoever searches on, not
-/// to whoever runs the fastest. `device_parts`, if there are any: what the name of a device has that the
-/// records are for, beside those that they were made on; such records have no label for people.
+/// Returns JSON of version 2, in the given order. It lacks the features, which only a further search needs,
+/// not a compilation with the fastest schedules. `device_parts`, if there are any: parts of device names for
+/// which the records are valid, in addition to the devices on which they were measured; such records have no
+/// label for people.
 std::string to_json(const std::vector<TuningRecord>& records,
                     const std::vector<std::string>& device_parts = {});
 

@@ -19,7 +19,7 @@ struct DeviceKey {
   friend auto operator<=>(const DeviceKey&, const DeviceKey&) = default;
 };
 
-/// The strategy of a record that says how long the kernels take that can stand in a kernel's place.
+/// The strategy of a record with the time of the unfused kernels that can replace a fused one.
 inline constexpr std::string_view kApart = "apart";
 
 struct TuningRecord {

@@ -60,7 +60,7 @@ struct BarSeries {
   std::vector<Bar> bars;
 };
 
-/// Bars beside each other, named below, in the order in which categories come. Those whose values are not
+/// Bars next to each other, named below, in the order in which categories come. Those whose values are not
 /// finite are left out.
 struct BarChart {
   std::string title;

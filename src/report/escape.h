@@ -10,13 +10,13 @@ namespace tensordsl::report {
 /// are left out, and bytes that are not UTF-8 become U+FFFD.
 std::string html_text(std::string_view text);
 
-/// A program as the content of a <script> element: it stays what it is, and no part of it ends the element.
+/// A program as the content of a <script> element: its meaning stays, and no part of it ends the element.
 std::string script_text(std::string_view javascript);
 
 /// Escapes JSON for a script element of HTML.
 std::string json_script_text(std::string_view json);
 
-/// Bytes that are no UTF-8 become U+FFFD.
+/// Bytes that are not UTF-8 become U+FFFD.
 std::string valid_utf8(std::string_view text);
 
 }  // namespace tensordsl::report

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Tenths of a pixel are as much as anybody sees.
+/// Rounds to tenths of a pixel; finer positions are not visible.
 double rounded(double value) { return std::round(value * 10) / 10; }
 
 ordered_json box_json(const GraphLayout::Box& box) {

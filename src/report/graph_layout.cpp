@@ -163,7 +163,7 @@ GraphLayout read_layout(const std::string& output, const Graph& graph) {
     }
   }
   for (const json& edge : all.value("edges", json::array())) {
-    // "e,x,y x,y ..": the place of the arrow, then the curve.
+    // "e,x,y x,y ..": the position of the arrow, then the curve.
     const std::string text = edge.at("pos").get<std::string>();
     const bool has_arrow = text.starts_with("e,");
     std::vector<double> points = numbers(has_arrow ? text.substr(2) : text);

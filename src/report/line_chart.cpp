@@ -66,7 +66,7 @@ ordered_json upright_marks(const LineChart& chart, const ShownScale& x) {
   return values;
 }
 
-/// Labels stand at their lines: above it at the right end, or, where lines are close, at the left end, and
+/// Places each label at its line: above it at the right end or, where lines are close, at the left end, and
 /// then below.
 ordered_json level_marks(const LineChart& chart, const ShownScale& y) {
   const auto is_shown = [&](const Mark& mark) { return mark.at == Mark::At::Y && y.shows(mark.value); };

@@ -1,5 +1,5 @@
-// Graphviz's program dot as a child process: it may be missing, may fail, and may take too long, and nothing
-// of that is our end.
+// Graphviz's program dot as a child process: it may be missing, fail, or take too long; none of these ends
+// this process.
 #pragma once
 
 #include <optional>

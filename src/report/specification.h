@@ -10,7 +10,7 @@
 
 namespace tensordsl::report {
 
-/// "bandwidth (GB/s)"; bytes and seconds have their units beside the numbers.
+/// "bandwidth (GB/s)"; bytes and seconds have their units next to the numbers.
 std::string axis_title(const Quantity& what);
 
 /// The Vega expression of a tick's label, with the prefixes of report/quantity.h.
@@ -26,7 +26,7 @@ int legend_entry_width(const std::vector<std::string>& names);
 std::string value_text(const std::string& value, const std::string& at, const std::string& low,
                        const std::string& high);
 
-/// Bytes that are no UTF-8 become U+FFFD.
+/// Bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& specification);
 
 }  // namespace tensordsl::report

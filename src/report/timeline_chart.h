@@ -1,4 +1,4 @@
-// Rectangles over time and place, as tensors in memory over steps.
+// Rectangles over time and address, such as tensors in memory over steps.
 #pragma once
 
 #include <string>

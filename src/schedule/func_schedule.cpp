@@ -119,7 +119,7 @@ bool is_shifted_axis(const Expr& arg, const std::string& axis) {
   return arg->kind == ExprKind::Sub && is_shifted_axis((*arg)[0], axis) && !uses_var((*arg)[1], axis);
 }
 
-/// The pure variables of the update at which it does not read its own Func in the same place, somewhere.
+/// The pure variables of the update along which at least one read of its own Func is at another index.
 std::vector<std::string> ordered_dims(const Function& function, const Definition& definition) {
   std::vector<std::string> ordered;
   for (std::size_t d = 0; d < function.dims.size(); ++d) {

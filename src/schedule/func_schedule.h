@@ -74,7 +74,7 @@ struct FuncSchedule {
   std::vector<Expr> bounds;           // extents from 0, one per dimension; empty if not given
   std::optional<Layout> layout;       // row-major if not set
   std::optional<ImageKind> image;     // a buffer if not set
-  std::optional<MemoryScope> scope;   // memory; chosen by the place of its loops if not set
+  std::optional<MemoryScope> scope;   // memory; chosen by the location of its loops if not set
   bool double_buffer = false;
   bool autobroadcast = false;    // option of the kernel that computes the Func
   bool half_arithmetic = false;  // option of the kernel that computes the Func

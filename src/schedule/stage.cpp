@@ -17,7 +17,7 @@ using ir::LoopKind;
 
 namespace {
 
-/// The listed axes take their places among themselves in the listed order.
+/// Puts the listed axes into the listed order, in the positions that they hold together.
 void reorder_axes(StageSchedule& stage, const DirectiveCall& call, const std::vector<VarName>& order) {
   std::vector<std::size_t> places;
   std::vector<Axis> axes;

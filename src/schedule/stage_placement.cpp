@@ -15,7 +15,7 @@ namespace tensordsl {
 using namespace schedule;
 namespace {
 
-/// An Input has a place in memory too, but no loops.
+/// Logs a directive; an Input can be stored as one asks too, but has no loops.
 void note(ScheduledFunction& function, StageId place, Directive directive) {
   function.log.push_back({{function.name, place}, std::move(directive), {}});
 }

@@ -13,9 +13,9 @@ namespace tensordsl::search {
 class CostModel {
  public:
   virtual ~CostModel() = default;
-  /// Forgets what it knew before. Kernels of any shape may be learned from together: what is learned is by
-  /// how much the model of the device is wrong. Later trials count more where there are very many. Needs:
-  /// trials with features and both times.
+  /// Forgets earlier trials. Trials of kernels of any shape may be combined: the model learns the error of
+  /// the analytic cost model. Later trials count more where there are very many. Needs: trials with features
+  /// and both times.
   virtual void learn(const std::vector<Trial>& trials) = 0;
   /// In microseconds, one for each; as predicted, before it has learned.
   virtual std::vector<double> predict(const std::vector<const Evaluation*>& evaluations) const = 0;

@@ -11,7 +11,7 @@
 namespace tensordsl::search {
 namespace {
 
-// Enough to tell schedules apart, and few enough that it takes less time than a trial does.
+// Enough to distinguish schedules, and few enough to take less time than a trial.
 constexpr int kRounds = 60;
 
 void must(int result, const char* doing) {

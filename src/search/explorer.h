@@ -17,7 +17,7 @@ struct SearchView {
   const std::vector<graph::GroupSchedule>& likely;
   /// Evaluates each schedule, equal ones once.
   std::function<std::vector<const Evaluation*>(const std::vector<graph::GroupSchedule>&)> evaluate;
-  /// True if it was run, or failed before, so that nobody needs to propose it.
+  /// True if it was run, or failed before, so that it need not be proposed.
   std::function<bool(const graph::GroupSchedule&)> is_known;
 };
 

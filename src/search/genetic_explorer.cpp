@@ -26,7 +26,7 @@ class GeneticExplorer final : public Explorer {
 
 std::vector<graph::GroupSchedule> GeneticExplorer::propose(std::size_t count) {
   const std::vector<Trial> population = fastest_trials(view_.trials, kGeneticPopulation);
-  // The population is sorted: the lower of two places is the faster.
+  // The population is sorted: the lower of two indices is the faster.
   const auto parent = [&]() -> const graph::GroupSchedule& {
     const std::uint64_t a = random_.below(population.size()), b = random_.below(population.size());
     return population[static_cast<std::size_t>(std::min(a, b))].schedule;

@@ -8,14 +8,15 @@
 namespace tensordsl::search {
 namespace {
 
-// To look at a schedule is to lower it, which takes a hundredth of the time of a trial, or a tenth.
+// Evaluating a candidate means lowering it, which takes a hundredth to a tenth of the time of a trial.
 constexpr std::size_t kPopulation = 16;  // that have children
 constexpr std::size_t kChildren = 24;    // of a generation
 constexpr int kGenerations = 2;
 constexpr double kAtRandom = 0.15;  // of the proposals
 
-/// Looks at many more schedules than it proposes: neighbors and children of the fastest by trial and by the
-/// model, for some generations; and a few at random, so that the model learns of what it would not choose.
+/// Evaluates many more candidates than it proposes: neighbors and children of the fastest by trial and by the
+/// model, for some generations; and a few at random, so that the model also learns from schedules that it
+/// would not choose.
 class ModelExplorer final : public Explorer {
  public:
   /// `others`: of other kernels, to begin with.

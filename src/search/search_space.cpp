@@ -26,7 +26,7 @@ const Space& space_of(const SearchSpace& space, const graph::GroupSchedule& sche
   return std::ranges::find(space, schedule.strategy, &StrategyPoints::strategy)->space;
 }
 
-/// Mostly the value before or behind, else any other.
+/// Returns mostly the previous or next value, else any other.
 int other_value(const Knob& knob, int value, RandomNumbers& random) {
   constexpr double kJump = 0.25;
   const auto found = std::ranges::find(knob.values, value);

@@ -1,4 +1,4 @@
-// All the ways to run a kernel: the points of every strategy that applies to it.
+// All the ways to run a kernel: the configurations of every strategy that applies to it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tensordsl::search {
 
-/// Numbers that look random, the same on every machine for the same seed: the standard library's
+/// Pseudo-random numbers that are the same on every machine for the same seed: the standard library's
 /// distributions are not.
 class RandomNumbers {
  public:
@@ -27,7 +27,7 @@ class RandomNumbers {
   std::mt19937_64 engine_;
 };
 
-/// The points of one strategy.
+/// The configurations of one strategy.
 struct StrategyPoints {
   const schedules::Strategy* strategy = nullptr;
   schedules::Space space;
@@ -43,13 +43,15 @@ bool contains(const SearchSpace& space, const graph::GroupSchedule& schedule);
 
 /// Every schedule is as likely as any other. Needs: a space that is not empty.
 graph::GroupSchedule random_schedule(const SearchSpace& space, RandomNumbers& random);
-/// A point of a strategy that is drawn first: strategies with few points come up as often as those with many.
+/// Draws a strategy, then a configuration of it: strategies with few configurations come up as often as those
+/// with many.
 graph::GroupSchedule random_point(const SearchSpace& space, RandomNumbers& random);
 
 /// The schedule with one knob at another value, mostly the next one; now and then with two.
 graph::GroupSchedule neighbor(const SearchSpace& space, const graph::GroupSchedule& schedule,
                               RandomNumbers& random);
-/// Each knob as one of the two has it. Needs: two points of one strategy; of two strategies it is `a`.
+/// Takes the value of each knob from one of the two. Needs: two configurations of one strategy; for two
+/// strategies it returns `a`.
 graph::GroupSchedule crossover(const graph::GroupSchedule& a, const graph::GroupSchedule& b,
                                RandomNumbers& random);
 

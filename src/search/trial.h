@@ -20,15 +20,15 @@ struct Evaluation {
   /// Why it is not to be run: the directives refuse it, it does not fit, or pruning leaves it out. Empty: it
   /// may be.
   std::string refusal;
-  double us = 0;  ///< predicted, of all kernels, with the launches that are more than one
-  std::vector<predict::Prediction> kernels{};  ///< one behind the other
+  double us = 0;  ///< predicted, of all kernels, with the launches beyond the first
+  std::vector<predict::Prediction> kernels{};  ///< in the order in which they run
   std::vector<predict::KernelUsage> usages{};  ///< of the same
   Features features{};
 };
 
 struct Trial {
   graph::GroupSchedule schedule;
-  Evaluation predicted{};        ///< by the model of the device; empty if nobody has asked it
+  Evaluation predicted{};        ///< by the model of the device; empty if not predicted yet
   measure::Measured measured{};  ///< on the device; neither a time nor a failure: it has not run
 };
 

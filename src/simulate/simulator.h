@@ -33,7 +33,7 @@ class SimulationError : public std::runtime_error {
 ///  - a read of a write-only buffer, or a write to a read-only one;
 ///  - a read of an unwritten element of an allocation;
 ///  - a race: two work-items access an element of global or local memory, at least one of them writes, and no
-///    barrier of that memory and their group stands between (two writes of the same value are none);
+///    barrier of that memory and their group is between them (two writes of the same value are not a race);
 ///  - a barrier that some work-item of the group does not reach;
 ///  - an argument that is missing or too small.
 /// Throws InternalError if ir::verify does on the body.

@@ -86,7 +86,7 @@ class Tasks {
  public:
   Tasks(const TuningBench& bench, const graph::CompileOptions& options) : bench_(bench), options_(options) {}
 
-  /// `is_alternative`: they stand in the place of others, and begin after them.
+  /// `is_alternative`: its kernels replace others, and are tuned after these.
   void add(const ModelVariant& variant, bool is_alternative) {
     for (const ModelKernel& kernel : variant.kernels()) {
       if (!place_of_.try_emplace(kernel.task.key.structure, tasks_.size()).second) continue;
@@ -118,7 +118,7 @@ class Tasks {
   std::map<std::string, std::size_t> place_of_;  // by key
 };
 
-/// Compiles the graph with everything apart that can be; null if nothing can be, or nothing is measured.
+/// Compiles the graph with every optional fusion left out; null if there is none, or nothing is measured.
 std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole,
                                             const definitions::DefinitionGraph& graph,
                                             graph::CompileOptions compile, const HwProfile& profile,
@@ -159,8 +159,7 @@ graph::CompileOptions with_choices(graph::CompileOptions compile, const Tasks& t
   if (choices.empty()) return compile;
   std::map<std::string, bool> is_apart;
   for (const GraphChoice& choice : choices) is_apart.emplace(choice.key.structure, choice.is_apart());
-  // A group that appears only where others are computed apart is computed apart too, as it was when those
-  // were timed.
+  // A group that appears only where others are unfused stays unfused too, as it was when those were timed.
   compile.better_apart = [is_apart, seen, before = compile.better_apart](const std::string& key) {
     if (const auto choice = is_apart.find(key); choice != is_apart.end()) return choice->second;
     return !seen->contains(key) || (before && before(key));

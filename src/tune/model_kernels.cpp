@@ -25,7 +25,7 @@ std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const defin
     kernel.operators = scheduled.group.label;
     kernel.compiled = scheduled.schedule;
     // Takes the group as it was before lowering, which puts the schedule into its Funcs: a sum in slices is
-    // no product any more.
+    // not a product any more.
     const definitions::StoredGroup group = kernel.source.prepared();
     const graph::GroupSchedule first = graph::choose_schedule(group, scheduled.target);
     if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))

@@ -6,7 +6,7 @@
 
 namespace tensordsl::notation {
 
-/// Says how tightly an expression binds; an operand that binds less tightly than its place demands gets
+/// Says how tightly an expression binds; an operand that binds less tightly than its context demands gets
 /// parentheses.
 enum Precedence : int { kOr = 1, kAnd, kComparison, kSum, kProduct, kUnary, kPrimary };
 

@@ -13,7 +13,7 @@
 
 namespace tensordsl {
 
-/// Holds the next token of a text. What it does not expect it refuses with a ParseError that names the place.
+/// Holds the next token of a text. An unexpected token throws a ParseError that names the position.
 class TokenReader {
  public:
   explicit TokenReader(std::string_view text) : lexer_(text), token_(lexer_.next()) {}

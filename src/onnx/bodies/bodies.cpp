@@ -171,8 +171,7 @@ void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& use
 
 }  // namespace
 
-/// One that is left out before one that is read gets a name, so that all that is known of tensors is known of
-/// it.
+/// Gives a name to each omitted output that precedes a used one, so that later passes can index every output.
 void Bodies::name_outputs(Node& node) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) node.outputs[i] = fresh(fmt::format("{}.output{}", node.outputs.back(), i));

@@ -10,7 +10,8 @@ class ModelProto;
 
 namespace tensordsl::onnx {
 
-/// Returns their places, relative to the model's folder, of the tensors of graphs, bodies and functions.
+/// Returns the paths of the external files, relative to the model's folder, of the tensors of graphs, bodies
+/// and functions.
 std::set<std::string> external_files(const ::onnx::ModelProto& model);
 
 }  // namespace tensordsl::onnx

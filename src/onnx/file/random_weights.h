@@ -13,7 +13,7 @@ class GraphProto;
 
 namespace tensordsl::onnx {
 
-/// The first place, in file order, where a tensor is used.
+/// The first use of a tensor, in file order.
 struct FirstUse {
   std::string op;        ///< "" if it is not used
   std::size_t slot = 0;  ///< which input

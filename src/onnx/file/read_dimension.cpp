@@ -41,7 +41,7 @@ Size Dimensions::read(const std::string& own_name, const std::string& text) {
         ops::size_of(ir::parse_expr(text), [&](const std::string& name) { return named(name); });
     if (size) return *size;
   } catch (const ParseError&) {
-    // The text is no arithmetic, so it is a name of its own.
+    // The text is not arithmetic, so it is a name.
   }
   return named(text);
 }

@@ -1,4 +1,4 @@
-// Tensors of an ONNX file: data in the file or in an external file beside it.
+// Tensors of an ONNX file: data in the file or in an external file next to it.
 #pragma once
 
 #include <filesystem>

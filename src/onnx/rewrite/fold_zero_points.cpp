@@ -30,7 +30,7 @@ bool is_zero(const Buffer& value) {
   return true;
 }
 
-/// The weights less their zero points; nothing if one of them is no i8.
+/// The weights less their zero points; nothing if one of them is not an i8.
 std::optional<Buffer> shifted(const Buffer& weights, const Buffer& zero, bool channel_first) {
   const std::vector<std::int64_t>& shape = weights.shape();
   if (shape.empty()) return std::nullopt;

@@ -12,7 +12,7 @@ namespace tensordsl::onnx {
 
 /// The constants of a graph that is being defined.
 struct GraphConstants {
-  /// Returns the value of an input of the node; null if it is no constant, or absent.
+  /// Returns the value of an input of the node; null if it is not a constant, or absent.
   std::function<const Buffer*(std::size_t input)> value;
   /// A new constant, called so or nearly so.
   std::function<Func(const std::string& name, Buffer value)> add;

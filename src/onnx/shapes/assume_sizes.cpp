@@ -36,7 +36,7 @@ void substitute(SizeExpr& expr, const AssumedSize& assumed) {
     expr = ir::to_size(substitute(*size, assumed).expr());
 }
 
-/// Replaces a symbolic dimension, which is no Param any more, in the checks of the launch.
+/// Replaces a symbolic dimension, which is not a Param any more, in the checks of the launch.
 void substitute(ReadRequirement& requirement, const AssumedSize& assumed) {
   for (SizeExpr* size : {&requirement.begin, &requirement.end, &requirement.extent})
     substitute(*size, assumed);

@@ -40,7 +40,7 @@ bool is_out_of_range(Exact value, Type type) {
   return value >= size || value < (type.is_int() ? -size : Exact{0});
 }
 
-/// Returns why the element is no value of the type of `converted`; empty if it is.
+/// Returns why the element is not a value of the type of `converted`; empty if it is.
 std::string refusal(const Buffer& given, const Buffer& converted, std::int64_t i) {
   const Type type = converted.type();
   const Exact value = exact(given, i), found = exact(converted, i);

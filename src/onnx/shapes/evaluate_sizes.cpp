@@ -196,7 +196,7 @@ class SizeEvaluator {
   int steps_ = 0;
 };
 
-/// Calls f with each place of the shape, in row-major order.
+/// Calls f with each index of the shape, in row-major order.
 template <typename F>
 void for_each_place(const ops::Ints& shape, F f) {
   Sizes at(shape.size(), 0);

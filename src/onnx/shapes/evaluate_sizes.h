@@ -15,7 +15,7 @@ struct SizeOperand {
   ops::Sizes elements;
 };
 
-/// The elements of each output. Nothing if one of them is no size (a fraction, a choice that the symbols
+/// The elements of each output. Nothing if one of them is not a size (a fraction, a choice that the symbols
 /// leave open), or if there are more than a few thousand steps in it. A bool is 0 or 1.
 std::optional<std::vector<ops::Sizes>> evaluate_sizes(
     const DefinedNode& node, const std::vector<std::optional<SizeOperand>>& operands);

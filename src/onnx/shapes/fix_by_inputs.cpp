@@ -30,8 +30,8 @@ std::string value_text(const Buffer& value) {
   return value.elements() == 1 ? fmt::format("{}", value.get(0)) : "as given";
 }
 
-/// Throws ModelError if the value is of a type that an input does not take: one that becomes a constant takes
-/// what it would take at each run.
+/// Throws ModelError if the value is of a type that an input does not take: an input that becomes a constant
+/// takes the types that it would take at each run.
 void require_type(const ::onnx::GraphProto& graph, const std::string& name, const Buffer& given) {
   const auto input = std::ranges::find(graph.input(), name, [](const auto& value) { return value.name(); });
   if (input == graph.input().end()) return;
@@ -78,7 +78,7 @@ void fix_dimensions(FixedImport& fixed, const ::onnx::GraphProto& graph) {
   }
 }
 
-/// True if an input that the operand is computed from is no choice, which could be a constant.
+/// True if the operand is computed from an input that cannot become a constant.
 bool is_of_data(const ComputedOperand& operand) { return operand.sources().size() > operand.inputs().size(); }
 
 /// True of a whole number that an extent may be, which runs can check.

@@ -35,7 +35,7 @@ std::optional<FixedImport> fix_by_inputs(const ::onnx::GraphProto& graph, const 
                                          const Error& error, const ValueOf& value_of);
 
 /// Returns a text of the first of ImportOptions::inputs that does not fit the sizes that `graph` was taken to
-/// have; nothing if all fit. Fixed extents of the file are not looked at.
+/// have; nothing if all fit. Fixed extents of the file are not checked.
 ///
 ///     a[n, 3] + b[m, 3], m taken to be n, inputs a: f32[2, 3], b: f32[1, 3]   ->   "the input 'b' .."
 std::optional<std::string> find_misfit(const ::onnx::GraphProto& file, const Graph& graph,

@@ -38,7 +38,7 @@
     return rulers.get(font).measureText(text).width;
   }
 
-  /// A graph in its frame: where it is looked at from, and which of its nodes are marked.
+  /// A graph in its frame: its viewport, and which of its nodes are marked.
   class Pane {
     constructor(view, graph, index) {
       this.view = view;
@@ -271,7 +271,7 @@
       this.drawMap();
     }
 
-    /// The map is as high as its place; a graph that is wider than its own height allows is narrowed.
+    /// The map is as high as its container; a graph that is wider than its own height allows is narrowed.
     mapScale() {
       const width = this.map.clientWidth, height = this.map.clientHeight;
       const y = Math.min(height / this.graph.height, 0.4);
@@ -341,7 +341,7 @@
       });
     }
 
-    /// What the address says is chosen: "#1.12".
+    /// Chooses the node that the address names: "#1.12".
     restore() {
       const [, pane, node] = /^#(\d+)\.(\d+)$/.exec(location.hash) || [];
       if (this.data.graphs[pane]?.nodes[node]) this.choose(Number(pane), Number(node), true);

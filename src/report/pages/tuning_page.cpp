@@ -11,7 +11,7 @@
 namespace tensordsl::report {
 namespace {
 
-/// Curves of more kernels than this cannot be told apart.
+/// Curves of more kernels than this cannot be distinguished.
 constexpr std::size_t kMostCurves = 12;
 
 double time_of(const AutoscheduledKernel& kernel) { return kernel.us.value_or(kernel.predicted_us); }

@@ -45,7 +45,7 @@ class ProgramCache {
   /// no home or TENSORDSL_CACHE is "off". Throws Error if that is neither "on" nor "off".
   static std::optional<std::filesystem::path> folder_of_environment();
 
-  /// Returns $TENSORDSL_CACHE_LIMIT, in MiB; 1024 MiB if it is not set. Throws Error if it is no number of
+  /// Returns $TENSORDSL_CACHE_LIMIT, in MiB; 1024 MiB if it is not set. Throws Error if it is not a number of
   /// MiB.
   static std::uintmax_t limit_of_environment();
 

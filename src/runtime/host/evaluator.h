@@ -1,6 +1,6 @@
 // Evaluates expressions that were compiled to a flat array of nodes: the core of the interpreter and the
 // simulator. No name is looked up and nothing is allocated during an evaluation. What operators compute is in
-// ir/operations/operations.h; here is which operands are evaluated, in which lane, and how often.
+// ir/operations/operations.h; this file decides which operands are evaluated, in which lane, and how often.
 #pragma once
 
 #include <fmt/format.h>

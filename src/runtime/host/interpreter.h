@@ -23,7 +23,7 @@ struct InterpretArguments {
   std::function<void(std::int64_t done, std::int64_t total)> progress = nullptr;
 };
 
-/// The output, whose values are no tuples, over [0, shape); operators and casts computed as
+/// Returns the output, whose values are not tuples, over [0, shape); operators and casts computed as
 /// ir/operations/operations.h says: a cast to f16 rounds, integers wrap, x/0 is 0. Throws DefinitionError
 /// on a read outside an Input or a broken promise, Error on a missing Input or Param, ShapeError on an
 /// Input of another type or shape.

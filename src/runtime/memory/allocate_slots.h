@@ -13,13 +13,13 @@ namespace tensordsl::runtime {
 /// Allocations that hold the Intermediates that share slots.
 struct SlotAllocations {
   struct Place {
-    int allocation = -1;  ///< -1: the tensor is no buffer in a slot
+    int allocation = -1;  ///< -1: the tensor is not a buffer in a slot
     std::int64_t offset = 0;
     bool is_part = false;  ///< true: other tensors are at other offsets of the allocation
     friend bool operator==(const Place&, const Place&) = default;
   };
   std::vector<std::int64_t> bytes;  ///< size of each allocation
-  std::vector<Place> places;        ///< place of each tensor
+  std::vector<Place> places;        ///< location of each tensor
 };
 
 /// Chooses allocations for the slots. A Program may have been compiled for another device. A slot that is

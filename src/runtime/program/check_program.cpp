@@ -267,7 +267,7 @@ class Checker {
   }
 
   const Program& program_;
-  Names known_;                    // Params, and counts that are known at the current place
+  Names known_;                    // Params, and counts that are known at the current step
   std::set<std::size_t> written_;  // tensors
 };
 

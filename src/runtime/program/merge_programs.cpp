@@ -101,7 +101,7 @@ class Merger {
   }
 
   std::size_t kernel(const KernelSource& source) {
-    // The text alone does not tell kernels apart: two that copy may differ in their sizes only.
+    // The text alone does not distinguish kernels: two that copy may differ in their sizes only.
     const auto [it, is_new] = kernel_of_.try_emplace(source.text + to_json(source), result_.kernels.size());
     if (is_new) result_.kernels.push_back(with_own_entry(source));
     return it->second;

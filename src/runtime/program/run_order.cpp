@@ -41,7 +41,7 @@ class Orderer {
       }
       const bool has_count = at_.counts < end.counts, has_host = at_.host_steps < end.host_steps;
       if (!has_count && !has_host) break;
-      // A host step comes before a count at the same place, unless it waits for counts.
+      // A host step comes before a count at the same position, unless it waits for counts.
       const Program::HostStep* host = has_host ? &program_.host_steps[at_.host_steps] : nullptr;
       if (host && host->counts <= at_.counts &&
           (!has_count || host->launches <= program_.counts[at_.counts].launches)) {
@@ -82,7 +82,7 @@ class Orderer {
   std::vector<RunStep> steps_;
   Place at_;
   std::size_t loops_ = 0;
-  bool ends_with_loop_ = false;  // a step of the last loop is no step of the Program
+  bool ends_with_loop_ = false;  // a step of the last loop is not a step of the Program
 };
 
 }  // namespace

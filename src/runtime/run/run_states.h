@@ -23,7 +23,7 @@ class RunStates {
   /// Returns the Param by which states grow; empty if none grows.
   const std::string& param() const { return param_; }
   bool is_state(const Program::Value& value) const;
-  /// True if tensors were swapped an odd number of times: a recording has them in their original places.
+  /// True if tensors were swapped an odd number of times: a recording has them in their original order.
   bool is_swapped() const { return is_swapped_; }
 
   void clear();

@@ -30,7 +30,7 @@ struct Runner::Impl {
       ParamValues with;                      // the Params and counts; of steps of loops, those that it has
       std::vector<bool> places;              // see has_changed_places
     };
-    std::array<Recorded, 2> recorded;  // recordings with states in their places, and with states swapped
+    std::array<Recorded, 2> recorded;  // recordings with states in order, and with states swapped
     std::set<std::string> params;      // Params of its launches
   };
   /// Steps of a loop that are handed to the device at once.
@@ -55,7 +55,7 @@ struct Runner::Impl {
   /// For each loop, true if its carried tensors were swapped an odd number of times.
   std::vector<bool> has_changed_places;
   std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // recordings by loop, with states in
-                                                                       // their places and swapped
+                                                                       // order and swapped
   std::vector<bool> is_checked;                                        // requirements that were checked in
                                                                        // this run
   struct Bound {

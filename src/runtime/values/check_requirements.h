@@ -21,7 +21,7 @@ void check_requirements(const Program& program, const ParamValues& values);
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent,
                     const std::string& as = "");
 
-/// Returns the places in `checked` of those that have the Param.
+/// Returns the indices in `checked` of those that have the Param.
 std::vector<std::size_t> requirements_over(const Program& program, const std::string& param);
 
 }  // namespace tensordsl::runtime

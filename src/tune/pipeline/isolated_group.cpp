@@ -130,7 +130,7 @@ class Isolator {
     return ir::make_call(call.type(), input.shared(), input.name(), indices, ir::kWhole);
   }
 
-  /// An Input in the place of another root, or of an Input.
+  /// Returns an Input that replaces another root, or an Input.
   const Func& input_for(const ir::Function& function, int component) {
     const bool is_part = function.is_tuple();
     const std::string name = is_part ? fmt::format("{}_{}", function.name, component) : function.name;

@@ -10,7 +10,7 @@
 
 namespace tensordsl::tune {
 
-/// The place at which a Func of a pipeline is computed.
+/// The placement of a Func of a pipeline: where it is computed.
 enum class Place {
   Inline,  ///< in what reads it
   Root,    ///< before what reads it, by kernels of its own
@@ -18,7 +18,7 @@ enum class Place {
   Tile,    ///< once for a tile or a row of the output
 };
 
-/// The places of all Funcs that are neither Inputs nor outputs, by name.
+/// The placements of all Funcs that are neither Inputs nor outputs, by name.
 using Places = std::map<std::string, Place>;
 
 /// Returns the Funcs that have kernels of their own, producers before readers.

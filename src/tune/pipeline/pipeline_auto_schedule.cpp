@@ -1,4 +1,4 @@
-// Pipeline::auto_schedule: of a pipeline's layer by its header, and of this one by what it takes.
+// Pipeline::auto_schedule. The pipeline's layer declares it; it is defined here because it uses this layer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,8 +104,8 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
     std::map<std::string, graph::GroupSchedule> fastest;
     if (!bench.can_measure()) return fastest;
-    // The limit is on the total time, which includes the choice of places. The bench reads `options` as it
-    // tunes.
+    // The limit is on the total time, which includes the choice of placements. The bench reads `options` as
+    // it tunes.
     if (trials.time) {
       const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
       options.time = std::max(std::chrono::milliseconds(0), *trials.time - taken);

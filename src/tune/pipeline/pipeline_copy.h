@@ -1,4 +1,4 @@
-// A pipeline that its user wrote, taken apart: its Funcs, and the box that is needed of each.
+// A pipeline that its user wrote, as a list of its Funcs with the box that is needed of each.
 #pragma once
 
 #include <functional>

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kLargestText = 4000;
 /// A change is a gain only below this share of the predicted time; more is within the model's noise.
 constexpr double kGain = 0.97;
-/// Points of each strategy that are lowered for each choice of places.
+/// Configurations of each strategy that are lowered for each choice of placements.
 constexpr int kLoweredPerPlaces = 2;
 constexpr int kRounds = 3;
 
@@ -73,7 +73,7 @@ class PlaceChooser {
     return {Place::Inline, Place::Tile, Place::Root};
   }
 
-  /// True for a Func that reads one element, at a place that takes no more than sums, and computes nothing
+  /// True for a Func that reads one element, at an index that is computed by sums alone, and computes nothing
   /// with it: keeping it would add a read and a write. False for a transposed copy, which may be kept for the
   /// order of its reads.
   static bool is_copy(const Func& func) {

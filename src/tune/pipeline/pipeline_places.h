@@ -1,4 +1,4 @@
-// A pipeline -> the place where each of its Funcs is computed: in its reader, with a tile of it, or before it
+// A pipeline -> the placement of each of its Funcs: in its reader, with a tile of it, or before it
 #pragma once
 
 #include <functional>
@@ -8,8 +8,9 @@
 
 namespace tensordsl::tune {
 
-/// Greedily, by the time that is predicted of the whole: launches, and of each kernel its best schedule.
-/// `should_stop`: true: no better places are looked for; null: they are. Equal pipelines get equal places.
+/// Chooses placements greedily, by the predicted time of the whole pipeline: the launches, and the best
+/// schedule of each kernel. `should_stop`: true: the search ends; null: it runs to its end. Equal pipelines
+/// get equal placements.
 Places choose_places(PipelineKernels& kernels, const std::function<bool()>& should_stop);
 
 }  // namespace tensordsl::tune

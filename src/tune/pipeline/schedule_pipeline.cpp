@@ -20,7 +20,7 @@
 namespace tensordsl::tune {
 namespace {
 
-/// Points of each strategy that are lowered for each kernel, once places are chosen.
+/// Configurations of each strategy that are lowered for each kernel, once placements are chosen.
 constexpr int kLoweredPerKernel = 12;
 
 /// Returns `name`, or a longer one that is not in `taken`.
@@ -29,8 +29,8 @@ std::string apart_from(const std::set<std::string>& taken, std::string name) {
   return name;
 }
 
-/// Gives directives of an isolated group the names of the pipeline that it is of. A Func that a directive
-/// makes may get another name there; so the renamer has to see a group's directives in their order.
+/// Gives directives of an isolated group the names of its pipeline. A Func that a directive makes may get
+/// another name there; so the renamer has to see a group's directives in their order.
 class DirectiveRenamer {
  public:
   /// `names`: of variables in the pipeline, by what they are called in the group (IsolatedGroup::names).
@@ -168,8 +168,8 @@ class PipelineScheduler {
     return names;
   }
 
-  /// The pipeline anew, with all directives; nothing if these cannot be lowered together. `refused`: the Func
-  /// of whose kernel a directive was refused then, as it was if none was.
+  /// Returns a new copy of the pipeline with all directives; nothing if these cannot be lowered together.
+  /// `refused`: set to the Func for whose kernel a directive was refused; unchanged if none was.
   std::optional<std::vector<Func>> assembled(const std::map<std::string, KernelChoice>& choices,
                                              std::string& refused) const {
     PipelineCopy whole = copy_pipeline(outputs_);

@@ -18,15 +18,15 @@ namespace tensordsl::tune {
 using TryTasks = std::function<std::map<std::string, graph::GroupSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {
-  /// Tries the kernels once places are chosen; its results override the model's. Null: none are tried.
+  /// Tries the kernels once placements are chosen; its results override the model's. Null: none are tried.
   TryTasks try_tasks = nullptr;
-  /// True: no better places are looked for. Null: they are.
+  /// True: the search for placements ends. Null: it runs to its end.
   std::function<bool()> should_stop = nullptr;
 };
 
 /// Chooses the Funcs that are inlined, that have kernels of their own, and that are computed with their
-/// readers: greedily, by the predicted time of the whole. Then chooses a strategy and a point for each
-/// kernel. `extents`: of outputs, by name. `options.strategies` is not used.
+/// readers: greedily, by the predicted time of the whole. Then chooses a strategy and a configuration for
+/// each kernel. `extents`: of outputs, by name. `options.strategies` is not used.
 Schedule schedule_pipeline(const std::vector<Func>& outputs,
                            const std::map<std::string, std::vector<Expr>>& extents,
                            const RankingOptions& options, const PipelineHooks& hooks = {});

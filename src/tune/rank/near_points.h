@@ -1,4 +1,4 @@
-// first -> the points near it
+// first -> the configurations near it
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tensordsl::tune {
 
-/// The first point of a space, then those that differ from it in one knob, then in two; `most` in all, those
-/// whose values are nearest first.
+/// Returns the default configuration of a space, then those that differ from it in one knob, then in two;
+/// `most` in all, those whose values are nearest first.
 std::vector<schedules::Point> near_points(const schedules::Space& space, std::size_t most);
 
 }  // namespace tensordsl::tune

@@ -16,7 +16,7 @@ namespace {
 using schedules::Point;
 using schedules::Strategy;
 
-/// The error of the model's prediction of one point relative to another.
+/// The error of the model's prediction of one configuration relative to another.
 constexpr double kModelError = 0.15;
 
 struct Estimate {
@@ -24,7 +24,7 @@ struct Estimate {
   double cost = 0;
 };
 
-/// The points of least cost, the first of equal ones first.
+/// The configurations of least cost, the first of equal ones first.
 class BestEstimates {
  public:
   explicit BestEstimates(std::size_t most) : most_(most) {}
@@ -47,7 +47,7 @@ class BestEstimates {
   std::vector<Estimate> best_;
 };
 
-/// The space with the first value of each knob that no outline depends on.
+/// Returns the space with the default value of each knob that no static resource estimate depends on.
 schedules::Space outlined_part(schedules::Space space) {
   for (schedules::Knob& knob : space.knobs) {
     if (!knob.is_outlined) knob.values = {space.first[knob.name]};
@@ -55,7 +55,7 @@ schedules::Space outlined_part(schedules::Space space) {
   return space;
 }
 
-/// The points that are worth lowering.
+/// Returns the configurations that are worth lowering.
 std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& space,
                              const definitions::StoredGroup& group, const RankingOptions& options,
                              const predict::PruningLimits& limits, StrategySpace& result) {
@@ -78,7 +78,7 @@ std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& s
   const auto add = [&](const Point& point) {
     if (points.size() < most && std::ranges::count(points, point) == 0) points.push_back(point);
   };
-  // The rest of the knobs is tried at the best point, and at the first one.
+  // The other knobs are varied from the best configuration, and from the default one.
   const std::vector<Point> estimated = best.take();
   for (const Point& point : {estimated.empty() ? space.first : estimated.front(), space.first}) {
     for (const schedules::Knob& knob : space.knobs) {
@@ -120,7 +120,8 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   const std::vector<const Strategy*> all =
       options.strategies.empty() ? schedules::all_strategies() : options.strategies;
   ranking.first = graph::first_schedule(all, group, options.target);
-  // The first point of each strategy comes first: a strategy far from the best of them goes no further.
+  // The default configuration of each strategy comes first: a strategy far from the best of them goes no
+  // further.
   std::vector<search::Trial> trials;
   std::vector<const Strategy*> strategies;
   std::vector<schedules::Space> spaces;  // by strategy
@@ -179,8 +180,8 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   return ranking;
 }
 
-/// The criterion that leaves out most, if nothing is left of any strategy: of the kernels that were lowered,
-/// or, where there was none to be left out, of the points that were not.
+/// Returns the criterion that leaves out most, if nothing is left of any strategy: most of the lowered
+/// kernels or, if it left out none of these, most of the configurations that were not lowered.
 std::optional<predict::Criterion> useless_criterion(const Ranking& ranking) {
   predict::PruningCounts kernels, points;
   for (const StrategySpace& space : ranking.spaces) {

@@ -20,18 +20,19 @@ namespace tensordsl::tune {
 /// tried.
 constexpr double kHopelesslySlow = 3;
 
-/// Counts the points of a strategy by what happened to them.
+/// Counts the configurations of a strategy by what happened to them.
 struct StrategySpace {
   std::string strategy;
   std::int64_t points = 0;
-  predict::PruningCounts on_points;   ///< by expressions of the knobs; of none where the strategy has none
+  predict::PruningCounts on_points;   ///< by expressions of the knobs; zeros if the strategy has no such
+                                      ///< expressions
   std::int64_t unfit = 0;             ///< that do not fit the extents
   predict::PruningCounts on_kernels;  ///< of those that were lowered
   std::int64_t refused = 0;           ///< by the directives, or beyond the device's limits
 };
 
 struct Ranking {
-  /// The untuned default: the first strategy that applies, at its first point.
+  /// The untuned default: the first strategy that applies, with its default configuration.
   graph::GroupSchedule first;
   std::vector<search::Trial> candidates;  ///< as predicted, the best first
   predict::PruningOptions pruning;        ///< the criteria that have counted
@@ -50,7 +51,7 @@ struct RankingOptions {
   predict::PruningOptions pruning;
   /// The strategies to choose among, the first to take first; empty: all of schedules::strategies().
   std::vector<const schedules::Strategy*> strategies{};
-  int most_lowered = 12;  ///< points of a strategy, the best by its own estimate
+  int most_lowered = 12;  ///< configurations of a strategy, the best by its own estimate
   int threads = 0;        ///< 0: one for each core
 };
 

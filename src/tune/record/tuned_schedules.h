@@ -30,7 +30,7 @@ class TunedSchedules {
 
   bool is_empty() const { return best_.empty() && apart_us_.empty(); }
   std::optional<graph::GroupSchedule> find(const graph::ScheduleQuery& query) const;
-  /// True if other groups in its place were faster than the kernel's best.
+  /// True if the unfused groups that replace the kernel were faster than its best schedule.
   bool is_better_apart(const std::string& structure) const;
 
  private:

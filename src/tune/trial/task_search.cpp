@@ -153,7 +153,7 @@ const search::Evaluation& TaskSearch::evaluation_of(const graph::GroupSchedule& 
   return known ? *known : *evaluator_.evaluate({schedule})[0];
 }
 
-/// The first without a look, what is likely of each strategy, then what is likely next.
+/// Returns the untuned default, then the likely candidates of each strategy, then the next likely ones.
 std::vector<graph::GroupSchedule> TaskSearch::beginning(std::size_t most) const {
   std::vector<graph::GroupSchedule> chosen;
   std::set<std::string> texts;
@@ -186,7 +186,7 @@ std::vector<graph::LoweredGroup> TaskSearch::lowered_groups(
   try {
     return lowered(schedules);
   } catch (const ModelError&) {
-    // A tile may reach further than the output, outside of an Input: then it is that schedule's failure.
+    // A tile may reach further than the output, outside of an Input: then that schedule has failed.
     std::vector<graph::LoweredGroup> one_by_one;
     for (const graph::GroupSchedule& schedule : schedules) {
       try {
@@ -217,7 +217,7 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   asked.should_stop = hooks.should_stop;
   if (hooks.failed) {
     asked.failed = [&](std::size_t program, const measure::Measured& failure) {
-      // Where all are wrong, schedules are not what is; and one that was right before is no failure.
+      // Where all are wrong, the schedules are not the cause; and one that was right before has not failed.
       if (!failure.is_wrong && !us_at(place_of(schedules[program])))
         hooks.failed(record_of_trial({schedules[program], {}, failure}));
     };
@@ -232,8 +232,8 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   return results;
 }
 
-/// Times apparent winners once more against the first alone: of many that are as fast, some look faster, and
-/// the second time is not chosen for being good.
+/// Times apparent winners once more against the first alone: of many that are equally fast, the fastest
+/// measurement is too low (selection bias), and the second time is not.
 void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<graph::GroupSchedule>& batch,
                          std::vector<measure::Measured>& results, const StepHooks& hooks) {
   std::vector<std::size_t> places;
@@ -281,7 +281,8 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
   std::vector<measure::Measured> results = measured(measurer, batch, hooks);
   const bool is_any_right = std::ranges::any_of(results, [](const auto& m) { return m.us.has_value(); });
   const bool is_any_wrong = std::ranges::any_of(results, [](const auto& m) { return m.is_wrong; });
-  // Where nothing agrees with the definitions, also what did before, schedules are not what is wrong.
+  // Where nothing agrees with the definitions, not even schedules that did before, the schedules are not the
+  // cause.
   if (is_any_wrong && !is_any_right) {
     suspicion_ = std::ranges::find_if(results, [](const auto& m) { return m.is_wrong; })->failure;
     return records;

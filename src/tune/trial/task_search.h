@@ -32,7 +32,7 @@ struct TaskSearchOptions {
 
 /// Called during a step of a search, on its own thread.
 struct StepHooks {
-  /// True: the step ends as soon as it can, and gives back what it knows.
+  /// True: the step ends as soon as it can, and gives back its results so far.
   std::function<bool()> should_stop{};
   /// A schedule has failed. The others of its batch are still at work: who ends the process now is to know
   /// it.
@@ -55,9 +55,9 @@ class TaskSearch {
   /// device does not compute what the definitions say, whatever the schedule (suspicion()).
   std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
                                           const StepHooks& hooks = {});
-  /// Times the fastest few and the first once more, together. These times take the place of what the trials
-  /// had; those of the others are corrected by how much the device has become slower since. Returns what
-  /// became of them, as step() does: records are corrected to how fast the device was before.
+  /// Times the fastest few and the first once more, together. These times replace those of the trials; those
+  /// of the others are corrected by how much the device has become slower since. Returns what became of them,
+  /// as step() does: records are corrected to how fast the device was before.
   std::vector<records::TuningRecord> settle(measure::Measurer& measurer, const StepHooks& hooks = {});
 
   /// Times schedules against each other, which counts as no trial.
@@ -116,11 +116,11 @@ class TaskSearch {
   ScheduleEvaluator evaluator_;
   std::vector<graph::GroupSchedule> likely_;  // to begin with, the best first
   std::vector<search::Trial> trials_;
-  std::map<std::string, std::size_t> trial_of_;  // text -> place in trials_
+  std::map<std::string, std::size_t> trial_of_;  // text -> index in trials_
   std::optional<measure::ExpectedOutputs> expected_;
   graph::GroupSchedule first_schedule_, likeliest_schedule_;  // that are taken without a trial
   std::optional<std::size_t> first_, best_;                   // in trials_: the first, the fastest
-  double slowness_ = 1;  // of the device as trials_ have it, against what the records have
+  double slowness_ = 1;  // of the device during trials_, relative to its speed in the records
   std::int64_t new_trials_ = 0;
   std::vector<std::string> failures_;
   std::string suspicion_;

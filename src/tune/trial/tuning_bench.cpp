@@ -29,8 +29,8 @@ bool has_limit(const AutoscheduleOptions& options) {
   return options.trials > 0 || options.trials_of_kernel > 0 || options.time;
 }
 
-/// Lists those of the same family first, as points are taken from them too, the fastest of each kernel before
-/// others.
+/// Lists those of the same family first, as configurations are taken from them too, the fastest of each
+/// kernel before others.
 std::vector<records::TuningRecord> others_of(const records::RecordDatabase& database,
                                              const records::KernelKey& kernel,
                                              const records::DeviceKey& device, std::int64_t most) {
@@ -97,7 +97,7 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
 TuningOutcome TuningBench::evaluate(std::vector<TunedTask>& tasks) const {
   TuningOutcome outcome;
   for (TunedTask& task : tasks) {
-    // A kernel in another's place that was not timed is not taken.
+    // A kernel that would replace another one is not taken if it was not timed.
     if (task.search || task.is_alternative) continue;
     outcome.was_stopped = options_.should_stop && options_.should_stop();
     if (outcome.was_stopped) break;

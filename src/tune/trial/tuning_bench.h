@@ -31,8 +31,8 @@ class TuningBench {
                                      const graph::LoweringOptions& lowering) const;
 
   /// tune_tasks(), and at the end each task's fastest few once more. Without a measurer the tasks' schedules
-  /// are looked at, and none is tried. A task that is stopped before its turn has no search. A database that
-  /// takes no more records ends the trials: TuningOutcome::problem.
+  /// are evaluated by the cost model, and none is tried. A task that is stopped before its turn has no
+  /// search. A database that takes no more records ends the trials: TuningOutcome::problem.
   TuningOutcome tune(std::vector<TunedTask>& tasks);
 
   /// Writes them into the database, so that compiling knows them. Returns why it did not take them; empty: it

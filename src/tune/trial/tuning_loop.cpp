@@ -77,7 +77,7 @@ class Loop {
     return states_[i].hope * std::max(time - floor_of(i), kAlwaysPossible * time);
   }
 
-  /// A kernel that cannot be looked at is nothing that another measurer could do better.
+  /// Another measurer would not help with a kernel whose candidates cannot be evaluated.
   std::unique_ptr<TaskSearch> made(const TunedTask& task) {
     try {
       return task.make();

@@ -19,11 +19,11 @@ namespace tensordsl::tune {
 /// A kernel with what its time weighs.
 struct TunedTask {
   std::string name;
-  /// Looks at the kernel's schedules, which takes seconds: called once, when its turn comes, by any thread.
+  /// Evaluates the kernel's candidates, which takes seconds: called once, when its turn comes, by any thread.
   std::function<std::unique_ptr<TaskSearch>()> make;
   double launches = 1;
   double floor_us = 0;
-  bool is_alternative = false;           ///< it stands in the place of others, and begins after them
+  bool is_alternative = false;           ///< it replaces others, and is tuned after them
   std::unique_ptr<TaskSearch> search{};  ///< null: its turn has not come
 };
 
@@ -38,8 +38,8 @@ struct TuningOutcome {
 /// nothing. Source of the idea: Zheng et al., Ansor (OSDI 2020), section 6.
 ///
 /// `measurers`: each has a thread. `keep`: gets each batch as soon as it is there, and what fails in it
-/// before that; one call at a time. Its Error ends the trials: TuningOutcome::problem. Throws Error if nobody
-/// can measure any more.
+/// before that; one call at a time. Its Error ends the trials: TuningOutcome::problem. Throws Error if no
+/// measurer works any more.
 TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
                          const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
                          const std::function<void(const std::vector<records::TuningRecord>&)>& keep,
