@@ -59,9 +59,9 @@ struct AutoscheduleOptions {
   /// Called after each batch of trials; without trials, after each kernel.
   std::function<void(const TuningProgress&)> progress{};
   /// Called before each batch and, with workers, a few times in a second: true ends the trials, and the
-  /// fastest schedules so far are taken. Pipeline::auto_schedule also calls it while it chooses the places
-  /// where Funcs are computed, which counts towards `time`; the best places so far are then taken. The
-  /// evaluation of one kernel's schedules is not interrupted.
+  /// fastest schedules so far are taken. Pipeline::auto_schedule also calls it while it chooses where Funcs
+  /// are computed, which counts towards `time`; the best choice so far is then taken. The evaluation of one
+  /// kernel's schedules is not interrupted.
   std::function<bool()> should_stop{};
 };
 
@@ -73,14 +73,14 @@ struct TriedSchedule {
   double predicted_us = 0;      ///< predicted time; 0: there is no prediction
 };
 
-/// Counts of a strategy's points that were evaluated and pruned before any trial.
+/// Counts of a strategy's configurations that were evaluated and pruned before any trial.
 struct ExploredStrategy {
   std::string strategy;      ///< its name, as in TriedSchedule
   std::int64_t points = 0;   ///< number of all combinations of its knobs' values
-  std::int64_t unfit = 0;    ///< points that do not fit the extents
-  std::int64_t refused = 0;  ///< lowered points that a directive or a limit of the device refuses
-  /// Number of points pruned by each criterion (Romou, Table 1), by its name; a point breaks it by its knobs
-  /// or when it is lowered.
+  std::int64_t unfit = 0;    ///< configurations that do not fit the extents
+  std::int64_t refused = 0;  ///< lowered configurations that a directive or a limit of the device refuses
+  /// Number of configurations pruned by each criterion (Romou, Table 1), by its name; a configuration breaks
+  /// it by its knobs or when it is lowered.
   std::vector<std::pair<std::string, std::int64_t>> left_out;
 };
 
@@ -90,9 +90,9 @@ struct AutoscheduledKernel {
   std::string kernel;     ///< name of the first of the equal kernels
   int launches = 1;       ///< launches of the model that use this kernel
   /// Chosen strategy, as in TriedSchedule.
-  std::string strategy, point;  ///< chosen point; empty where no schedule was evaluated
-  std::string first;            ///< strategy and point of the untuned default; empty if it equals the chosen
-                                ///< one
+  std::string strategy, point;  ///< chosen configuration; empty where no schedule was evaluated
+  std::string first;            ///< strategy and configuration of the untuned default; empty if it equals the
+                                ///< chosen one
   /// Predicted time of the chosen schedule.
   double predicted_us = 0, first_predicted_us = 0;  ///< predicted time of `first`
   /// Measured time of the chosen schedule: the median of one launch, if it was timed.

@@ -84,7 +84,7 @@ class FuncRef {
   /// Reads the element. Throws DefinitionError if the Func is not defined yet, if its values are tuples, or
   /// unless there is one i32 index for each dimension.
   operator Expr() const;  // NOLINT
-  /// Returns a component of the element. Throws DefinitionError if there is none of that number.
+  /// Returns a component of the element. Throws DefinitionError if no component has that number.
   FuncTupleElementRef operator[](int index) const;
   /// Returns the values of the element: one, or those of a tuple. Throws DefinitionError if the Func is not
   /// defined yet, or unless there is one i32 index for each dimension.
@@ -137,8 +137,8 @@ class Func : public Stage {
   /// Throws ScheduleError if there is none.
   Stage update(int index = 0) const;
   int updates() const;  ///< number of definitions after the pure one; 0 for an Input
-  /// Makes a copy of this tensor that `consumer` reads in its place: a Func of its own, NAME_in_CONSUMER, to
-  /// be placed with compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`,
+  /// Makes a copy of this tensor that `consumer` reads instead: a Func of its own, NAME_in_CONSUMER, to be
+  /// placed with compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`,
   /// which must be given before, do not read this tensor directly.
   Func in(const Func& consumer) const;
   /// Makes one such copy for several consumers, named after `consumer`.

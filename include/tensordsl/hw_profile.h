@@ -157,7 +157,7 @@ struct HwProfile {
 
 /// Returns JSON of version 1; hwprofile/schema.json describes it. An unknown figure is null.
 std::string to_json(const HwProfile& profile);
-/// Reads to_json()'s text. Throws ParseError if it is no profile, names an unknown field, or is of a newer
+/// Reads to_json()'s text. Throws ParseError if it is not a profile, names an unknown field, or is of a newer
 /// version.
 HwProfile hw_profile_from_json(const std::string& text);
 /// Returns the bundled profile whose `device` is a substring of `device_name`, the CL_DEVICE_NAME; empty if

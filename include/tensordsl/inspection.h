@@ -51,7 +51,7 @@ struct Inspection {
     bool is_movement = false;         ///< it only moves elements
     std::vector<std::size_t> reads;   ///< indices of the operators whose results it reads
     Fate fate = Fate::Computed;       ///< result of the compilation for it
-    std::string reason;               ///< reason of its fate
+    std::string reason;               ///< reason for this result
     std::vector<std::size_t> groups;  ///< groups that compute it, or have it in their definitions
   };
 
@@ -163,7 +163,7 @@ struct Inspection {
   std::size_t movement_launches() const;
 };
 
-/// Returns the name of the fate in lower case, with spaces between its words: "in indices".
+/// Returns the name of the result in lower case, with spaces between its words: "in indices".
 const char* to_string(Inspection::Fate fate);
 
 /// Returns JSON of version 1, with the whole inspection. `facts` are names and values that describe the

@@ -31,7 +31,7 @@ namespace tensordsl {
 /// "^e/q%m*f" after a dimension swizzles it: its index is combined by exclusive or with (e/q % m)*f, where e
 /// is another dimension and m and f are powers of two. "/q" and "*f" may be left out. The dimension is padded
 /// up to a multiple of m*f.
-///   "k i^k/4%4*8"    rows of i, in which blocks of 8 elements change places, differently for every fourth k
+///   "k i^k/4%4*8"    rows of i, in which blocks of 8 elements are permuted, differently for every fourth k
 ///
 /// "|" separates the terms into groups. Each group is one coordinate of an image, the texel's elements last.
 /// For a buffer, groups have no meaning: the order in memory is the same.

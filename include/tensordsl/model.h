@@ -118,7 +118,7 @@ struct ModelTensor {
   std::vector<Expr> shape;  ///< extents; empty for a scalar
 };
 
-/// A tensor that a node of the model's file computes, and its fate.
+/// A tensor that a node of the model's file computes, and what became of it.
 struct NodeOutput : ModelTensor {
   /// Result of the compilation for the tensor.
   enum class Fate {
@@ -195,8 +195,9 @@ class Model {
   Program autoschedule(const CompileTarget& target, const AutoscheduleOptions& options = {},
                        AutoscheduleReport* report = nullptr) const;
 
-  /// Explains the performance of kernels: the spaces of their schedules, the points left after pruning, and
-  /// the best points with the predicted time of each and its bottleneck. `filter` as in emit().
+  /// Explains the performance of kernels: the spaces of their schedules, the configurations left after
+  /// pruning, and the best of these with the predicted time of each and its bottleneck. `filter` as in
+  /// emit().
   std::string explain(const CompileTarget& target, const std::string& filter) const;
 
   /// Compiles for the device and prepares the model on it; kernels whose work-groups are too large for the

@@ -44,7 +44,8 @@ class ParamValue {
         },
         value_);
   }
-  /// Returns the integer; the bits of one beyond the largest i64. Throws Error if the value is no integer.
+  /// Returns the integer; the bits of one beyond the largest i64. Throws Error if the value is not an
+  /// integer.
   std::int64_t integer() const;
   double number() const;          ///< the value as a double, the nearest one for an integer
   std::string to_string() const;  ///< "3" for an integer; "3.0" for a real number, in digits that read back

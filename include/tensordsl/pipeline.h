@@ -46,8 +46,8 @@ class Pipeline {
   Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends);
 
   /// Gives the Input a value for every run: it becomes a constant of the Program, stored in the order in
-  /// which the kernels read it, and is no input any more. Throws Error if there is no such Input, ShapeError
-  /// if its type and shape are not those of `value`, or its shape depends on a Param.
+  /// which the kernels read it, and is not an input any more. Throws Error if there is no such Input,
+  /// ShapeError if its type and shape are not those of `value`, or its shape depends on a Param.
   Pipeline& set_constant(const std::string& input, const Buffer& value);
 
   /// Lowers and emits kernels; no device is needed. Throws DefinitionError or ScheduleError.
@@ -62,7 +62,7 @@ class Pipeline {
   std::string emit(const std::string& stage) const;
   /// Returns one stage of the compilation for a device as text: kernels are in its backend's language.
   std::string emit(const std::string& stage, const DeviceInfo& device) const;
-  /// Returns an outline of the kernels: their loops, where tiles are stored, and the sources of each result.
+  /// Returns a summary of the kernels: their loops, where tiles are stored, and the sources of each result.
   std::string print_loop_nest() const;
 
   /// Compiles, builds, runs once, and returns the output. `inputs` are by the Inputs' names, in their logical
@@ -91,7 +91,7 @@ class Pipeline {
   std::vector<Buffer> interpret(const std::map<std::string, Buffer>& inputs, const ParamValues& params = {},
                                 const OutputShapes& shapes = {}, const Trace& trace = nullptr) const;
   /// Computes the element at `index` of the Func or Input named `func`, by its definition: a Buffer without
-  /// dimensions for each component. Throws ScheduleError if there is none of that name, and the errors of
+  /// dimensions for each component. Throws ScheduleError if no Func or Input has that name, and the errors of
   /// interpret().
   std::vector<Buffer> value_at(const std::string& func, const std::vector<std::int64_t>& index,
                                const std::map<std::string, Buffer>& inputs,
@@ -111,7 +111,7 @@ class Pipeline {
 
   /// Allows a kernel that reads this Input and writes the (first) output to be given one memory for both: it
   /// makes no use of their being distinct. The caller guarantees that each element of the Input is read only
-  /// for the value that is stored in its place, and that this is stored once.
+  /// for the value that is stored over it, and that this is stored once.
   Pipeline& allow_overwriting(const std::string& input);
 
   /// Returns the directives given so far to the outputs and to all Funcs that they read.

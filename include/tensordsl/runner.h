@@ -68,7 +68,7 @@ class Runner {
   /// Resets the states to those before the first run.
   void clear_states();
 
-  /// Returns the extents of an input or output for the current Params. Throws Error if there is none of that
+  /// Returns the extents of an input or output for the current Params. Throws Error if no value has that
   /// name, or they depend on counts and nothing was run.
   std::vector<std::int64_t> shape(const std::string& name) const;
 
@@ -98,7 +98,7 @@ class Runner {
   /// failed.
   void wait(Waiting waiting = Waiting::Driver);
 
-  /// Returns an output of the last run, row-major. Throws Error if there is none of that name, or nothing was
+  /// Returns an output of the last run, row-major. Throws Error if no output has that name, or nothing was
   /// run; only states have values before a run.
   Buffer read(const std::string& output) const;
   /// Copies an output of the last run into the caller's memory: row-major, of the output's type and exactly
@@ -126,9 +126,9 @@ class Runner {
   /// the host changes the memory, write() with that same memory makes the change visible; read() into it
   /// makes the results of a run visible. Neither copies on the host's processor, or if OpenCL's driver does
   /// not. Returns false and changes nothing if the binding would need a copy (see Device::share): if the
-  /// program stores the value in another order, type or place, shares a part of the memory with another
-  /// value, or needs a larger alignment. Throws Error if there is no such name, ShapeError if the memory has
-  /// another size.
+  /// program stores the value in another order, type or memory object, shares a part of the memory with
+  /// another value, or needs a larger alignment. Throws Error if there is no such name, ShapeError if the
+  /// memory has another size.
   bool bind_memory(const std::string& name, std::span<std::byte> memory,
                    std::shared_ptr<const void> owner = nullptr);
 

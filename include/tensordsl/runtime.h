@@ -1,9 +1,9 @@
 /** @file
  * The runtime: runs packages (tensordsl compile MODEL -o NAME.tdsl) on OpenCL devices. For programs in C, and
- * in what can call C; tensordsl/runtime.hpp is the same for C++.
+ * in languages that can call C; tensordsl/runtime.hpp is the same for C++.
  *
- * The library, libtensordsl_rt, needs no other but the system's; it looks for OpenCL when the first device is
- * asked for.
+ * The library, libtensordsl_rt, needs only the system's libraries; it loads OpenCL when the first device is
+ * opened.
  *
  *     tdsl_package* package = NULL;
  *     tdsl_device* device = NULL;
@@ -23,7 +23,7 @@
  *     tdsl_package_close(package);
  *
  * Errors: a function that can fail returns a tdsl_status, and where that is not TDSL_OK, tdsl_error_text()
- * says what was found and what to do. What it should have given is then NULL or as it was. No C++ exception
+ * says what was found and what to do. Its results are then NULL or unchanged. No C++ exception
  * leaves a function.
  *
  * Threads: packages and devices may be used by several threads at once; an instance by one at a time. Several

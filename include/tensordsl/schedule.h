@@ -21,12 +21,12 @@ struct DirectiveList;
 class Schedule {
  public:
   /// Returns the directives given so far to `output` and all that it reads. Throws DefinitionError if
-  /// `output` is no whole pipeline.
+  /// `output` is not a whole pipeline.
   static Schedule of(const Func& output);
   /// Returns the directives given so far to a pipeline of several outputs. Throws DefinitionError as above.
   static Schedule of(const std::vector<Func>& outputs);
-  /// Reads to_json()'s text. Throws ParseError that names the place: no JSON, another version, a directive or
-  /// an argument that does not exist.
+  /// Reads to_json()'s text. Throws ParseError that names the position: no JSON, another version, a directive
+  /// or an argument that does not exist.
   static Schedule from_json(std::string_view text);
 
   /// Returns {"version": 1, "directives": [{"func": "conv", "stage": 0, "directive": "split", "arguments":

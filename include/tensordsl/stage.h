@@ -51,7 +51,7 @@ class Stage {
   /// for o in [0,A): for i in [0,B): s  ->  for f in [0,A*B): s[o := f/B, i := f%B]
   /// Fuses two neighboring loops into one.
   Stage& fuse(const Var& outer, const Var& inner, const Var& fused);
-  /// Puts the named axes into the given order, outermost first, in the places that they held.
+  /// Puts the named axes into the given order, outermost first, in the positions that they held.
   Stage& reorder(const std::vector<Var>& axes);
   /// Splits both axes, then reorders to {xo, yo, xi, yi}: x and y in the order given, outermost first.
   Stage& tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi,
@@ -93,7 +93,7 @@ class Stage {
   /// it. a and b are contiguous along the depth. Dimension 0 of the work-group has 32 work-items, and `f` is
   /// in registers, the four sums of a product next to each other. The device needs
   /// DeviceInfo::has_matrix_units; compiling for another one throws ScheduleError, and so do loops that are
-  /// no such product. Source: PTX ISA, mma.sync.m16n8k16.
+  /// not such a product. Source: PTX ISA, mma.sync.m16n8k16.
   Stage& matrix_multiply(const Var& rows, const Var& columns, const Var& depth);
   /// Splits `x` by its size, makes the outer loop a block and the inner one a thread of dimension 0: the
   /// usual way to map up to three axes.

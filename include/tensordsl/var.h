@@ -53,7 +53,7 @@ class RDom {
   /// Removes the points at which `condition` does not hold. It may use the axes, the indices of the Func that
   /// is updated (r.where(r[0] <= x): a triangle) and elements of Funcs and Inputs (r.where(r[0] < count(x)));
   /// the ranges given to RDom remain the bound. Definitions made before keep the points that they had. Throws
-  /// DefinitionError if `condition` is no Bool.
+  /// DefinitionError if `condition` is not a Bool.
   void where(const Expr& condition);
   const RVar& operator[](int axis) const;  ///< the axis; 0 is the outermost; throws DefinitionError if there
                                            ///< is none
