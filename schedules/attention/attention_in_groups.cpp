@@ -40,7 +40,7 @@ Cut cut_of(const StoredGroup& group, const ScheduledAttention& p, int keys, int 
   return cut;
 }
 
-/// All places of `loops` over the work-items, in rounds where they are more.
+/// Distributes all iterations of `loops` over the work-items, in rounds if there are more iterations.
 void run_places(Stage stage, const std::vector<Var>& loops, const Cut& cut) {
   const Var rounds("rounds"), item("item");
   stage.split(fuse_all(stage, loops, "place"), rounds, item, cut.items, Tail::Guard).gpu_threads(item);
@@ -49,7 +49,7 @@ void run_places(Stage stage, const std::vector<Var>& loops, const Cut& cut) {
 /// The dimension along which neighboring work-items differ.
 enum class Neighbors { Places, Queries };
 
-/// Gives each work-item a few queries for each place of `f`'s dimension before the last.
+/// Gives each work-item a few queries for each index of `f`'s dimension before the last.
 void share_lanes(Func f, const Cut& cut, Neighbors neighbors) {
   const Var some("lanes_of_item"), lane("lane_of_item"), along = from_last(f, 1);
   const std::vector<Var> places =
@@ -91,7 +91,7 @@ void share_scores(const ScheduledAttention& p, const Cut& cut, Tail tail) {
 }
 
 /// Accumulates `f` in two steps: several work-items reduce a part of each query, then one combines the parts.
-/// `place` says where a Func that the whole group shares is computed.
+/// `place` sets where a Func that the whole group shares is computed.
 template <typename Place>
 void add_up(Func f, const Cut& cut, const Place& place) {
   const Var steps("steps"), part("part"), parts("parts");
@@ -138,7 +138,7 @@ void run_attention_in_groups(const StoredGroup& group, ScheduledAttention p, int
       .split(in_queries, some, lane, cut.lanes, Tail::Exact)
       .split(dim_of(p.out, p.element), elements, element, cut.elements);
   const Var block = block_of_queries(group, p, queries, {some, elements, lane, element});
-  // All places at once: averages are of a work-item.
+  // All iterations at once: each average belongs to one work-item.
   p.out.fuse(some, elements, item).gpu_threads(item).unroll(lane).unroll(element);
   run_added_sums(p, lane, std::min(cut.elements, kItemQueries));
 

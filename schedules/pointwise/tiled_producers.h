@@ -11,7 +11,8 @@ namespace tensordsl::schedules {
 /// the output's planes if these are few, such as colors, so that shared values are computed once.
 bool applies_tiled_producers(const definitions::StoredGroup& group, const Target& target);
 Space tiled_producers_space(const definitions::StoredGroup& group, const Target& target);
-/// Estimates each point from the elements that a tile computes, including those that other tiles compute too.
+/// Estimates each configuration from the elements that a tile computes, including those that other tiles
+/// compute too.
 PointOutlines tiled_producers_outlines(const definitions::StoredGroup& group, const Target& target);
 void apply_tiled_producers(const definitions::StoredGroup& group, const Point& point, const Target& target);
 

@@ -27,7 +27,7 @@ std::vector<Var> other_loops(const Func& f, int channel) {
          ranges::views::transform([&](int d) { return dim_of(f, d); }) | ranges::to<std::vector>();
 }
 
-/// Vectors of a tile: few tiles, and few vectors in all, though the last tile may begin before its place.
+/// Vectors of a tile: few tiles, and few vectors in all, though the last tile may begin earlier and overlap.
 int chain_vectors(std::int64_t channels, int width, int most) {
   int best = 1;
   const auto cost = [&](int vectors) {

@@ -42,10 +42,10 @@ std::int64_t side_by_side(const StagedProblem& problem, const MatrixProductTile&
                    target.registers_per_unit / (registers * items), static_cast<std::int64_t>(tiles)}));
 }
 
-// The constants are fitted to 1730 points of nine products and convolutions on NVIDIA's H100; of those that
-// are within 60 % of the best, this tells the time with an error of 9 % (root of the mean square of the
-// logarithm).
-/// Estimates clocks: of chunks that wait for their reads and compute one after the other, of the resources
+// The constants are fitted to 1730 configurations of nine products and convolutions on NVIDIA's H100; of
+// those that are within 60 % of the best, this predicts the time with an error of 9 % (root of the mean
+// square of the logarithm).
+/// Estimates the clocks of chunks that wait for their reads and compute one after the other, of the resources
 /// that groups on one unit share, and of the memory that all groups share.
 double matrix_tile_cost(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target) {
   constexpr double kLatency = 966, kPrefetched = 0.616, kIssue = 6.95, kWarp = 27.4;

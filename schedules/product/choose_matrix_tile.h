@@ -14,7 +14,7 @@ struct MatrixProductTile {
   int row_tiles = 1, column_tiles = 1;
   int pixel_warps = 1, channel_warps = 1, row_warps = 1;
   int depth = 16;
-  int buffers = 1;  ///< of each tile: 2 where the next one is read beside the work
+  int buffers = 1;  ///< of each tile: 2 where the next one is read during the computation
 
   int warps() const { return pixel_warps * channel_warps * row_warps; }
   int columns() const { return 16 * row_tiles * pixel_warps; }

@@ -13,7 +13,7 @@ namespace {
 constexpr int kVectorLanes = 4;
 constexpr std::int64_t kNumberBytes = 4;
 
-/// Places of the input for which a tile in local memory has a row of `depth` numbers.
+/// Returns the number of input positions for which a tile in local memory has a row of `depth` numbers.
 std::int64_t staged_tile_places(const StagedProblem& problem, const StagedTile& tile) {
   const auto reach = [](std::int64_t count, std::int64_t stride, std::int64_t window) {
     return (count - 1) * stride + window;
@@ -63,14 +63,15 @@ int registers_of(const StagedTile& tile) {
   return kVectorLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
 }
 
-// Estimates the clocks. The constants are fitted to 547 points of thirteen products and convolutions on
-// NVIDIA's H100, whose times this predicts with an error of 11 % (root of the mean square of the logarithm).
-// The waits of a group are hidden by the work of the other groups on its unit, the better the more there are.
+// Estimates the clocks. The constants are fitted to 547 configurations of thirteen products and convolutions
+// on NVIDIA's H100, whose times this predicts with an error of 11 % (root of the mean square of the
+// logarithm). The waits of a group are hidden by the work of the other groups on its unit, the better the
+// more there are.
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
   constexpr int kWarp = 32, kMostItems = 2048, kMostGroups = 32, kUnitTiles = 4;
   constexpr double kChunkLatency = 545, kReadLatency = 234, kIssueLatency = 1.48, kUnrolledLatency = 0.67;
   constexpr double kUnitMultiply = 0.156, kUnitRead = 1.93, kUnitBytes = 79, kHiding = 1.75;
-  constexpr double kExposedRead = 400;  // where no work of a group goes on beside what it reads
+  constexpr double kExposedRead = 400;  // where a group does not compute while it reads
   const std::int64_t groups = ceil_div(problem.channels, tile.channels()) *
                               ceil_div(problem.pixels, tile.columns()) *
                               ceil_div(problem.rows, tile.row_threads) * problem.others;
@@ -105,7 +106,7 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
          (static_cast<double>(of_unit / side_by_side) * time(side_by_side) + time(of_unit % side_by_side));
 }
 
-// Reads of some steps go on beside the products of those before. Measured on the models of PERFORMANCE.md:
+// Reads of some steps overlap the products of earlier steps. Measured on the models of PERFORMANCE.md:
 // products gain 4 to 12 %, of taps some lose as much.
 int unrolled_of(const StagedProblem& problem) {
   constexpr int kOfProduct = 16;

@@ -19,7 +19,7 @@ struct StagedProblem {
   std::int64_t taps = 1;    ///< other steps, for each of which a tile of the input is read again
   std::int64_t stride = 1;  ///< of the input, from pixel to pixel
   std::int64_t row_stride = 1;
-  std::int64_t window = 1;  ///< neighboring places of the input that a chunk has for each pixel
+  std::int64_t window = 1;  ///< neighboring positions of the input that a chunk has for each pixel
 };
 
 /// A work-group has row_threads x pixel_threads x channel_threads work-items, each of which computes
@@ -30,7 +30,7 @@ struct StagedTile {
   int row_threads = 1;
   int depth = 4;     ///< of the tiles in local memory
   int slices = 1;    ///< of these tiles, each of which has work-items of its own
-  int buffers = 1;   ///< of each tile: 2 where the next one is read beside the work
+  int buffers = 1;   ///< of each tile: 2 where the next one is read during the computation
   int unrolled = 4;  ///< steps that a loop writes out
 
   int items() const { return channel_threads * pixel_threads * row_threads * slices; }
@@ -52,7 +52,7 @@ int unrolled_of(const StagedProblem& problem);
 /// True if the tile is no larger than the problem and its chunks are whole.
 bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 
-/// Returns candidates for the number of work-items along `extent` places, where each has at most
+/// Returns candidates for the number of work-items along `extent` positions, where each has at most
 /// `most_places` of them: 1, 2, 4, .., and those that cover all.
 std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads);
 

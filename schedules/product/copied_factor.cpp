@@ -28,7 +28,7 @@ bool reads_affine(const Func& func, const Func& input) {
 std::optional<CopiedFactor> copied_factor(const definitions::StoredGroup& group, const Classification& anchor,
                                           const Target& target) {
   const Func& sum = group.anchors[0];
-  // A copy would be read in the place of both factors.
+  // A copy would be read in place of both factors.
   if (!anchor.roles || anchor.roles->k.size() != 1 || anchor.roles->a.tensor == anchor.roles->b.tensor)
     return std::nullopt;
   const bool is_gpu = target.group_items > 1;

@@ -60,7 +60,7 @@ bool copies_weights(const Point& point) {
 std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& group,
                                               const classify::Classification& sum,
                                               const std::string& channel) {
-  // A copy would be read in the place of both factors.
+  // A copy would be read in place of both factors.
   if (!sum.roles || sum.roles->a.tensor == sum.roles->b.tensor) return std::nullopt;
   for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
     const definitions::GroupOperand* operand = operand_of(group, *factor);

@@ -1,5 +1,4 @@
-// Weights that are no constants, as a kernel of its own copies them: into the layout that constants would
-// have.
+// Copies weights that are not constants, by a kernel of its own, into the layout that constants would have.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +17,14 @@ namespace tensordsl::schedules {
 /// The knob: 1 copies them, 0 reads them as they lie. Spaces of groups without such weights do not have it.
 inline constexpr std::string_view kCopiesWeights = "copies_weights";
 
-/// True if the point has the knob, and it is 1.
+/// True if the configuration has the knob, and it is 1.
 bool copies_weights(const Point& point);
 
 /// A factor of a sum that depends on the channels of a tile but is contiguous along another dimension: a
 /// vector of channels is read element by element.
 struct StridedWeights {
   std::size_t operand = 0;  ///< of the group: a buffer
-  int channel = 0;          ///< the dimension of the operand that is the channels'
+  int channel = 0;          ///< the operand's dimension of channels
   std::int64_t elements = 0;
   std::int64_t batches = 1;  ///< each has elements of its own
 };
@@ -40,7 +39,7 @@ std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& gr
 /// reads each of the weights.
 bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes, const Target& target);
 
-/// A Func with the weights' values that `sum` reads in their place: a kernel of its own makes it, in the
+/// Returns a Func with the weights' values that `sum` reads instead: a kernel of its own makes it, in the
 /// layout of constants for tiles of `tile` channels (add_weight_layouts). Needs: the sum as it was defined.
 Func copy_weights(const definitions::StoredGroup& group, const classify::Classification& anchor,
                   const StridedWeights& weights, const Func& sum, const std::string& channel, int tile,

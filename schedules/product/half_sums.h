@@ -15,7 +15,7 @@ namespace tensordsl::schedules {
 /// them, and all of the others.
 struct HalfSums {
   std::size_t outer_axes = 0;
-  std::string divided;  ///< the axis behind them; empty: all of that too
+  std::string divided;  ///< the axis after them; empty: all steps of every axis
   int steps = 0;
 };
 

@@ -35,7 +35,8 @@ int dim_of_axis(const Access& access, const std::string& axis) {
   return found;
 }
 
-/// Elements of the input from one place along the dimension `name` to the next; 0 if it does not move.
+/// Returns the elements of the input from one index of the dimension `name` to the next; 0 if the read does
+/// not depend on it.
 std::int64_t stride_of(const Access& access, const std::string& name) {
   std::int64_t stride = 0;
   for (const classify::IndexMap& index : access.indices)
@@ -77,7 +78,7 @@ std::string window_of(const Classification& sum, const std::string& pixel) {
   return window == sum.windows.end() ? "" : window->axis;
 }
 
-/// The axis of the domain along which the input lies, of those that are in no window.
+/// Returns the axis of the domain along which the input is contiguous, of those that are in no window.
 std::string depth_of(const StoredGroup& group, const Classification& sum, const Access& input) {
   for (const std::string& axis : sum.roles->k) {
     const int dim = dim_of_axis(input, axis);

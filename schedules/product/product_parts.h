@@ -23,7 +23,7 @@ struct ProductParts {
   /// Set for weights that are not constant and are strided: a kernel must copy them before the product.
   std::optional<StridedWeights> strided_weights;
   int channel = 0;
-  std::optional<int> pixel;  ///< none where there is one place only
+  std::optional<int> pixel;  ///< none if the extent is 1
   std::optional<int> row;    ///< of which a tile may have several
   std::vector<int> others;   ///< of which a tile has one each, the outermost first
   std::string depth;         ///< the axis along which the input lies in memory; empty if there is none
@@ -33,7 +33,7 @@ struct ProductParts {
   StagedProblem problem;
 };
 
-/// Returns nullopt if the group is no such product, its factors are not read at sums of multiples of its
+/// Returns nullopt if the group is not such a product, its factors are not read at sums of multiples of its
 /// axes, or their sizes are not known. Needs: layouts.
 std::optional<ProductParts> product_parts(const definitions::StoredGroup& group);
 

@@ -29,7 +29,8 @@ std::optional<ProductParts> one_row_parts(const StoredGroup& group) {
   return is_one_row && parts->has_constant_weights ? parts : std::nullopt;
 }
 
-/// The dimensions that have one place each, and then the channels: a group for each tile of these.
+/// Runs the dimensions of which a tile has one index each, and then the channels: a work-group for each tile
+/// of these.
 Var run_slices_as_groups(const ProductParts& p, int channels) {
   const Var block("channel_block"), in_block("in_channels");
   Func out = p.out;

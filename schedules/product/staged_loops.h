@@ -34,7 +34,7 @@ PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, co
 Layout with_innermost(int rank, int inner, int gap);
 
 /// Distributes all of `loops`, which are neighbors, over all work-items of a group; neighbors take
-/// neighboring places. Returns the innermost loop over work-items.
+/// neighboring iterations. Returns the innermost loop over work-items.
 Var share_places(Func f, const std::vector<Var>& loops, const StagedTile& tile);
 
 /// Distributes the vectors of `f` over all work-items of a group; neighbors take neighboring ones. `places`:

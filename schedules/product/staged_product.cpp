@@ -105,7 +105,7 @@ Space staged_product_space(const StoredGroup& group, const Target& target) {
   if (dots) depths.insert(depths.end(), {256, 512});
   space.knobs.insert(
       space.knobs.end() - 1,
-      {{"depth", depths}, {"slices", {1, 2, 4, 8}}});  // before the buffers, as points are listed
+      {{"depth", depths}, {"slices", {1, 2, 4, 8}}});  // before the buffers, as configurations are listed
   space.knobs.push_back({"unrolled", {4, 8, 16}});
   for (const auto& [knob, value] :
        {std::pair{"depth", tile.depth}, {"slices", tile.slices}, {"unrolled", tile.unrolled}})
@@ -166,7 +166,7 @@ void apply_staged_product(const StoredGroup& group, const Point& point, const Ta
     part.compute_at(p.out, run_by_items(p.out, in_tile, std::nullopt, tile));
   }
   keep_in_registers(part, results, {});
-  // Reads of one quad of steps go on beside the products of the one before where both are written out.
+  // Reads of one quad of steps overlap the products of the one before where both are unrolled.
   Var steps = is_sliced ? in_slice : in_chunk;
   axes.push_back(chunk);
   if (tile.depth / tile.slices > tile.unrolled) {

@@ -3,8 +3,8 @@
 // Convolutions are such products, with a chunk for each tap.
 // Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and
 // `row_threads` of a group; `depth` of a chunk; `slices` of it, each of which has its own work-items, whose
-// results are added up through local memory in the end; `buffers`: 2 reads the next chunk beside the work;
-// `unrolled`: the steps that a loop writes out.
+// results are added up through local memory in the end; `buffers`: 2 reads the next chunk during the
+// computation; `unrolled`: the steps that a loop writes out.
 // Needs: a device whose work-groups have several work-items, with local memory on chip.
 #pragma once
 

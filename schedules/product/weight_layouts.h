@@ -11,7 +11,7 @@
 
 namespace tensordsl::schedules {
 
-/// The layout that add_weight_layouts gives `operand`, constant or not; nothing if it is no factor of the
+/// The layout that add_weight_layouts gives `operand`, constant or not; nothing if it is not a factor of the
 /// sum, or a tile does not read it by channels and steps alone.
 std::optional<Layout> weight_layout(const definitions::StoredGroup& group,
                                     const classify::Classification& sum, const Func& operand,

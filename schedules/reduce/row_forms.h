@@ -21,7 +21,7 @@ void run_across_on_cpu(const definitions::StoredGroup& group, const Point& point
 /// A work-group computes a row, its work-items side by side along it.
 void run_along_on_gpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows);
 
-/// A work-item computes a row, beside that of its neighbor.
+/// A work-item computes a row; its neighbor computes the next one.
 void run_across_on_gpu(const definitions::StoredGroup& group, const Point& point, const Rows& rows);
 
 }  // namespace tensordsl::schedules

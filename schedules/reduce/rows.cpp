@@ -72,7 +72,7 @@ class RowFinder {
     return static_cast<std::size_t>(found - group_.anchors.begin());
   }
 
-  /// True if `func` reads another Func of the epilogue at other places than its own.
+  /// True if `func` reads another Func of the epilogue at other indices than its own.
   bool is_read_elsewhere(const Func& func, const classify::Access& read) const {
     const bool is_epilogue = std::ranges::any_of(
         group_.epilogue, [&](const Func& other) { return other.shared() == read.tensor; });
@@ -104,7 +104,7 @@ class RowFinder {
   }
 
   /// True if an anchor that another one reads would be computed again for other rows, like the ranks of which
-  /// each place of a TopK takes one.
+  /// each element of a TopK takes one.
   bool is_needed_by_other_rows() {
     for (std::size_t i = group_.anchors.size(); i-- > 0;) {
       const Dims& dims = group_.anchors[i].contents().dims;

@@ -1,5 +1,5 @@
 // Accumulated Funcs, each a kernel of its own with a work-item for each element, then the outputs as
-// data_movement runs them: where the outputs read accumulated values at places that are no rows.
+// data_movement runs them: where the outputs read accumulated values at indices that are not rows.
 #pragma once
 
 #include "schedules/support/strategy.h"

@@ -26,7 +26,7 @@ Stage stage_of(const Func& f, int stage);
 /// The axes of an update, the outermost first.
 std::vector<Var> axes_of(const Func& accumulated);
 
-/// A work-group for each point of `rows`, which become one loop around `inner`: its variable. Needs: all
+/// Runs a work-group for each index of `rows`, which become one loop around `inner`: its variable. Needs: all
 /// loops of `out` in one of the two.
 Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>& inner);
 
@@ -49,8 +49,8 @@ std::vector<int> memory_order(const Layout& layout);
 /// operand of the group.
 void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int dim, WantedStorage& wanted);
 
-/// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and
-/// good for a likely one.
+/// The extents of a tensor, with 64 in place of each Param: for choices that are right for any size and good
+/// for a likely one.
 std::vector<std::int64_t> likely_shape(const StoredTensor& stored);
 /// True if the extent of the dimension is a constant.
 bool is_known(const StoredTensor& stored, int dim);

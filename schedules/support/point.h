@@ -15,7 +15,7 @@ class Point {
   Point() = default;
   Point(std::initializer_list<std::pair<const std::string, int>> values) : values_(values) {}
 
-  /// Throws ScheduleError if the point has no such knob.
+  /// Throws ScheduleError if the configuration has no such knob.
   int operator[](std::string_view knob) const;
   void set(const std::string& knob, int value) { values_.insert_or_assign(knob, value); }
   const std::map<std::string, int, std::less<>>& values() const { return values_; }
@@ -35,12 +35,12 @@ Point parse_point(std::string_view text);
 struct Knob {
   std::string name;
   std::vector<int> values;
-  /// True if it changes a point's outline.
+  /// True if the static resource estimate (point_outline.h) depends on it.
   bool is_outlined = true;
 };
 
-/// The points of a strategy for one kernel: each knob has one of its values. Some combinations may still be
-/// refused by the directives.
+/// The configurations of a strategy for one kernel: each knob has one of its values. Some combinations may
+/// still be refused by the directives.
 struct Space {
   std::vector<Knob> knobs;
   Point first;  ///< the one that an analytic model takes, without a trial
@@ -48,10 +48,10 @@ struct Space {
 
 /// The product of the numbers of values.
 std::int64_t number_of_points(const Space& space);
-/// Calls `f` with each point, the last knob changing fastest.
+/// Calls `f` with each configuration, the last knob changing fastest.
 void for_each_point(const Space& space, const std::function<void(const Point&)>& f);
 
-/// True if the point has exactly the knobs of the space, each with one of its values.
+/// True if the configuration has exactly the knobs of the space, each with one of its values.
 bool contains(const Space& space, const Point& point);
 
 }  // namespace tensordsl::schedules

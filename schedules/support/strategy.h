@@ -20,19 +20,20 @@ struct Strategy {
   Space (*space)(const definitions::StoredGroup& group, const Target& target);
   /// How it wants constants to lie in memory. Null: all stay as they are.
   WantedStorage (*wanted_storage)(const definitions::StoredGroup& group, const Point& point);
-  /// Needs: Inputs and outputs with their layouts, constants as they are wanted. Throws ScheduleError on a
-  /// point that the group's extents do not fit.
+  /// Needs: Inputs and outputs with their layouts, constants as it wants them. Throws ScheduleError on a
+  /// configuration that does not fit the group's extents.
   void (*apply)(const definitions::StoredGroup& group, const Point& point, const Target& target);
-  /// True if the kernel at that point reads an operand, and writes its output, in aligned vectors of four, so
-  /// that both may be images. Null: it does neither.
+  /// True if the kernel with that configuration reads an operand, and writes its output, in aligned vectors
+  /// of four, so that both may be images. Null: it does neither.
   bool (*reads_texels)(const definitions::StoredGroup& group, const Point& point,
                        std::size_t operand) = nullptr;
   bool (*writes_texels)(const definitions::StoredGroup& group, const Point& point) = nullptr;
   /// The name of the strategy that replaces this one where a device refuses its kernel. It applies to every
   /// group to which this one applies. Empty if there is none.
   std::string_view fallback = {};
-  /// Returns a function that estimates points, for spaces that are too large to lower every point. The
-  /// function may cache, so it is for one thread. Null: only the points near the first are evaluated.
+  /// Returns a function that estimates configurations, for spaces that are too large to lower every one. The
+  /// function may cache, so it is for one thread. Null: only the configurations near the default are
+  /// evaluated.
   PointOutlines (*outlines)(const definitions::StoredGroup& group, const Target& target) = nullptr;
 };
 

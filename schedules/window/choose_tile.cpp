@@ -87,7 +87,8 @@ int choose_serial(const TileProblem& problem, const Target& target, const Tile& 
   return static_cast<int>(std::clamp<std::int64_t>(std::min(wanted, allowed), 1, tiles));
 }
 
-/// The size in registers, of vectors of `lanes`. `may_overlap`: the last tile may begin before its place.
+/// The size in registers, of vectors of `lanes`. `may_overlap`: the last tile may begin earlier and overlap
+/// the one before.
 Tile size_of_tile(const TileProblem& problem, const Target& target, int lanes, bool may_overlap) {
   Tile best;
   best.lanes = lanes;

@@ -17,7 +17,7 @@ struct TileProblem {
   bool broadcasts_input = true;  ///< an input element serves all channels of the tile (not depthwise)
 };
 
-/// A point of tiled_reduction.
+/// A configuration of tiled_reduction.
 struct Tile {
   int lanes = 1;    ///< of one vector, along the channels
   int vectors = 1;  ///< vectors of channels per work-item
@@ -33,7 +33,7 @@ struct Tile {
 };
 
 /// Estimates the time of a tile of that size, in a unit of its own. choose_tile compares it for any of its
-/// points.
+/// configurations.
 double cost_of(const TileProblem& problem, const Tile& tile, const Target& target);
 
 /// channels() and pixels are at most the problem's. Where channels() does not divide the problem's, the last

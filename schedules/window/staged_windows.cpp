@@ -14,7 +14,7 @@ namespace {
 
 using definitions::StoredGroup;
 
-/// Places of the input that a chunk keeps whole, and those that its loop writes out.
+/// Limits of the input positions that a chunk keeps whole, and of the steps that its loop unrolls.
 constexpr std::int64_t kMostWindowDepth = 64, kMostUnrolledSteps = 32, kUnrolledDepth = 4;
 
 /// Returns the parts of a product with a window and an axis around it; else nullopt.

@@ -4,7 +4,7 @@
 // For windows over few channels, which leave staged_product no depth: the first convolution of a network, and
 // the patches of a transformer. The rows are read as they lie in memory.
 // Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and
-// `row_threads` of a group; `buffers`: 2 reads the next row beside the work.
+// `row_threads` of a group; `buffers`: 2 reads the next row during the computation.
 // Needs: a device whose work-groups have several work-items, with local memory on chip.
 #pragma once
 

@@ -182,7 +182,8 @@ int packed_channels(const StoredGroup& group, const Point& point) {
   return tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;
 }
 
-/// The knob for weights that are no constants, where the group has such that vectors cannot be read of.
+/// Adds the knob for copying weights, if the group has weights that are not constant and cannot be read as
+/// vectors.
 void add_copied_weights(const StoredGroup& group, const Classification& anchor, const TileProblem& problem,
                         const Tile& tile, const Target& target, Space& space) {
   const auto strided = strided_weights(group, anchor, name_of_channel(group));
@@ -299,7 +300,7 @@ PointOutlines tiled_reduction_outlines(const StoredGroup& group, const Target& t
         copies[static_cast<std::size_t>(point["unrolled"])] * tile.vectors * tile.pixels * tile.rows >
             kLargestText)
       return std::nullopt;
-    // A step's weights and inputs beside the sums.
+    // A step's weights and inputs, in addition to the sums.
     constexpr int kNumberBytes = 4, kAddresses = 8;
     const int weights = problem.shares_weights ? tile.channels() : 0;
     const int inputs = tile.pixels * tile.rows * (problem.broadcasts_input ? 1 : tile.channels());

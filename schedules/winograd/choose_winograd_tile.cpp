@@ -23,7 +23,7 @@ TransformCosts transform_costs(int size) {
 int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 2); }
 
 // The cost of loading a vector of weights from the second-level cache, which holds that many bytes of them,
-// and from the memory behind it.
+// and from memory.
 constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;
 // The cost of reading a byte of weights from memory: 20 GB/s against 11 G multiply-adds of vectors a second.
 constexpr double kWeightByte = 0.55;
