@@ -10,7 +10,7 @@
 namespace tensordsl::cuda {
 namespace {
 
-/// Returns CUDA's number of a device with cl_nv_device_attribute_query, found by its place on the bus.
+/// Returns CUDA's number of a device with cl_nv_device_attribute_query, found by its PCI address.
 std::optional<DeviceNumber> number_of(const Library& library, cl_device_id device) {
   constexpr cl_device_info kBus = 0x4008, kSlot = 0x4009, kDomain = 0x400A;  // CL_DEVICE_PCI_.._NV
   const auto ask = [&](cl_device_info what) {

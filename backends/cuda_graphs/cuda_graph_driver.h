@@ -5,7 +5,7 @@
 
 namespace tensordsl::cuda {
 
-/// Devices that OpenCL lists and CUDA knows by the same place on the bus. None without libcuda.
+/// Devices that OpenCL lists and CUDA knows by the same PCI address. None without libcuda.
 class CudaGraphDriver final : public runtime::Driver {
  public:
   std::vector<runtime::FoundDevice> devices(int first_platform) const override;

@@ -1,4 +1,4 @@
-// The drivers of the tool for phones (TENSORDSL_TOOL_ON_DEVICE), in the place of bundled_drivers.cpp.
+// The drivers of the tool for phones (TENSORDSL_TOOL_ON_DEVICE), in place of bundled_drivers.cpp.
 #include "backends/drivers/bundled_drivers.h"
 #include "backends/opencl/device/opencl_driver.h"
 

@@ -48,7 +48,7 @@ std::optional<Measurement> find_first_step(const Sweep& sweep) {
                                    [&](double v) { return std::abs(v - level) > kFlat + 3 * noise; });
     return static_cast<double>(off) <= 0.1 * static_cast<double>(last + 1);
   };
-  // The first place where it leaps, as the three points on each side tell.
+  // Finds the first leap, by the medians of the three points on each side.
   std::optional<std::size_t> rough;
   for (std::size_t last = 0; last + 1 < n && !rough; ++last) {
     const auto at = [&](std::size_t i) { return y.begin() + static_cast<std::ptrdiff_t>(i); };

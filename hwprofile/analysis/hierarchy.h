@@ -28,8 +28,8 @@ struct HierarchyLevel {
 /// that fit as well is within 15 % of the best one.
 std::vector<HierarchyLevel> find_levels(const Sweep& footprints);
 
-/// Footprints to ask for after a first look from `first` to `last`: a coarse grid, and a fine one around the
-/// capacities that were seen.
+/// Returns the footprints to measure after a first sweep from `first` to `last`: a coarse grid, and a fine
+/// one around the capacities that were seen.
 std::vector<double> footprints_around(const std::vector<HierarchyLevel>& seen, double first, double last);
 
 }  // namespace tensordsl::hwprofile

@@ -97,8 +97,8 @@ KernelText peak_kernel(const Arithmetic& kind, int width, int group) {
 constexpr int kBroadcastChains = 8, kBroadcastWidth = 4;
 
 /// The innermost loop of a matrix product: a vector times one lane of another vector, which has to be spread
-/// over all lanes first where the hardware cannot do so by itself. Beside it the same with the whole vector,
-/// which is never spread.
+/// over all lanes first where the hardware cannot do so by itself. For comparison, the same with the whole
+/// vector, which is never spread.
 KernelText broadcast_kernel(bool is_scalar, int group) {
   std::string start, steps, sum;
   for (int c = 0; c < kBroadcastChains; ++c) {

@@ -74,7 +74,7 @@ class Bench {
   /// its time: there are devices on which it would not end.
   double seconds_of(const Launch& launch);
   /// Measures the host's seconds of `run`, on a thread of its own: a host's speed depends on the core and on
-  /// the location of its memory, and one thread would stay in one place for the whole run. `prepare` runs
+  /// the location of its memory, and one thread would stay on one core for the whole run. `prepare` runs
   /// before, on the same thread, and is not measured.
   double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {}) const;
 

@@ -14,7 +14,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// Four vectors at a time; each group goes round the footprint, a power of two of vectors, from a place of
+/// Four vectors at a time; each group goes round the footprint, a power of two of vectors, from a position of
 /// its own.
 KernelText buffer_read_kernel(int width, int group) {
   const std::string vector = width == 1 ? "float" : fmt::format("float{}", width);

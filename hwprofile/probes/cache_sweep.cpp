@@ -63,7 +63,7 @@ void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Cur
   const auto largest = static_cast<double>(largest_chase(memory, bench.info()));
   if (largest < 8 * kLeastSweptFootprint) return;
   const std::int64_t unit = memory == ChaseMemory::Image ? 16 : 4;
-  bench.expect_sweeps(12);  // lines and the first look have a twelfth each
+  bench.expect_sweeps(12);  // lines and the first sweep have a twelfth each
   for (const std::int64_t region : kRegions) {
     if (static_cast<double>(region) <= largest) curves.push_back(measure_line(bench, memory, region, unit));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kVector = 4;
 
-/// One step of a stream, for one sum and one place.
+/// Returns one step of a stream, for one sum and one address.
 std::string of_element(const char* body, const char* sum, const char* at) {
   return "    " + fmt::format(fmt::runtime(body), fmt::arg("sum", sum), fmt::arg("at", at)) + "\n";
 }

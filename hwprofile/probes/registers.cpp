@@ -43,8 +43,8 @@ KernelText live_kernel(int registers, int group, int reads) {
       {buffer_argument("chain"), scalar_argument("steps"), scalar_argument("factor")}};
 }
 
-/// Beside the values it needs one register each for the loop's counter, the factor, and the place in the
-/// chain.
+/// Besides the values, the kernel needs one register each for the loop's counter, the factor, and the
+/// position in the chain.
 constexpr double kUnnamed = 3;
 
 std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }

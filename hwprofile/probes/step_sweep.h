@@ -8,8 +8,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// Asks 1, 2, 4, ... up to `most` until the time leaps, halves the rest until it is known where about, and
-/// sweeps around that place, point by point if there are few.
+/// Measures at 1, 2, 4, ... up to `most` until the time leaps, bisects the interval, and sweeps around the
+/// leap, point by point if there are few.
 Curve measure_first_step(Bench& bench, const std::string& name, const std::string& x, const Sampler& seconds,
                          double most);
 

@@ -19,7 +19,7 @@ struct CheckpointKey {
 };
 
 /// Writes lines of JSON, of version 2: the description of the run, and then one line for each pass of a
-/// probe, so that the lines before a damaged place can be read.
+/// probe, so that the lines before a damaged one can be read.
 std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeResult>& results);
 
 struct Checkpoint {

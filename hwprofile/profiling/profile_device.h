@@ -31,8 +31,8 @@ struct DeviceProfile {
 /// the number of all.
 using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
 
-/// Runs every probe once and then every probe once more, so that the two results of a probe are half of the
-/// total time apart (analysis/agree.h), and measures the device's speed before and after each
+/// Runs every probe once and then every probe once more, so that half of the total time is between the two
+/// results of a probe (analysis/agree.h), and measures the device's speed before and after each
 /// (analysis/steady.h). A probe on which the device fails does not affect the others. Throws Error on an
 /// unknown name in `only`, with a list of the known ones, and on a checkpoint that belongs to another run or
 /// cannot be written.

@@ -6,7 +6,7 @@
 
 namespace tensordsl::host {
 
-/// The text with a definition in the place of each declaration of such a function. `has_function` tells
+/// Returns the text with a definition in place of each declaration of such a function. `has_function` tells
 /// whether the process has a function of that name: the names for vectors are those of the x86-64 vector
 /// function ABI, which GNU's libmvec has. `vector_bits` is the width of the processor's vectors: 128, 256,
 /// 512.

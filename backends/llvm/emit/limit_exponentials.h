@@ -2,8 +2,8 @@
 // erfc(x)   ->   select(10.1 < x, 0.0, erfc(x))
 //
 // The C library's vector functions compute a lane whose result is 0 or infinite separately, like one whose
-// result is no normal number: a softmax of scores that are far apart took 18 times as long. guard_math then
-// gives such lanes harmless operands.
+// result is subnormal: a softmax of scores that differ much took 18 times as long. guard_math then gives such
+// lanes harmless operands.
 //
 // Needs: as eliminate_common_subexpressions gives it, so that an operand is a name or little else.
 // Gives: the same values.

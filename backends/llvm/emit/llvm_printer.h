@@ -89,7 +89,7 @@ class LlvmPrinter {
   /// Converts a value to its form in memory, and back.
   Operand stored(const Operand& value, Type type, Type element);
   Operand loaded(const Operand& bits, Type type, Type element);
-  /// Returns the value behind a fence that LLVM's optimizer does not see through. Without it LLVM would do
+  /// Returns the value after a fence that LLVM's optimizer does not see through. Without it LLVM would do
   /// comparisons of former halves in halves, lane by lane on processors without them, and LLVM 15 crashes on
   /// their maximum.
   Operand fenced(const Operand& operand, const std::string& type, const std::string& suffix);

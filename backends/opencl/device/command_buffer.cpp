@@ -67,7 +67,7 @@ class KhronosCommandBuffer final : public CommandBuffer {
   KhronosCommandBuffer& operator=(const KhronosCommandBuffer&) = delete;
   ~KhronosCommandBuffer() override { functions_.release(buffer_); }
 
-  /// Each kernel waits for the one before: drivers need not order commands without a sync point between.
+  /// Each kernel waits for the one before: drivers need not order commands without a sync point between them.
   bool record(std::span<const RecordedKernel> kernels) {
     cl_sync_point_khr last = 0;
     bool is_first = true;

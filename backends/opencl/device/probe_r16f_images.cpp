@@ -7,7 +7,7 @@
 namespace tensordsl::opencl {
 namespace {
 
-/// Returns a hand-written kernel: it probes the driver, and is no operator.
+/// Returns a hand-written kernel: it probes the driver, and is not an operator.
 KernelSource copy_texels() {
   KernelSource source;
   source.entry = "copy_texels";

@@ -44,8 +44,8 @@ std::string widened(std::string_view element, std::string_view value, int lanes)
 
 constexpr int kWidest = 16;
 /// One instruction of AVX-512 converts sixteen halves. PoCL 3.1 has functions for at most eight; two of them
-/// and the concatenation are three instructions. Casts of vectors of halves are no alternative: Clang turns
-/// comparisons of widened halves into comparisons of halves, and does these one by one.
+/// and the concatenation are three instructions. Casts of vectors of halves are not an alternative: Clang
+/// turns comparisons of widened halves into comparisons of halves, and does these one by one.
 constexpr std::string_view kConvertsSixteen = "defined(__clang__) && defined(__AVX512F__)";
 constexpr std::string_view kToFloats =
     "__builtin_ia32_vcvtph2ps512_mask(as_short16({}), (float16)(0.0f), (ushort)0xffff, 8)";

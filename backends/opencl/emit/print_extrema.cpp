@@ -27,8 +27,8 @@ struct Magnitude {
   std::vector<Expr> others;
 };
 
-/// Returns |x| and y of max(max(0 - x, y), x), of integers with a sign; nothing of another extremum. The
-/// operands of x may stand apart where it is a maximum.
+/// Returns |x| and y of max(max(0 - x, y), x), of integers with a sign; nothing for another extremum. If x is
+/// a maximum, its operands may be separate operands.
 std::optional<Magnitude> magnitude_in(const ExprNode& e) {
   if (e.kind != ExprKind::Max || !e.type.is_int()) return std::nullopt;
   std::vector<Expr> operands;
@@ -51,7 +51,7 @@ std::optional<Magnitude> magnitude_in(const ExprNode& e) {
 CPrinter::Printed OpenCLPrinter::print_minimum(const ExprNode& e) {
   const std::string type = type_name(e.type);
   const auto call = [&](const std::string& a, const std::string& b) {
-    // min and max may make anything of a NaN or an infinity; fmin and fmax are defined.
+    // min and max are undefined for a NaN or an infinity; fmin and fmax are defined.
     return fmt::format("{}{}({}, {})", e.type.is_float() ? "f" : "", e.kind == ExprKind::Min ? "min" : "max",
                        a, b);
   };

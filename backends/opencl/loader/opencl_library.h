@@ -15,8 +15,7 @@ class OpenClLibrary {
   bool is_there() const { return handle_ != nullptr; }
   /// Returns the names that were tried and the system's errors; empty if the library was loaded.
   const std::string& problem() const { return problem_; }
-  /// Throws DeviceError if there is no library, or none such function in it: it is of an older OpenCL than
-  /// 1.2.
+  /// Throws DeviceError if there is no library, or it lacks the function: it is of an OpenCL older than 1.2.
   void* function(const char* name) const;
 
  private:
