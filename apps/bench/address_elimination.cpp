@@ -164,7 +164,7 @@ struct Variant {
 
 std::int64_t count(const Variant& v) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  // Oclgrind's own options are no part of the cache's key, so a program built with others must not be found.
+  // Oclgrind's own options are not part of the cache's key, so a program built with others must not be found.
   const auto cache = std::filesystem::temp_directory_path() / fmt::format("tensordsl-bench-{}", getpid());
   const std::string histogram = output_of(
       fmt::format("TENSORDSL_CACHE_DIR='{}' TENSORDSL_DEVICE=Oclgrind oclgrind --inst-counts {} '{}' "

@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 
 struct Context {
   Device& device;
-  bool peers = false;  ///< run the libraries that are installed beside
+  bool peers = false;  ///< also run the peer libraries that are installed
 };
 
 /// Another library that does equal work, for comparison.

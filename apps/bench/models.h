@@ -15,7 +15,7 @@ struct ModelBenchOptions {
   std::vector<std::string> models;  ///< files; weights that are absent get values, for which there is no peer
   int rounds = 5;                   ///< of ours and the peer's in turns
   int runs = 20;                    ///< in a round
-  int tries = 0;       ///< AutoscheduleOptions::trials_of_kernel; 0: schedules that are taken without a look
+  int tries = 0;       ///< AutoscheduleOptions::trials_of_kernel; 0: the default schedules, without trials
   bool peers = false;  ///< ONNX Runtime, in a process of python3's
 };
 

@@ -54,7 +54,7 @@ enum class LocalTiles {
   /// Work-item t has the columns t*8 to t*8 + 7.
   Adjacent,
   /// A work-item has columns t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. Rows
-  /// of A's tile are 4 elements apart, so that a column of it is in different banks.
+  /// of A's tile have a gap of 4 elements, so that a column of it is in different banks.
   Interleaved,
   /// Columns as in Interleaved. Blocks of 8 elements are swapped in the rows of A's tile, so that elements
   /// stored at a time are in different banks, and so are elements read at a time.

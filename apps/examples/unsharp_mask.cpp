@@ -1,6 +1,6 @@
 // An unsharp mask: the image and what a 5x5 Gaussian blur takes away from it. Each work-item goes down a
 // column and keeps a window of five blurred rows in registers: store_at outside of the loop over y,
-// compute_at inside it; the unrolling by five turns the places in the window into constants.
+// compute_at inside it; the unrolling by five turns the indices in the window into constants.
 // Halide's unsharp computes blur_y and slides over it on CPUs; on GPUs it recomputes the rows.
 #include "apps/examples/example.h"
 

@@ -52,7 +52,7 @@ int report_failure(const char* kind, std::string text, int code) {
 }
 
 /// Returns the exit code if standard output could not be written. A reader that goes away, as in `tensordsl
-/// ... | head`, has what it wants, so that is no error. A failed check is still reported.
+/// ... | head`, has what it wants, so that is not an error. A failed check is still reported.
 int output_failed(int error, int code) {
   if (error == EPIPE) return code == kOk ? kReaderGone : code;
   return report_failure("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),

@@ -20,7 +20,7 @@ class ConvolutionGroup {
   const Target& target() const { return compiled_.scheduled[place()].target; }
   const tune::GroupSource& source() const { return source_; }
 
-  /// Returns a Program for each point; null where a directive or the device refuses it.
+  /// Returns a Program for each configuration; null where a directive or the device refuses it.
   std::vector<std::shared_ptr<const Program>> programs(
       const std::vector<graph::GroupSchedule>& schedules) const;
 

@@ -20,7 +20,7 @@
 namespace tensordsl::bench {
 namespace {
 
-/// Runs the script of a file that lies beside its arguments' folder, as if it had been named to python3.
+/// Runs the script of a file that is next to its arguments' folder, as if it had been named to python3.
 constexpr const char* kRunFile =
     "import runpy, sys\nsys.argv = sys.argv[1:]\nrunpy.run_path(sys.argv[0], run_name='__main__')\n";
 

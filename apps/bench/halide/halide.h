@@ -1,4 +1,4 @@
-// Pipelines of Halide's own repository beside Halide, on the same OpenCL driver.
+// Pipelines of Halide's own repository, compared with Halide on the same OpenCL driver.
 #pragma once
 
 #include <functional>

@@ -111,7 +111,7 @@ def demosaic(raw, x, y, c):
     green_r, red, blue, green_b = ((lambda dx, dy, k=k: at(raw, x + dx, y + dy, k)) for k in range(4))
 
     def straighter(first, second):
-        """Of two pairs of neighbors the average of the more alike, the second where they tie."""
+        """Returns the average of the more similar of two pairs of neighbors, the second where they tie."""
         a, b = hl.absd(*first), hl.absd(*second)
         return hl.select(a < b, average(*first), average(*second))
 
@@ -141,7 +141,7 @@ def demosaic(raw, x, y, c):
     blue_at_red = diagonal(blue, in_blue, in_red(0, 0), ((0, 0), (1, -1)), ((1, 0), (0, -1)))
 
     def interleaved(name, *sites):
-        """Of the four sites of a 2 x 2 block one image."""
+        """Returns one image from the four sites of a 2 x 2 block."""
         functions = [hl.Func(f"{name}_{i}") for i in range(4)]
         for function, site in zip(functions, sites):
             function[x, y] = site
@@ -341,7 +341,7 @@ PIPELINES = {f.__name__: f for f in (blur, unsharp, camera_pipe, local_laplacian
 
 
 def autoschedule(pipeline, target):
-    """What a pipeline needs for it is an estimate of each size and of each number."""
+    """Autoschedules a pipeline, which needs an estimate of each size and of each number."""
     hl.load_plugin(os.path.join(os.path.dirname(hl.__file__), "lib64", "libautoschedule_anderson2021.so"))
     for argument, value in zip(pipeline.arguments, pipeline.values):
         if isinstance(value, np.ndarray):
@@ -398,7 +398,7 @@ def run_schedule(name, schedule, options):
 
 
 def alike(a, b):
-    """Of one algorithm in two schedules: they may differ in a last bit of a float or by one in an integer."""
+    """True if the results of two schedules agree, up to the last bits of a float or by one in an integer."""
     is_float = a.dtype.kind == "f"
     a, b = a.astype(np.float64), b.astype(np.float64)
     near = np.isclose(a, b, rtol=1e-3, atol=1e-3, equal_nan=True) if is_float else np.abs(a - b) <= 1

@@ -27,7 +27,7 @@ struct PublishedTime {
   PhoneWork work;
   double ms = 0;
   std::string by;      ///< whose kernels
-  std::string source;  ///< where it stands
+  std::string source;  ///< where it is published
 };
 
 /// A way of this library's to compute some work.

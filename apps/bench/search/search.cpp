@@ -90,7 +90,8 @@ std::vector<std::size_t> improvements(const tune::TaskSearch& search) {
   return places;
 }
 
-/// Returns the number of trials until one was as fast as `us`. `timed`: the times of `places`.
+/// Returns the number of trials until one was as fast as `us`. `timed`: the times of the trials with these
+/// indices.
 std::optional<int> trials_to_reach(const std::vector<std::size_t>& places,
                                    std::span<const measure::Measured> timed, double us) {
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -99,8 +100,8 @@ std::optional<int> trials_to_reach(const std::vector<std::size_t>& places,
   return std::nullopt;
 }
 
-/// Times the best points of both searches again in turns when the searches have ended: from one trial to the
-/// next, and from one search to the other, a device's speed drifts by more than the difference that is
+/// Times the best configurations of both searches again in turns when the searches have ended: from one trial
+/// to the next, and from one search to the other, a device's speed drifts by more than the difference that is
 /// measured.
 SeedResult compare(const SearchSubject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
                    std::uint64_t seed, measure::Measurer& measurer, records::RecordDatabase* kept) {

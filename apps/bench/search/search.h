@@ -1,5 +1,5 @@
 // Measures how much a search for schedules gains, and how soon: with pruning, without, and against random
-// points.
+// configurations.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ struct SearchOptions {
   int first_seed = 1;
   std::string explorer;     ///< search/make_explorer.h; empty: the best there is
   int unpruned_factor = 0;  ///< trials of a search without pruning, as a factor; 0: none
-  int random = 0;           ///< points of the whole space
+  int random = 0;           ///< configurations of the whole space
   std::string database;  ///< where trials of the pruned searches are kept, none of which is read; empty: none
   int threads = 0;
 };
@@ -41,7 +41,7 @@ struct SearchResult {
   std::string op, text, model, strategy;
   std::vector<SeedResult> seeds;
   /// Times taken in turns at the end: of the untuned default, of the best of the pruned searches, and of the
-  /// best random point.
+  /// best random configuration.
   std::optional<double> first_us, tuned_us, random_us;
   int random_timed = 0;
   std::string failure;

@@ -26,15 +26,15 @@ onnx::Graph graph_of(const SpaceOptions& o) {
                            BeforeConvolution::Relu);
 }
 
-/// A strategy that applies, and its points.
+/// A strategy that applies, and its configurations.
 struct StrategyPoints {
   const schedules::Strategy* strategy = nullptr;
   schedules::Space space;
-  schedules::PointOutlines outlines;  ///< none: nothing is known of a point before it is lowered
+  schedules::PointOutlines outlines;  ///< none: nothing is known of a configuration before it is lowered
 };
 
-/// True if a point fits the extents and needs few enough registers that drivers compile its kernel within
-/// seconds; with more it would be slow on any device.
+/// True if a configuration fits the extents and needs few enough registers that drivers compile its kernel
+/// within seconds; with more it would be slow on any device.
 bool can_run(const StrategyPoints& of, const schedules::Point& point) {
   constexpr std::int64_t kMostRegisters = 1024;
   if (!of.outlines) return true;
@@ -42,7 +42,7 @@ bool can_run(const StrategyPoints& of, const schedules::Point& point) {
   return outline && outline->usage.registers <= kMostRegisters;
 }
 
-/// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
+/// Draws configurations of all strategies that apply; all that can run are equally likely.
 std::vector<graph::GroupSchedule> draw(const ConvolutionGroup& convolution, int count) {
   const definitions::StoredGroup group = convolution.source().prepared();
   const Target& target = convolution.target();
@@ -57,7 +57,7 @@ std::vector<graph::GroupSchedule> draw(const ConvolutionGroup& convolution, int 
   }
   std::mt19937 random(1);
   std::discrete_distribution<std::size_t> which(weights.begin(), weights.end());
-  constexpr std::size_t kAttempts = 1000;  // for each point that is asked for
+  constexpr std::size_t kAttempts = 1000;  // for each configuration that is asked for
   std::vector<graph::GroupSchedule> drawn;
   for (std::size_t i = 0; i < kAttempts * static_cast<std::size_t>(count); ++i) {
     if (drawn.size() == static_cast<std::size_t>(count)) break;
@@ -121,7 +121,7 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   for (const tune::StrategySpace& space : ranking.spaces) {
     result.points += space.points;
     result.unfit += space.unfit;
-    // Only a few points of a strategy without outlines are looked at.
+    // Only a few configurations of a strategy without static resource estimates are evaluated.
     result.outlined +=
         space.on_points.seen > 0 ? space.on_points.kept : space.on_kernels.seen + space.refused;
     result.lowered += space.on_kernels.seen + space.refused;

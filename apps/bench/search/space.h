@@ -15,8 +15,9 @@ namespace tensordsl::bench {
 struct SpaceOptions {
   std::string profile;  ///< a file or a bundled one; empty: that of the device
   std::int64_t size = 28, inputs = 256, outputs = 256, kernel = 1, stride = 1;
-  int random = 0;      ///< points of the whole space that are timed, drawn from it
-  int lowered = 12;    ///< of the points of a strategy that their outlines keep, the best: these are lowered
+  int random = 0;      ///< configurations that are drawn from the whole space and timed
+  int lowered = 12;    ///< the best of a strategy's configurations that the static resource estimate keeps:
+                       ///< these are lowered
   int survivors = 16;  ///< of the best by the model, that are timed against the random ones
 };
 
@@ -25,11 +26,11 @@ struct SpaceResult {
   std::int64_t outlined = 0;           ///< that are kept before anything is lowered
   std::int64_t lowered = 0, kept = 0;  ///< of these, and those whose kernels are kept too
   double seconds = 0;                  ///< that the choice took
-  int timed = 0;                       ///< random points that ran
+  int timed = 0;                       ///< random configurations that ran
   std::optional<double> best_random_us, best_survivor_us;
   std::string best_random, best_survivor;
 
-  /// The share of all points that were kept; those that were not lowered count as kept.
+  /// The share of all configurations that were kept; those that were not lowered count as kept.
   double kept_share() const {
     const std::int64_t left = kept + std::max<std::int64_t>(0, outlined - lowered);
     return points > 0 ? static_cast<double>(left) / static_cast<double>(points) : 0;

@@ -42,7 +42,7 @@ typedef struct {
   size_t dim;
   Part part;
   int64_t factor;
-  int64_t lead, gap;  // elements left free before it and behind it
+  int64_t lead, gap;  // elements left free before it and after it
   int64_t extent;     // with those
 } Term;
 
@@ -105,7 +105,7 @@ typedef struct {
   Kernel* kernels;
   Launch* launches;
   Value* inputs;
-  Value output;  // the first; the others are not looked at
+  Value output;  // the first; the others are not read
   size_t slot_count, tensor_count, kernel_count, launch_count, input_count;
 } Program;
 
@@ -142,7 +142,7 @@ static void* allocate(size_t count, size_t item_bytes) {
 
 // ---- Files ----
 
-// All of a file, and a zero behind it. It is read piece by piece: what a folder or a pipe tells is no size.
+// Reads all of a file, and appends a zero. It is read piece by piece, because folders and pipes have no size.
 static bool read_stream(FILE* file, Bytes* bytes) {
   for (size_t room = 0;;) {
     if (room - bytes->size < 2) {
@@ -160,7 +160,7 @@ static bool read_stream(FILE* file, Bytes* bytes) {
 
 // The caller frees `bytes->data`, also if this fails.
 static bool read_file(const char* folder, const char* name, Bytes* bytes) {
-  // A program that names a file elsewhere is none of ours.
+  // tensordsl writes no program that names a file elsewhere.
   if (name[0] == '\0' || strpbrk(name, "/\\") || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
     return fail("program.json: \"%s\" is no file of its folder", name);
   const size_t length = strlen(folder) + strlen(name) + 2;
@@ -185,8 +185,8 @@ static bool write_file(const char* path, const float* values, size_t count) {
 
 // ---- JSON ----
 
-// A place in program.json. Once one is bad, *ok is false and no other is reported; what is read then is 0, ""
-// or no item. So readers go on without asking, except where they would index by what they read.
+// A position in program.json. Once one is bad, *ok is false and no other is reported; further reads give 0,
+// "" or no item. So readers go on without asking, except where they would index by what they read.
 typedef struct {
   const cJSON* json;
   char name[64];
@@ -591,7 +591,7 @@ static void read_lists(Program* p, const Node* root) {
 static bool parse_json(Program* program) {
   Bytes file = {0};
   const bool is_read = read_file(program->folder, "program.json", &file);
-  // The zero behind it goes along, so that text behind the JSON is an error.
+  // The zero after it is parsed too, so that text after the JSON is an error.
   if (is_read) program->json = cJSON_ParseWithLengthOpts(file.data, file.size + 1, NULL, true);
   free(file.data);
   return is_read && (cJSON_IsObject(program->json) || fail("program.json: it is no JSON object"));
@@ -876,7 +876,7 @@ static bool run(const Program* program, const Device* device) {
 
 // ---- The output ----
 
-// Each pass finds the largest value of those that come behind the last one. NaN is none of them.
+// Each pass finds the largest of the values that sort after the last one. NaN is left out.
 static void print_largest(const float* values, size_t count) {
   size_t last = count;
   for (int line = 0; line < 5; ++line) {
@@ -916,7 +916,7 @@ static bool report_output(const Device* device, const Value* output, const char*
 
 // ---- All of it ----
 
-// Nobody can do anything about a release that fails.
+// Failures are ignored: there is no remedy for a release that fails.
 static void release_device_objects(const Program* program, const Device* device) {
   // Not every driver keeps memory alive for a kernel that is queued.
   if (device->queue) clFinish(device->queue);

@@ -79,7 +79,7 @@ int main(int count, char** arguments) try {
   // [frame]
   clEnqueueWriteImage(screen.queue, camera, CL_FALSE, kOrigin, region, 0, 0, picture.data(), 0, nullptr,
                       nullptr);
-  runner.start();  // behind what is in the queue; it does not wait
+  runner.start();  // after the work in the queue; it does not wait
   clEnqueueReadImage(screen.queue, display, CL_TRUE, kOrigin, region, 0, 0, shown.data(), 0, nullptr,
                      nullptr);
   // [end]

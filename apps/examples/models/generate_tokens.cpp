@@ -17,7 +17,7 @@ namespace {
 constexpr int kTokens = 32;
 
 // [states]
-/// Outputs by the inputs that they are next: past_key_0 is what present_key_0 was.
+/// The output whose value becomes each input of the next run: past_key_0 takes present_key_0.
 std::map<std::string, std::string> states_of(const std::string& file) {
   std::map<std::string, std::string> states;
   for (const ModelTensor& input : Model::load(file, {.random_weights = true}).inputs()) {
@@ -34,7 +34,7 @@ Buffer as_input(const std::vector<std::int64_t>& tokens) {
 }
 
 // [step]
-/// The scores [1, sequence, words] of tokens behind those that the Runner has seen.
+/// The scores [1, sequence, words] of tokens after those that the Runner has seen.
 Buffer run(Runner& runner, const std::vector<std::int64_t>& tokens) {
   runner.set_params({{"sequence", tokens.size()}});
   runner.write("tokens", as_input(tokens));
@@ -43,7 +43,7 @@ Buffer run(Runner& runner, const std::vector<std::int64_t>& tokens) {
 }
 // [end]
 
-/// The word with the highest score behind the last token.
+/// The word with the highest score after the last token.
 std::int64_t best(const Buffer& scores) {
   const std::int64_t words = scores.shape()[2], last = scores.elements() - words;
   std::int64_t word = 0;
@@ -63,7 +63,7 @@ int main(int count, char** arguments) try {
   // [runner]
   const Model model = Model::load(file, {.random_weights = true, .states = states_of(file)});
   const auto device = Device::open();
-  // Room for all of them, as one sequence and as what is behind the last token.
+  // Room for all tokens, as one sequence and as the past of the last token.
   Runner runner =
       model.run(*device, Precision::Float32, {{"batch", 1}, {"sequence", kTokens}, {"past", kTokens}});
   // [end]

@@ -82,7 +82,7 @@ int run_autoschedule(const AutoscheduleArguments& options) {
     });
   }
   CompileTarget target = aimed_target(options.model);
-  // Trials look into the database themselves; without trials the compiler takes the records of it.
+  // Trials read the database themselves; without trials the compiler takes its records.
   if (tries_any(options) || target.database == "none") target.database.clear();
   if (tries_any(options) && !target.device) {
     throw Error(

@@ -132,7 +132,8 @@ int export_records(const DbArguments& options) {
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
   std::vector<TuningRecord> records = database.all();
   if (!options.is_all) {
-    // The fastest schedule of each kernel and device, and what can stand in its place.
+    // The fastest schedule of each kernel and device, and the time of the unfused kernels that can replace
+    // it.
     std::set<std::tuple<records::DeviceKey, std::string, bool>> known;
     std::erase_if(records, [&](const TuningRecord& record) {
       return !record.us || !known.insert({record.device, record.kernel.structure, record.is_apart()}).second;
@@ -165,7 +166,7 @@ int import_records(const DbArguments& options) {
 }
 
 int merge(const DbArguments& options) {
-  // Before one is made: another that is not there leaves nothing behind.
+  // Before a database is made: if another one is missing, none is made.
   for (const std::string& other : options.others) RecordDatabase::open_existing(other);
   RecordDatabase database(path_of(options));
   for (const std::string& other : options.others) {

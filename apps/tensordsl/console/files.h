@@ -1,4 +1,4 @@
-// Places that commands write to.
+// The files and folders that commands read and write.
 #pragma once
 
 #include <filesystem>

@@ -21,7 +21,7 @@ struct Signature {
     bool depends_on_data = false;  ///< the shape of an output, which is known after a run alone
   };
   std::vector<Value> inputs, outputs;
-  std::vector<std::string> initializers;  ///< that have the values of --inputs, and are no inputs for that
+  std::vector<std::string> initializers;  ///< that --inputs replaces, without becoming inputs
 };
 
 using Arrays = std::map<std::string, Buffer>;
@@ -29,7 +29,7 @@ using Arrays = std::map<std::string, Buffer>;
 /// The arrays of an .npz, none if none is named. Errors begin with the option.
 Arrays read_arrays(const std::string& option, const std::string& path);
 
-/// Converts arrays to the input's type if converts_exactly(). Throws Error if an array is no input, or of
+/// Converts arrays to the input's type if converts_exactly(). Throws Error if an array is not an input, or of
 /// another type or shape.
 void check_inputs(const Signature& signature, Arrays& given);
 

@@ -12,7 +12,7 @@ namespace tensordsl::cli {
 class FileStates {
  public:
   /// Returns the checksum of the file, "absent" if it is not there. Reads it at the first call alone. Throws
-  /// Error if it is no regular file or cannot be read.
+  /// Error if it is not a regular file or cannot be read.
   const std::string& checksum(const std::filesystem::path& path);
 
   /// True if every file is the one that was read and has not been written since. Throws Error as checksum()

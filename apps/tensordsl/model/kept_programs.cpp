@@ -83,7 +83,7 @@ KeptPrograms::KeptPrograms(const ModelArguments& arguments, const CompileTarget&
     key_.add(target.profile ? to_json(*target.profile) : "");
     key_.add(runtime::device_key(*target.device));
     if (!arguments.database.empty()) {
-      // While another process has a database open, what is new in it is in the log beside it.
+      // While another process has a database open, its new records are in the log next to it.
       for (const char* ending : {"", "-wal"}) key_.add(files_.checksum(arguments.database + ending));
     }
     cache_ = runtime::ProgramCache(runtime::ProgramCache::folder_of_environment());

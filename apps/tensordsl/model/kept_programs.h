@@ -1,8 +1,8 @@
 // Programs that earlier calls have lowered: a second run of a model compiles nothing.
 //
 // They are stored next to the built kernels (runtime/device/program_cache.h), as packages. An entry never
-// grows stale, because its key is all that a Program depends on: the checksums of this executable, of the
-// model's file, of the files of its weights and of those that options name, the options, and the device's
+// grows stale, because its key has everything that a Program depends on: the checksums of this executable, of
+// the model's file, of the files of its weights and of those that options name, the options, and the device's
 // identity. If a Program depends on the given inputs, these are in its key too; a first entry records that.
 // The checksums are those of files before the model was loaded, and nothing is kept if a file was written or
 // replaced since.
@@ -43,7 +43,7 @@ class KeptPrograms {
   std::optional<std::string> keep(const Model& model, const std::shared_ptr<const Program>& program);
 
  private:
-  /// Names all that a Program depends on beside the first key.
+  /// Names everything that a Program depends on in addition to the first key.
   struct Dependence {
     std::vector<std::string> files;   // of weights
     std::vector<std::string> values;  // of inputs and initializers that are given

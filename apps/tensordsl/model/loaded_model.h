@@ -61,7 +61,7 @@ struct LoadedModel {
   double compile_ms() const { return milliseconds_of("lowering"); }
   /// "lowered in 41 ms", or "lowered by an earlier run"
   std::string lowering_text() const;
-  double build_ms() const;  ///< all that it took to place it on the device
+  double build_ms() const;  ///< the time of all steps to place it on the device
 
  private:
   double milliseconds_of(const std::string& phase) const;

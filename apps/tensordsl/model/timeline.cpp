@@ -85,7 +85,7 @@ std::string to_trace_events(const Timeline& timeline, const Program& program, co
   std::int64_t last = 0;
   for (const LaunchInterval& launch : timeline.launches) last = std::max(last, launch.end);
   const std::int64_t offset = duration_cast<nanoseconds>(timeline.launches_end - begin).count() - last;
-  // An empty launch has no time of its own; it stands where the one before it ended.
+  // An empty launch has no time of its own; it is placed at the end of the one before it.
   std::int64_t before = last;
   for (const LaunchInterval& launch : timeline.launches)
     if (launch.end > 0) before = std::min(before, launch.start);

@@ -69,7 +69,7 @@ std::vector<ProfileComparison> compared(const std::vector<NamedProfile>& profile
     for (const ProfileRow& row : profile_rows(profile)) {
       rows.back()[row.name] = row;
       const auto known = std::find(names.begin(), names.end(), std::pair{row.name, row.unit});
-      // A level that no profile before had stands behind the one before it.
+      // A level that no earlier profile had comes after the row before it.
       after = (known != names.end() ? known : names.insert(after, {row.name, row.unit})) + 1;
     }
   }

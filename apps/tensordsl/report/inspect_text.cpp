@@ -15,7 +15,7 @@ using TextRows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kLongestName = 48, kLabels = 10;
 
-/// Room for each of `count` names beside columns of `other` characters.
+/// Returns the room for each of `count` names next to columns of `other` characters.
 std::size_t name_width(std::optional<int> columns, int count, int other) {
   constexpr int kShortest = 10;
   const int room = columns ? (*columns - other) / count : static_cast<int>(kLongestName);
