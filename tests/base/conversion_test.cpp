@@ -21,7 +21,7 @@ bool holds(Type type, std::int64_t value) {
   return value >= least && (bits == 64 || value < (std::int64_t{1} << bits));
 }
 
-/// True if `to` holds the ends of an integer type of at most 32 bits, and the values beside them.
+/// True if `to` holds the ends of an integer type of at most 32 bits, and the values next to them.
 bool holds_ends(Type to, Type from) {
   const int bits = from.is_bool() ? 1 : from.bits - (from.is_int() ? 1 : 0);
   const std::int64_t largest = (std::int64_t{1} << bits) - 1, least = from.is_int() ? -largest - 1 : 0;

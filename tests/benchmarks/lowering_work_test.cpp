@@ -75,7 +75,7 @@ TEST_CASE("lowering is fast: twice the scalars of a register tile take at most 2
 }
 
 TEST_CASE("lowering is fast: twice the nested selects take at most 2.3 times the work") {
-  // The first ones cost more than the others: the simplifier tells 16 branches apart.
+  // The first ones cost more than the others: the simplifier distinguishes 16 branches.
   check_growth({work_of(nested_selects(140)), work_of(nested_selects(280))});
 }
 

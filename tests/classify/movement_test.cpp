@@ -120,8 +120,8 @@ TEST_CASE("layout transformation: with symbolic extents an identity is known, an
   CHECK(text(movement_of(transposed.contents(), {6, rows})) == "no bijection");
 }
 
-// A law: what is called a bijection moves every element once, and what keeps the order leaves the numbers in
-// theirs.
+// A law: a bijection moves every element once, and a layout transformation that keeps the order leaves the
+// numbers in their order.
 TEST_CASE(
     "layout transformation: what is found agrees with the elements, for random digits put together in random "
     "order") {

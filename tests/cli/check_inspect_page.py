@@ -1,4 +1,4 @@
-"""Looks at the page that `tensordsl inspect --html` writes of a model: tensordsl, model, greatest size in MB."""
+"""Checks the page that `tensordsl inspect --html` writes of a model: tensordsl, model, greatest size in MB."""
 import json
 import os
 import shutil

@@ -29,7 +29,7 @@ inline std::string file_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// A folder that vanishes with its owner; commands run with their output beside it.
+/// A folder that vanishes with its owner; commands run with their output next to it.
 class CommandLine {
  public:
   CommandLine() {

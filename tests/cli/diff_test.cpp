@@ -122,7 +122,7 @@ TEST_CASE("diff: --fused halves the model with kernels as they are") {
   auto tensors = right_tensors();
   tensors["xwb"].set(2, -4);
   runtime::write_npz(m.path("inner.npz"), tensors);
-  // The output is right: nothing is to be looked for.
+  // The output is right: there is no difference to find.
   const CommandResult right = m.run(diff(m, {"--against", m.path("inner.npz"), "--fused"}));
   CHECK(right.code == 0);
   CHECK(from_line(right.out, "tensors") ==

@@ -14,7 +14,7 @@
 namespace tensordsl::testing {
 namespace {
 
-/// y = x*w, whose weights are in a file beside the model's.
+/// y = x*w, whose weights are in a file next to the model's.
 class KeptModel : public CommandLine {
  public:
   KeptModel() {
@@ -31,7 +31,7 @@ class KeptModel : public CommandLine {
     target.device.emplace();
   }
 
-  /// Puts another file in the place of one, as exporters do.
+  /// Replaces a file by another one, as exporters do.
   void replace(const std::string& name, const std::string& content) const {
     write("new", content);
     std::filesystem::rename(path("new"), path(name));

@@ -1,4 +1,4 @@
-// A command on a terminal, and what it writes there.
+// A command on a terminal, with the text that it writes there.
 #pragma once
 
 #include <pty.h>

@@ -1,4 +1,4 @@
-// `tensordsl run`: what it checks before it builds, what it tells, and the timeline that it writes.
+// `tensordsl run`: its checks before it builds, its output, and the timeline that it writes.
 #include <doctest/doctest.h>
 
 #include <cmath>

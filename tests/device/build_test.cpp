@@ -34,7 +34,7 @@ std::string error_of(Device& device, const std::vector<KernelSource>& sources) {
   return "";
 }
 
-/// A file says what it was built from: the length of that stands behind magic and version.
+/// Returns the key that a file contains; its length follows the magic number and the version.
 runtime::ProgramKey key_of_entry(const std::string& entry) {
   std::uint64_t length = 0;
   std::memcpy(&length, entry.data() + 12, sizeof length);

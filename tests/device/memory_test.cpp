@@ -42,7 +42,7 @@ TEST_CASE("devices: every listed device opens by its number, and an unknown name
                        doctest::Contains("no device matches TENSORDSL_DEVICE=\"nor this one\""), DeviceError);
 }
 
-// These run in processes of their own, below: the ICD loader looks for platforms once per process.
+// These run in processes of their own, below: the ICD loader searches for platforms once per process.
 TEST_CASE("child: no platform" * doctest::skip()) {
   REQUIRE(Device::list().size() == 1);
   CHECK(Device::open()->info().backend == "llvm");

@@ -1,4 +1,4 @@
-// docs/LANGUAGE.md shows code that is compiled, and what it really gives. After a wanted change,
+// docs/LANGUAGE.md shows code that is compiled, and its actual results. After an intended change,
 // TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_language_document   writes the new text into the document.
 #include <doctest/doctest.h>
 

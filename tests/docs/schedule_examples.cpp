@@ -58,7 +58,7 @@ ScheduleExample make(std::string name, std::string directive, Func Pipelines::*o
 
 }  // namespace
 
-// The text of the directives is what is compiled. FIRST stands before them in both columns.
+// The text of the directives is compiled. FIRST comes before them in both columns.
 #define EXAMPLE(NAME, DIRECTIVE, OUTPUT, STAGE, FIRST, ...)                                             \
   make(                                                                                                 \
       NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                \

@@ -11,10 +11,10 @@ namespace tensordsl::docs {
 
 struct ScheduleExample {
   std::string name;       // of the block in the document
-  std::string directive;  // whose section it stands in
+  std::string directive;  // whose section it is in
   std::string code;       // the directives as they are compiled
   Func before, after;     // the pipeline without and with them
-  std::string stage;      // what is shown: "nest", or "cl", the body of the kernels
+  std::string stage;      // the output that is shown: "nest", or "cl", the body of the kernels
 };
 
 std::vector<ScheduleExample> schedule_examples();

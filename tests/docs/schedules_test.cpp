@@ -74,7 +74,7 @@ std::string shown(const Func& output, const std::string& stage) {
   return stage == "nest" ? pipeline.print_loop_nest() : bodies_of(pipeline.emit(stage));
 }
 
-/// Two texts beside each other, or one below the other where they are wide.
+/// Two texts next to each other, or one below the other where they are wide.
 std::string beside(const std::string& left, const std::string& right) {
   const auto a = lines_of(left), b = lines_of(right);
   std::size_t width = 0;

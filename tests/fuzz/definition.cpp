@@ -241,7 +241,7 @@ class Builder {
     result_.features.insert("where");
   }
 
-  /// The new value of a component, and what it is made of.
+  /// The new value of a component, and the values that it is computed from.
   struct Update {
     Expr value, term;
     Value known;

@@ -24,7 +24,7 @@ constexpr int kUsualExtent = 17;
 struct Simplification {
   int drawn_extent = kUsualExtent;    // extents are drawn from 1 to this
   int largest_extent = drawn_extent;  // and those above this become this
-  bool plain_values = false;          // sums of what is read instead of drawn expressions
+  bool plain_values = false;          // sums of the elements that are read, instead of drawn expressions
 
   friend bool operator==(const Simplification&, const Simplification&) = default;
 };
@@ -39,7 +39,8 @@ struct Definition {
   std::map<std::string, std::vector<int>>
       extents;  // of a Func computed as a whole; 0 where they are not constant
   std::map<std::string, std::vector<int>>
-      enclosing;                   // extents from 0 that hold what is read of a Func, if such exist
+      enclosing;                   // extents from 0 that hold the elements that are read of a Func, if such
+                                   // exist
   std::vector<double> tolerances;  // absolute, of each buffer of the outputs; 0 for integers
   bool ill_formed = false;         // knowingly reads outside an Input
   std::set<std::string> features;  // for the coverage table

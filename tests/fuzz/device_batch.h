@@ -10,7 +10,7 @@
 
 namespace tensordsl::fuzz {
 
-/// Builds the kernels of all cases at once; for each, how its output differs from what is expected, or an
+/// Builds the kernels of all cases at once; for each, how its output differs from the expected one, or an
 /// empty text.
 std::vector<std::string> run_on_device(Device& device, const Backend& backend,
                                        const std::vector<Result>& cases);

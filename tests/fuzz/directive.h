@@ -67,7 +67,7 @@ struct Directive {
 /// the definition lacks is ignored.
 bool apply(const Directive& directive, Definition& definition);
 
-/// A Func or an Input of the definition; null if it has none of that name.
+/// A Func or an Input of the definition; null if it has no such name.
 Func* find(Definition& definition, const std::string& name);
 
 Stage stage_of(const Func& f, int stage, int specialization = -1);

@@ -167,8 +167,8 @@ Case case_of(int seed, const Settings& settings) {
   return {static_cast<std::uint64_t>(seed), {settings.extent}, std::nullopt};
 }
 
-/// True if the kernels use no f16 arithmetic, or the device has it and cannot round differently from what is
-/// expected.
+/// True if the kernels use no f16 arithmetic, or the device has it and cannot round differently from the
+/// expected result.
 bool fits_halves(const std::set<std::string>& features, const DeviceInfo& device) {
   return !features.contains("half_arithmetic") || (device.has_fp16 && features.contains("exact in f16"));
 }

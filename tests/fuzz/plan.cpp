@@ -156,7 +156,7 @@ class Planner {
           stage.domain = draw_domain(6);
           break;
         case StageKind::Concat: {
-          // Part of it may lie outside what anybody reads.
+          // Part of it may be outside of all reads.
           stage.offset = random_.between(along.low, along.high);
           const int extent = random_.chance(70) ? along.high - stage.offset + 1 : draw_extent();
           stage.domain = {{0, extent - 1}};

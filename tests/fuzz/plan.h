@@ -33,7 +33,7 @@ enum class Boundary { None, Zero, Constant, RepeatEdge, Select };
 struct ReadPlan {
   int source = 0;
   int component = 0;         // of a source of tuples
-  std::vector<Span> domain;  // of a reduction in place, whose axes stand behind the other variables
+  std::vector<Span> domain;  // of a reduction in place, whose axes follow the other variables
   std::vector<IndexPlan> index;
   Boundary boundary = Boundary::None;  // how the source is extended outside [0, its extent)
   std::vector<Span> inside;            // Select: where the read is made

@@ -93,7 +93,7 @@ class Scheduler {
     return !definition_.is_output(f) && f.contents().is_substituted();
   }
 
-  /// Returns the loops in which a Func read by `reader` can be computed; looks through inlined Funcs.
+  /// Returns the loops in which a Func read by `reader` can be computed; sees through inlined Funcs.
   std::optional<Reader> home_of(const Reader& reader) const {
     if (!is_inline(reader.function)) return reader;
     const auto next = readers_of(definition_.functions[reader.function]);

@@ -1,4 +1,4 @@
-// An expression with what is known of its values, so that a drawn definition never overflows and the error
+// An expression with known properties of its values, so that a drawn definition never overflows and the error
 // that a legal schedule may make is known.
 #pragma once
 

@@ -242,8 +242,8 @@ GoldenKernel sub_group_matvec() {
   return {"sub_group_matvec", product, {matrix, vector}, {}};
 }
 
-/// A matrix product: 16 work-items read 16 elements of a row and tell each other; and pairs of neighbors add
-/// up what they hold.
+/// A matrix product: 16 work-items read 16 elements of a row and exchange them; pairs of neighbors add up
+/// their values.
 GoldenKernel sub_group_product() {
   const Input left("left", Float(32), {5, 48}, {"i", "k"}), right("right", Float(32), {48, 64}, {"k", "j"});
   const RDom r({{0, 48}}, "r");

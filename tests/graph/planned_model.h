@@ -1,4 +1,4 @@
-// A model as far as it is known which kernels it has and what they store where.
+// A model, compiled until its kernels and the storage of their results are known.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// SmartMem's Tables 5 and 6: what becomes of two operators one behind the other, by their types, and whose
-// layouts are looked for then.
+// SmartMem's Tables 5 and 6: what becomes of two consecutive operators, by their types, and whose layouts are
+// searched then.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -233,7 +233,7 @@ TEST_CASE("SmartMem Table 5: the reshape and the transpose between a convolution
 namespace {
 
 /// Table 6's search: the tensors of x -> a -> b, which are pictures, that are stored in an order that was
-/// looked for.
+/// searched for.
 std::string searched(const std::string& first, const std::string& second) {
   OnnxModel model;
   model.input("x", first == "Transpose" ? Ints{1, 8, 6, 8} : Ints{1, 8, 8, 6});

@@ -14,7 +14,7 @@ namespace {
 
 struct Score {
   int of = 0, near = 0, confident = 0, wrong = 0;
-  int figures = 0, held = 0;  // that were found, and whose intervals hold what is true
+  int figures = 0, held = 0;  // that were found, and whose intervals hold the true value
 
   void operator+=(const Score& other) {
     of += other.of;

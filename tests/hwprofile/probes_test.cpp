@@ -291,7 +291,7 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   CHECK(device.launched() == launched);
   CHECK(again.profile == first.profile);
   CHECK(again.results == first.results);
-  // A pass that failed is no measurement.
+  // A pass that failed is not a measurement.
   const CheckpointKey key{device.info().name, device.info().driver, device.info().platform, 0, options.only};
   auto results = first.results;
   results[1].passes[1].error = "the device was away";

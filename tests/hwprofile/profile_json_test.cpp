@@ -1,4 +1,4 @@
-// Profiles as JSON: both ways, the schema, the bundled ones, and what is refused.
+// Profiles as JSON: both ways, the schema, the bundled ones, and refusals.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// A real device that says that it is small, and whose clock goes by what a launch is asked to do: every
-// kernel of every probe runs, and none of them for long. The times mean nothing.
+// A real device that says that it is small, and whose clock advances by the work of each launch: every kernel
+// of every probe runs, and none of them for long. The times mean nothing.
 #pragma once
 
 #include <algorithm>

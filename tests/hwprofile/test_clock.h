@@ -5,8 +5,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// A Clock whose copies show the same time. It goes on by a microsecond whenever somebody looks, so that what
-/// waits for a time ends, and by what the test adds.
+/// A Clock whose copies show the same time. It advances by a microsecond with each reading, so that a wait
+/// ends, and by the time that the test adds.
 class TestClock {
  public:
   double operator()() const { return *now_ += 1e-6; }

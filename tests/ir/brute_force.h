@@ -1,4 +1,4 @@
-// A tiny evaluator of integer and Bool expressions, written apart from the simplifier that it checks.
+// A tiny evaluator of integer and Bool expressions, independent of the simplifier that it checks.
 #pragma once
 
 #include <cstdint>

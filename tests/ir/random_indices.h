@@ -7,7 +7,7 @@
 
 namespace tensordsl::ir {
 
-/// Makes conditions and indices over x, y, n and what is read at one of them.
+/// Makes conditions and indices over x, y, n and elements that are read at one of them.
 class RandomExprs {
  public:
   explicit RandomExprs(unsigned seed) : random_(seed) {}

@@ -57,7 +57,7 @@ TEST_CASE("reinterpret: bits of bits are those of the number, and constants are 
   CHECK(simplified("reinterpret(reinterpret(x:u16x2):f16x2):i16x2") == "i16(x:u16x2)");
   CHECK(simplified("reinterpret(1.5):i32") == "1069547520");
   CHECK(simplified("reinterpret(1065353216):f32") == "1.0");
-  // A NaN is no literal.
+  // A NaN has no literal.
   CHECK(simplified("reinterpret(2143289344):f32") == "reinterpret(2143289344):f32");
   CHECK(simplified("reinterpret(x:f32):i32 + 0") == "reinterpret(x:f32):i32");
 }

@@ -53,7 +53,7 @@ bool may_print_opencl(const SourceFile& file) {
   return is_below(file.path, "backends/opencl/emit") || is_below(file.path, "src/codegen");
 }
 
-/// Kernels by hand that ask a driver, and are no operators.
+/// True for hand-written kernels that probe a driver, and are not operators.
 bool asks_the_driver(const SourceFile& file) {
   return file.path == "backends/opencl/device/probe_r16f_images.cpp";
 }
@@ -61,7 +61,7 @@ bool asks_the_driver(const SourceFile& file) {
 }  // namespace
 
 TEST_CASE("no file but the OpenCL printer's contains kernel text") {
-  // The probes of hwprofile/ are kernels by hand: they ask the hardware, and are no operators.
+  // The probes of hwprofile/ are hand-written kernels: they probe the hardware, and are not operators.
   auto files = read_tree(source_dir(), {"src", "backends", "schedules", "apps", "python"});
   const auto printers = std::erase_if(files, may_print_opencl);
   CHECK(printers > 0);

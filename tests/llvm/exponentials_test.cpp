@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kLanes = 16;
 
-/// Numbers around each of `places`, and what is no finite one.
+/// Numbers around each of `places`, and infinities and NaN.
 std::vector<double> numbers_around(const std::vector<double>& places, Type type) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> values{std::nan(""), kInfinity, -kInfinity, 0, -0.0, 1, -1, 1e30, -1e30};
@@ -32,7 +32,7 @@ std::vector<double> numbers_around(const std::vector<double>& places, Type type)
   return values;
 }
 
-/// The function of the language in vectors, beside the C library's in f64.
+/// Compares the function of the language, in vectors, with the C library's in f64.
 template <typename Function, typename Reference>
 void check_function(const Function& function, const Reference& reference, Type type,
                     const std::vector<double>& places, Device& device) {

@@ -15,7 +15,7 @@ namespace {
 
 using Groups = std::array<int, 3>;
 
-/// Writes its place in the order of all groups, plus 1, to what its indices say.
+/// Writes its position in the order of all groups, plus 1, to the element with its indices.
 KernelSource numbering_kernel(const Groups& groups) {
   lower::LoweredKernel kernel;
   kernel.name = "number";

@@ -1,4 +1,4 @@
-// Whole pipelines: what is refused on the way, and symbolic extents in the simulator.
+// Whole pipelines: refusals, and symbolic extents in the simulator.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

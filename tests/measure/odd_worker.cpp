@@ -9,7 +9,7 @@
 //   hangs      nothing more is heard
 //   loses      the device fails with it
 // and HOW may also be: silent (it never says hello), exits, refuses, babbles, newer, garbage (an answer that
-// is no message), short (an answer for too few programs).
+// is not a message), short (an answer for too few programs).
 #include <unistd.h>
 
 #include <csignal>

@@ -61,7 +61,7 @@ TEST_CASE("integer weights: kernels read bytes, and the constants take what the 
       };
       CHECK(std::ranges::all_of(program->kernels, reads_bytes));
     }
-    // The bytes, a scale for each row or column, and what is left free to multiples of 64.
+    // The bytes, a scale for each row or column, and the padding to multiples of 64.
     CHECK(program->constants.size <= 300 * 64 + 64 * 96 + (300 + 96) * 4 + 4 * 64);
     Buffer i(Int(64), {5});
     for (std::int64_t word = 0; word < 5; ++word) i.set_int(word, word * 71);

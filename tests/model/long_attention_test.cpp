@@ -71,7 +71,7 @@ std::vector<double> expected(const std::map<std::string, Buffer>& in, std::int64
       double dot = 0;
       for (std::int64_t d = 0; d < kDepth; ++d)
         dot += in.at("q").get(row * kDepth + d) * in.at("k").get((head * m + j) * kDepth + d);
-      // Computed in f32, where a number is lost beside the lowest one.
+      // Computed in f32, where adding a number to the lowest one does not change it.
       const double mask = in.at("mask").get(row % n * m + j);
       scores.push_back(static_cast<double>(static_cast<float>(dot / 2) + static_cast<float>(mask)));
       most = std::max(most, scores.back());

@@ -54,7 +54,7 @@ OnnxModel convolution(std::int64_t inputs, std::int64_t outputs, std::int64_t ta
       .output("y");
 }
 
-/// Depths that are fours, and others; of weights that are no i8 without their zero point, too.
+/// Depths that are fours, and others; also of weights that do not fit i8 without their zero point.
 std::vector<OnnxModel> models() {
   return {product({37, 64}, 40, kI8, 7, 0),  product({5, 20}, 3, kU8, 0, 128),
           product({2, 3, 17}, 6, kI8, 9, 0), product({4, 16}, 8, kU8, 7, 3),

@@ -31,7 +31,7 @@ struct Case {
   int seed = 0;
   OnnxModel onnx;
   std::map<std::string, Buffer> inputs;
-  std::map<std::string, Buffer> expected;  ///< What every node gives.
+  std::map<std::string, Buffer> expected;  ///< the outputs of every node
   std::vector<runtime::NamedProgram> programs;
 };
 

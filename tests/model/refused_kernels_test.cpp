@@ -16,7 +16,7 @@ using testing::OnnxModel;
 
 namespace {
 
-/// A mean of 40 channels, and two products behind it: 40 and 30 values between them.
+/// A mean of 40 channels, and two products after it: 40 and 30 values between them.
 OnnxModel chain() {
   OnnxModel model;
   model.input("x", {1, 40, 2, 3}).node("GlobalAveragePool", {"x"}, {"m"});

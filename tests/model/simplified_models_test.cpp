@@ -21,7 +21,7 @@ Floats numbers(std::size_t count) {
   return values;
 }
 
-/// x[1, 4, 9, 11] behind a border of `value`, with windows over it that have borders of their own or none.
+/// x[1, 4, 9, 11] with a border of `value`, with windows over it that have borders of their own or none.
 OnnxModel bordered(float value) {
   OnnxModel m;
   m.input("x", {1, 4, 9, 11}).ints("p", {8}, {0, 0, 1, 2, 0, 0, 0, 1}).floats("value", {}, {value});
@@ -58,7 +58,7 @@ void check(const Buffer& found, const Buffer& expected) {
     REQUIRE(std::abs(found.get(i) - expected.get(i)) <= 1e-5 * (1 + std::abs(expected.get(i))));
 }
 
-/// How many kernels the model has; what they give is compared with its definitions.
+/// Returns the number of the model's kernels, whose results it compares with the definitions.
 std::size_t checked_launches(const OnnxModel& onnx) {
   const auto device = Device::open();
   const Model model = load_model(onnx);

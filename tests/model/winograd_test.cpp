@@ -19,7 +19,7 @@ using testing::SmallConvolution;
 
 namespace {
 
-/// Two of them, one behind the other, with what may come before, between and behind.
+/// Two convolutions, one after the other, with operators that may come before, between and after them.
 class RandomConvolutions {
  public:
   explicit RandomConvolutions(int seed) : random_(static_cast<unsigned>(seed)) {

@@ -1,4 +1,4 @@
-// ONNX Runtime's contributed operators: the nodes that they become, and what is refused.
+// ONNX Runtime's contributed operators: the nodes that they become, and refusals.
 #include <doctest/doctest.h>
 
 #include "support/onnx_model.h"

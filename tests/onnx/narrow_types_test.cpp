@@ -1,4 +1,4 @@
-// Types of elements that the language does not have: their values, casts to them, and what is refused.
+// Types of elements that the language does not have: their values, casts to them, and refusals.
 #include "ops/narrow_types.h"
 
 #include <doctest/doctest.h>

@@ -23,7 +23,7 @@ std::int64_t count(const Ints& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// Numbers in [-scale, scale] that look random.
+/// Pseudo-random numbers in [-scale, scale].
 Floats some(const Ints& shape, double scale = 1) {
   Floats values;
   std::uint32_t state = 12345;

@@ -35,7 +35,7 @@ struct DataSet {
   std::vector<Buffer> outputs;                         ///< in the model's order
 };
 
-/// Throws ModelError on what is no tensor, or one of a type that is not supported.
+/// Throws ModelError if one is not a tensor, or of a type that is not supported.
 DataSet read_data_set(const ::onnx::ModelProto& model, const std::filesystem::path& folder);
 
 }  // namespace tensordsl::conformance

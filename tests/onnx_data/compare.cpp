@@ -30,7 +30,7 @@ std::optional<std::string> difference(const Buffer& found, const Buffer& expecte
     if (is_float ? is_near(found.get(i), expected.get(i)) : found.get_int(i) == expected.get_int(i)) continue;
     ++wrong;
     const double distance = std::fabs(found.get(i) - expected.get(i));
-    // One that is no number is worse than any distance.
+    // A NaN is worse than any distance.
     if (std::isnan(largest) || distance <= largest) continue;
     largest = distance;
     worst = i;

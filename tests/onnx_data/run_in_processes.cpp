@@ -100,7 +100,7 @@ class Worker {
   const Work& work_;
   std::vector<Result>& results_;
   std::unique_ptr<Process> process_;
-  std::vector<std::size_t> about_;  // what the process is at
+  std::vector<std::size_t> about_;  // the work of the process
   std::size_t jobs_at_start_ = 0;   // of the process
   Clock::time_point last_heard_;
 };

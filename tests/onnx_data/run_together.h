@@ -11,8 +11,8 @@
 
 namespace tensordsl::conformance {
 
-/// How the outputs of each differ from what is expected, in the order of `prepared`; nothing where they do
-/// not. Throws Error if one of them does not build or run.
+/// Returns how the outputs of each differ from the expected ones, in the order of `prepared`; nothing where
+/// they do not. Throws Error if one of them does not build or run.
 std::vector<std::optional<std::string>> run_together(const std::vector<const Prepared*>& prepared,
                                                      Device& device);
 

@@ -1,7 +1,7 @@
 """Cases of ONNX Runtime's contributed operators, of the domain com.microsoft, for make_fixtures.py.
 
-A case is a name, an operator, its attributes, its inputs in their places, where None is one that is absent, and
-what else there is: "outputs", how many, and "constants", the places of inputs that are initializers. Inputs are
+A case is a name, an operator, its attributes, its inputs by position, where None is one that is absent, and
+options: "outputs", their number, and "constants", the positions of inputs that are initializers. Inputs are
 ranges of numbers; quantized ones are whole numbers of all that their type holds.
 """
 import numpy as np
@@ -64,7 +64,7 @@ def binary(op):
     return [
         (f"{op} of u8", op, {}, [q(3, 5), s(0.1), u8(7), q(3, 5), s(0.05), u8(200), s(0.2), u8(31)]),
         (f"{op} of i8, broadcast", op, {}, [q(2, 1, 7, type="int8"), s(0.037), i8(-3), q(3, 1, type="int8"), s(0.25), i8(100), s(0.3), i8(5)]),
-        # ONNX Runtime refuses a zero point that is absent before what is not.
+        # ONNX Runtime refuses an absent zero point before an input that is present.
         (f"{op} without a zero point of the output", op, {}, [q(17), s(0.5), u8(3), q(1), s(0.25), u8(0), s(0.5)]),
         (f"{op} with ties", op, {}, [q(5, 7, type="int8"), s(0.1), i8(0), q(7, type="int8"), s(0.1), i8(1), s(0.2), i8(3)]),
     ]

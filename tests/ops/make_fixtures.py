@@ -49,7 +49,7 @@ class Tensor:
 
 
 class Values:
-    """These values, in the place of a Tensor."""
+    """These values, in place of a Tensor."""
 
     def __init__(self, values, type="f32"):
         self.values, self.type = values, type
@@ -89,7 +89,7 @@ def scale(*shape):
     return T(*shape, low=1, high=3)
 
 
-# Of several forms, each once.
+# Each form of an operator once.
 FLOAT_FUNCTIONS = ("Atan", "Asinh", "Celu", "Cos", "Elu", "Gelu", "Mish", "Round", "Selu", "Shrink", "Sign", "Sin", "Softplus",
                    "Softsign", "ThresholdedRelu")
 REDUCTIONS = ("ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare")

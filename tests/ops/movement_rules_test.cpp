@@ -80,7 +80,7 @@ TEST_CASE("Slice: begins and ends are inside, all axes are written out, and a se
   CHECK(slice({10}, {3}, {5}, {0}, {-1}) == "[0] [3]");
   CHECK(slice({10}, {1}, {9}, {0}, {INT64_MAX}) == "[1] [1]");
   CHECK(slice({4, 10}, {1}, {3}, {-1}, {1}) == "[4,2] [0,1]");
-  // A symbolic extent may be smaller than what is cut off.
+  // A symbolic extent may be smaller than the part that is cut off.
   CHECK(slice({n, 8}, {0}, {5}, {0}, {1}) == "[min(n, 5),8] [0,0]");
   CHECK(slice({n, 8}, {2}, {5}, {0}, {1}) == "[min(n, 5) - min(n, 2),8] [min(n, 2),0]");
   CHECK(slice({n, 8}, {-2}, {INT64_MAX}, {0}, {1}) == "[min(n, 2),8] [max(n - 2, 0),0]");

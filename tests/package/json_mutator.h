@@ -13,7 +13,7 @@ class JsonMutator {
   explicit JsonMutator(std::uint32_t seed) : random_(seed) {}
 
   /// Other numbers, texts and kinds of values, values exchanged, left out and repeated: of one to three
-  /// places.
+  /// values.
   void damage(nlohmann::ordered_json& json);
   /// Flips, replaces, cuts off, removes and repeats bytes.
   std::string damage(std::string bytes);

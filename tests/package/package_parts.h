@@ -1,4 +1,4 @@
-// Packages taken apart and put together, so that tests can change what is in them.
+// Reads and writes the parts of packages, so that tests can change what is in them.
 #pragma once
 
 #include <map>

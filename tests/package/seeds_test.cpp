@@ -52,7 +52,7 @@ Program images() {
   return Pipeline(out).compile();
 }
 
-/// Open sizes, with what is checked of them.
+/// Open sizes, with the checks of them.
 Program symbolic() {
   const Param n("n"), m("m");
   const Input a("a", Float(32), {n, m});

@@ -76,7 +76,7 @@ Func stacked(const std::string& name, const std::vector<Expr>& values, int lanes
   return f;
 }
 
-/// `ulps` of f32, or of f64, relative to what is larger than 1.
+/// `ulps` of f32, or of f64, relative to values larger than 1.
 void check_near(const Func& f, const std::map<std::string, Buffer>& inputs, Device& device, int ulps,
                 const ParamValues& params = {}) {
   std::vector<std::int64_t> shape;

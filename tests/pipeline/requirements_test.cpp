@@ -1,4 +1,4 @@
-// Tests the checks of a launch: reads whose place depends on Params and extents.
+// Tests the checks of a launch: reads whose indices depend on Params and extents.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -119,7 +119,7 @@ def export(module, arguments, path, *, input_names, verbose, dynamo):
 
 
 class Generator:
-    """What random numbers go on from."""
+    """The state of the random number generator."""
 
     def __init__(self):
         self.drawn = 0

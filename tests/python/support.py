@@ -1,4 +1,4 @@
-"""What the tests of the Python module have in common."""
+"""Helpers that the tests of the Python module share."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""A Runner is one thread's at a time, and threads that are left behind end with the process."""
+"""A Runner is one thread's at a time, and abandoned threads end with the process."""
 
 import subprocess
 import sys

@@ -35,7 +35,7 @@ def negated(x):
 
 class Backend(unittest.TestCase):
     def run_graph(self, function, dynamo, torchscript, options=None, times=1, node="computed"):
-        """What the backend gives for a tensor, what it warned of and printed, and which exporters it asked."""
+        """Returns the backend's result for a tensor, its warnings and output, and the exporters that it called."""
         graph = fake_torch.Graph(function, {"dynamo": dynamo, "torchscript": torchscript}, node)
         x = fake_torch.Tensor(np.array([1, -2, 3], np.float32))
         call = torch_backend.tensordsl(graph, [x], options)
@@ -161,7 +161,7 @@ class Backend(unittest.TestCase):
             call(number)
         call(0)  # which is used again
         self.assertEqual(len(graph.exported_by), most)
-        call(most)  # in the place of 1
+        call(most)  # in place of 1
         call(0)
         self.assertEqual(len(graph.exported_by), most + 1)
         call(1)

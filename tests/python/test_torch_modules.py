@@ -1,6 +1,6 @@
-"""Modules and functions of PyTorch give by torch.compile(.., backend="tensordsl") what they give by themselves.
+"""Modules and functions of PyTorch give the same results by torch.compile(.., backend="tensordsl") as by themselves.
 
-Each is a line of a table. What is left to PyTorch is named in LEFT, so that it is known to be.
+Each is a line of a table. LEFT names those that stay with PyTorch, and a test checks that they do.
 """
 
 import sys
@@ -269,7 +269,7 @@ def encoder():
     return nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).eval()
 
 
-# Lines that the exporters of PyTorch get wrong or do not know, or whose operator is none of ours, each with the reason.
+# Lines that the exporters of PyTorch get wrong or do not know, or whose operator tensordsl does not have, each with the reason.
 LEFT = {
     "AvgPool2d divided": r"output 0 \(\w+\) differs in \d+ of 128 values",
     "sign": "the export of sign gives NaN for NaN",

@@ -24,7 +24,7 @@ class Networks(unittest.TestCase):
                 torch._dynamo.reset()
                 network = getattr(torchvision.models, name)(weights=None).eval()
                 for parameter in network.parameters():
-                    if not parameter.any():  # weights that begin at 0 hide what is before them
+                    if not parameter.any():  # weights that begin at 0 hide errors before them
                         parameter.normal_(std=0.02)
                 image = torch.randn(1, 3, 224, 224)
                 expected = network(image)

@@ -1,4 +1,4 @@
-// Records as text: what is written is read again, and anything else is refused with a reason.
+// Records as text: written text is read again, and anything else is refused with a reason.
 #include "records/record_json.h"
 
 #include <doctest/doctest.h>

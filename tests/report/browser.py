@@ -17,7 +17,7 @@ def find_chromium():
 
 
 class Browser:
-    """`faults` has the errors of scripts; `requests` the addresses that pages asked for, their own apart."""
+    """`faults` has the errors of scripts; `requests` the addresses that pages asked for, without their own."""
 
     def __init__(self, width=1400, height=900):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)

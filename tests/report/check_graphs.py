@@ -1,4 +1,4 @@
-"""Looks at pages with graphs, which test_report writes, in Chromium: a large one, and one with hostile texts."""
+"""Checks pages with graphs, which test_report writes, in Chromium: a large one, and one with hostile texts."""
 import os
 import shutil
 import subprocess
@@ -30,7 +30,7 @@ def check_large(browser, page):
     expect("overlaps", browser.evaluate(OVERLAPS), [0, 0])
     expect("texts that leave their nodes", browser.evaluate(WIDE_TEXTS), 0)
 
-    # A kernel: the panel tells of it, and what it was made of is marked and in sight.
+    # A kernel: the panel describes it, and its operators are marked and visible.
     browser.evaluate("location.hash = '#1.7'")
     browser.settle()
     expect("chosen", chosen(browser), ["1.7"])

@@ -233,7 +233,7 @@ TEST_CASE("to_html: a page with graphs is one file, whatever their texts are" *
   CHECK(html.find("vega") == std::string::npos);
 }
 
-/// Pages that check_graph.py looks at in a browser.
+/// Pages that check_graphs.py opens in a browser.
 TEST_CASE("to_html: pages for a browser" * doctest::skip(!has_graphviz())) {
   const char* folder = std::getenv("TENSORDSL_WRITE_PAGES");
   if (!folder) return;

@@ -249,7 +249,7 @@ TEST_CASE("interpret: what conditions say of an index bounds it, also if it is r
   CHECK(values_of(run(guarded, {4}, arguments)) == Values{-1, 0, 2500, -1});
   lazy(x) = select(in(x) < 0 || 60 <= in(x) || g(in(x)) == 0, 1, 0);
   CHECK(values_of(run(lazy, {4}, arguments)) == Values{1, 1, 0, 1});
-  // Boxes are no larger than what is needed: in is not read outside.
+  // Boxes are not larger than needed: in is not read outside.
   Func h("h");
   h(x) = in(x);
   together(x, y) = select(0 <= x + y - 1 && x + y - 1 < 2 && y < 2, h(x + y * 2 - 1), -1);

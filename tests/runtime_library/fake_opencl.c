@@ -415,7 +415,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id id, cl_kernel_wor
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void* value) {
   if (index >= MAX_ARGUMENTS) return CL_INVALID_ARG_INDEX;
   kernel->memory[index] = NULL;
-  /* What has a pointer's size is taken for memory; only the first and last are looked at. */
+  /* An argument of a pointer's size is taken for memory; only the first and last are used. */
   if (size == sizeof(cl_mem)) memcpy(&kernel->memory[index], value, size);
   return CL_SUCCESS;
 }

@@ -234,7 +234,7 @@ TEST_CASE("runtime: binaries of a package in memory outlive the memory") {
     const tdsl::Instance instance(package, opened);
   }
   const tdsl::Package again(bytes.data(), bytes.size());
-  const tdsl::Instance instance(again, opened);  // looks at what the first one offered
+  const tdsl::Instance instance(again, opened);  // reads what the first one offered
 }
 
 TEST_CASE("runtime: how an input lies in memory is told, and a buffer ends a binding to the host") {

@@ -1,9 +1,9 @@
-/* Whether the runtime works on this machine: it makes a small package and does with it all that a program
+/* Checks that the runtime works on this machine: it makes a small package and does with it all that a program
  * does. It needs the library alone, so that it can be copied to a phone and run there:
  *
  *     self_test [DEVICE]
  *
- * Without an OpenCL library what needs no device is tested, and how that is told. */
+ * Without an OpenCL library it tests the functions that need no device, and the error. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ static void test_file(const unsigned char* bytes, size_t size) {
   static const char path[] = "self_test.tdsl";
   tdsl_package* package = NULL;
   FILE* file = fopen(path, "wb");
-  if (file == NULL) return; /* a place where nothing can be written */
+  if (file == NULL) return; /* a folder where nothing can be written */
   CHECK(fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
   CHECK(tdsl_package_open(path, &package) == TDSL_OK);
   remove(path); /* it is mapped */
@@ -212,7 +212,7 @@ static void test_instance(tdsl_package* package, tdsl_device* device) {
   CHECK(tdsl_run(instance) == TDSL_OK && memcmp(x, y, sizeof x) == 0);
   fill(x, 3);
   CHECK(tdsl_start(instance, NULL, 0, &done) == TDSL_OK && done != NULL);
-  CHECK(tdsl_start(instance, &done, 1, NULL) == TDSL_OK); /* behind itself */
+  CHECK(tdsl_start(instance, &done, 1, NULL) == TDSL_OK); /* after itself */
   CHECK(tdsl_wait(instance) == TDSL_OK && memcmp(x, y, sizeof x) == 0);
   CHECK(tdsl_bind_host(instance, "x", NULL, 0) == TDSL_OK);
   fill(y, 4);

@@ -1,4 +1,4 @@
-// rfactor and split_k: what the definitions become, and what is refused.
+// rfactor and split_k: the definitions that they give, and refusals.
 #include <doctest/doctest.h>
 
 #include "pipeline/describe.h"

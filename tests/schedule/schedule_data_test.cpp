@@ -1,4 +1,4 @@
-// A Schedule as text: what it prints, and which texts it refuses.
+// A Schedule as text: its output, and the texts that it refuses.
 #include <doctest/doctest.h>
 
 #include <string>

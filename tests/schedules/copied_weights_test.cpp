@@ -1,4 +1,4 @@
-// Weights that are no constants: where a kernel copies them, and that sums of copies are right.
+// Weights that are not constants: where a kernel copies them, and that sums of copies are right.
 #include "schedules/product/copied_weights.h"
 
 #include <doctest/doctest.h>
@@ -80,7 +80,7 @@ OnnxModel transposed_convolution() {
   return model.node("ConvTranspose", {"x", "w"}, {"y"}, {attribute("strides", Ints{2, 2})}).output("y");
 }
 
-/// The kernels of the group at its first point.
+/// Returns the kernels of the group with the default configuration.
 std::string loops(const OnnxModel& model, const Target& target) {
   StoredGroup group = group_of(model);
   const GroupSchedule chosen = choose_schedule(group, target);

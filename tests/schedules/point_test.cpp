@@ -1,4 +1,4 @@
-// Points print, parse and know their space.
+// Configurations print, parse and know their space.
 #include "schedules/support/point.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Tests the kernels to which strategies apply, and that their points compute the definitions.
+// Tests the kernels to which strategies apply, and that their configurations compute the definitions.
 #include "schedules/strategies.h"
 
 #include <doctest/doctest.h>
@@ -229,7 +229,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// A point of the space: about half of its knobs are drawn.
+/// Draws a configuration from the space: about half of its knobs are drawn.
 void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
   for (const Knob& knob : space.knobs) {
     if (random() % 2 == 0) point.set(knob.name, knob.values[random() % knob.values.size()]);
@@ -257,7 +257,7 @@ void check_result(const StoredGroup& group, bool few_digits = false) {
     CHECK(found.get(i) == doctest::Approx(expected.get(i)).epsilon(epsilon));
 }
 
-/// True if a point is not refused; then it must compute the definitions.
+/// True if a configuration is not refused; then it must compute the definitions.
 bool is_right_if_it_fits(StoredGroup& group, const GroupSchedule& chosen, const Target& target,
                          bool few_digits = false) {
   try {
@@ -690,7 +690,7 @@ TEST_CASE("strategies: no group has more work-items than the device takes") {
   }
 }
 
-// Every point is refused with a ScheduleError, or computes what the definitions say.
+// Every configuration is refused with a ScheduleError, or computes the definitions.
 TEST_CASE("strategies: points drawn from their spaces compute what the definitions say") {
   std::mt19937 random(3);
   const int rounds = testing::by_tier(4, 12);
@@ -910,9 +910,9 @@ NamedModels shared_products() {
 
 namespace {
 
-/// Checks, for each model, the point that is taken without a trial, and points drawn from the space, which
-/// are refused with a ScheduleError or compute the definitions. `few`: knobs that get small values. Returns
-/// how many were not refused.
+/// Checks, for each model, the default configuration, and configurations drawn from the space, which are
+/// refused with a ScheduleError or compute the definitions. `few`: knobs that get small values. Returns how
+/// many were not refused.
 int check_points(const char* strategy, const NamedModels& models, const std::vector<const char*>& few) {
   const Target target = sharing_target();
   std::mt19937 random(13);
@@ -969,7 +969,7 @@ NamedModels windows_of_few_channels() {
   return all;
 }
 
-/// Products of one row, and a convolution of one place.
+/// Products of one row, and a convolution with one pixel.
 NamedModels products_of_one_row() {
   NamedModels all;
   for (const auto& [name, depth, columns] : {std::tuple{"sizes that vectors and slices divide", 256, 64},

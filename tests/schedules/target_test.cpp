@@ -22,7 +22,7 @@ TEST_CASE("target: of a GPU whose work-items do not run in step, vectors and few
   CHECK(target.parallel_items == 4 * 64);
   CHECK(target.is_local_memory_off_chip);
   CHECK(target.computes_halves);
-  CHECK_FALSE(target_of(load_hw_profile("adreno640")).computes_halves);  // nobody measured f16
+  CHECK_FALSE(target_of(load_hw_profile("adreno640")).computes_halves);  // f16 was not measured
   CHECK_FALSE(target_of(load_hw_profile("adreno640")).is_local_memory_off_chip);
 }
 

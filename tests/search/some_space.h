@@ -48,7 +48,7 @@ class Laboratory {
   std::size_t evaluations() const { return evaluations_.size(); }
 
  private:
-  /// The device's model is wrong by what it does not know: c. Points with a=32 are refused.
+  /// The device's model is wrong because it does not know c. Configurations with a=32 are refused.
   const Evaluation* evaluated(const graph::GroupSchedule& schedule) {
     const auto [place, is_new] = evaluations_.try_emplace(text_of(schedule));
     Evaluation& evaluation = place->second;

@@ -22,7 +22,7 @@ std::string input_name(Type type);
 struct Drawing {
   /// True if no sum, difference, product or quotient of i32 overflows, which the simplifier relies on.
   bool is_tame = false;
-  /// Reads behind `&&` that only a scalar leaves out.
+  /// Reads after `&&` that only a scalar leaves out.
   bool has_lazy_logic = false;
   /// True for operators on f16; otherwise f16 is only cast from and to, as in definitions.
   bool has_half_arithmetic = true;
@@ -36,8 +36,8 @@ Expr draw_expression(std::uint64_t seed, const Drawing& drawing);
 /// True if the operands of every such operator on i32 are constants, or clamped so that it cannot overflow.
 bool is_tame(const Expr& expr);
 
-/// A smaller expression that `fails` as well: parts are put in the place of the whole, operands in that of
-/// their operator, and zeros in that of operands, as long as that helps.
+/// A smaller expression that `fails` as well: a part replaces the whole, an operand its operator, and a zero
+/// an operand, as long as the expression still fails.
 Expr shrunk(Expr failing, const std::function<bool(const Expr&)>& fails);
 
 }  // namespace tensordsl::simulator

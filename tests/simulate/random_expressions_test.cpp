@@ -1,5 +1,5 @@
-// The interpreter takes definitions as they are written, the simulator what lowering makes of them. They give
-// the same bits for expressions of every type, in scalars and vectors, with and without the passes.
+// The interpreter takes definitions as they are written, the simulator the lowered kernels. They give the
+// same bits for expressions of every type, in scalars and vectors, with and without the passes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool fails(const Expr& expr, const std::vector<Way>& ways) {
   }
 }
 
-/// Expressions are taken by way of their text, so that what is reported can be put into the list below.
+/// Expressions are parsed from their text, so that a reported one can be put into the list below.
 void check_seeds(int seeds, Drawing drawing, const std::vector<Way>& ways) {
   int refusals = 0;
   for (int seed = 0; seed < seeds; ++seed) {

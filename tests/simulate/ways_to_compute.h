@@ -24,7 +24,7 @@ void apply_schedule(Func& f, int schedule);
 /// read is outside an input.
 Buffer interpreted(const Expr& expr);
 
-/// A way to compute the same in the simulator, and what it is called in reports.
+/// A way to compute the same in the simulator, and its name in reports.
 struct Way {
   std::string name;
   std::function<Buffer(const Expr&)> compute;

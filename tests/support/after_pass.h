@@ -32,7 +32,8 @@ definitions::DefinitionGraph after(definitions::DefinitionGraph definitions,
   return std::move(graph.definitions);
 }
 
-/// `kept`: kinds of nodes that the host computes. `apart`: tensors that a device has refused with others.
+/// `kept`: kinds of nodes that the host computes. `apart`: tensors that stay unfused, because a device has
+/// refused them with others.
 template <GraphPassFunction pass>
 definitions::DefinitionGraph after(definitions::DefinitionGraph definitions, const Target& target,
                                    const NameSet& kept = {}, const NameSet& apart = {},

@@ -1,4 +1,4 @@
-// A device that runs nothing: it notes what it is asked for.
+// A device that runs nothing, and records its calls.
 #pragma once
 
 #include <algorithm>

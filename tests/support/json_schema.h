@@ -10,8 +10,8 @@
 
 namespace tensordsl {
 
-/// Describes the part of `value` that does not match `schema`, with its place; empty if all does. `$ref` is
-/// looked up in `root`. Throws std::runtime_error on an unsupported keyword.
+/// Describes the part of `value` that does not match `schema`, with its position; empty if all does. `$ref`
+/// is looked up in `root`. Throws std::runtime_error on an unsupported keyword.
 inline std::string schema_mismatch(const nlohmann::ordered_json& root, const nlohmann::ordered_json& schema,
                                    const nlohmann::ordered_json& value, const std::string& place) {
   const auto is = [&](const std::string& type) {

@@ -12,8 +12,8 @@
 
 namespace tensordsl::testing {
 
-/// Draws operators over what was drawn before: transposes, reshapes, slices, concatenations and splits, and
-/// among them what is computed. All values that no operator reads are outputs, and now and then another one.
+/// Draws operators over the values drawn before: transposes, reshapes, slices, concatenations and splits, and
+/// arithmetic among them. All values that no operator reads are outputs, and now and then another one.
 class RandomGraph {
  public:
   RandomGraph(std::mt19937& random, int operators) : random_(random) {
@@ -115,7 +115,7 @@ class RandomGraph {
     node("Transpose", {x.name}, shape, {attribute("perm", perm)});
   }
 
-  /// Two neighbors together, or one apart.
+  /// Merges two neighbors, or splits one.
   void reshape(const Value& x, std::size_t axis) {
     Ints shape = x.shape;
     const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);

@@ -141,7 +141,7 @@ TEST_CASE("autoschedule: what a database tells is not measured again, and compil
 
 TEST_CASE("explain: a criterion that no schedule of a kernel meets does not count") {
   OnnxModel model;
-  // Rows of 169 numbers: no point reads 16 of them at a time.
+  // Rows of 169 numbers: no configuration reads 16 of them at a time.
   model.input("x", {1, 37, 13, 13}).node("GlobalAveragePool", {"x"}, {"y"}).output("y");
   CompileTarget target;
   target.profile = load_hw_profile("pocl_cpu_avx512");

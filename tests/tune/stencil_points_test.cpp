@@ -1,4 +1,5 @@
-// Strategies for stencils, which pipelines that users write have: any point computes what is defined.
+// Strategies for stencils, which pipelines that users write have: every configuration computes the
+// definitions.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -46,7 +47,7 @@ StoredGroup group_of(const Size& size, Place place) {
   return isolate(pipeline, boxes_of(pipeline, extents), places, pipeline.outputs[0]).group;
 }
 
-/// False for a point that the directives refuse.
+/// False for a configuration that the directives refuse.
 bool is_right_if_it_fits(const Size& size, Place place, const schedules::Strategy& strategy,
                          const schedules::Point& point, const Target& target) {
   const StoredGroup group = group_of(size, place);

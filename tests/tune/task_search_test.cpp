@@ -1,4 +1,4 @@
-// The search of one kernel: what it tries, what it remembers, and whom it believes.
+// The search of one kernel: its trials, its records, and the measurements that it rejects.
 #include "tune/trial/task_search.h"
 
 #include <doctest/doctest.h>
@@ -131,7 +131,7 @@ TEST_CASE("task search: the fastest schedule of a near kernel is among the first
   const auto search = subject.search();
   auto records = run(*search, measurer, 5);
   TuningRecord near = *std::ranges::min_element(records, {}, [](const TuningRecord& r) { return *r.us; });
-  // Makes the record look like one of another size.
+  // Makes the record one of another size.
   near.kernel.structure = std::string(64, 'a');
   const auto other = subject.search({}, {near});
   FakeMeasurer fresh;

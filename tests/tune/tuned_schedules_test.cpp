@@ -93,7 +93,7 @@ TEST_CASE("tuned schedules: a point that the space has and the extents do not is
   wide.point.set("lanes", 16);
   wide.point.set("vectors", 4);
   CHECK(text_of(found(task, {record_of(task, wide, 3)})) == "none");
-  // The record of the same kernel with a point that fits.
+  // The record of the same kernel with a configuration that fits.
   wide.point.set("vectors", 1);
   CHECK(text_of(found(task, {record_of(task, wide, 3)})) == text_of(wide));
 }

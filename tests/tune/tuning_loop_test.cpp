@@ -1,4 +1,4 @@
-// The trials of several kernels: when they end, and what is told then.
+// The trials of several kernels: when they end, and the report.
 #include "tune/trial/tuning_loop.h"
 
 #include <doctest/doctest.h>

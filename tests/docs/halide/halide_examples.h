@@ -8,7 +8,7 @@ namespace tensordsl::docs {
 
 struct HalideExample {
   std::string name;
-  std::string (*run)();  // what is shown below the code
+  std::string (*run)();  // the text that is shown below the code
 };
 
 std::vector<HalideExample> halide_examples();

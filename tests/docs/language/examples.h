@@ -9,7 +9,7 @@ namespace tensordsl::docs {
 
 struct DocumentExample {
   std::string name;
-  std::string (*run)();  // what is shown below the code; of a table of values all of the block
+  std::string (*run)();  // the text that is shown below the code; all of the block for a table of values
   bool is_table = false;
 };
 

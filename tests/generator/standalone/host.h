@@ -1,4 +1,4 @@
-// The own parts of a host program: a device, test data, a comparison. None of it is tensordsl's.
+// The own parts of a host program: a device, test data, a comparison. It uses nothing of tensordsl.
 #pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION

@@ -36,7 +36,7 @@ DefinitionGraph fused(const OnnxModel& model, const std::set<std::string>& kept 
   return after<fuse_attention>(after<simplify_graph>(definitions_of(model)), cpu(), kept);
 }
 
-/// "Mul; MatMul+Softmax+MatMul": what is computed, and what is in it.
+/// "Mul; MatMul+Softmax+MatMul": the tensors that are computed, and the operators in each.
 std::string tensors_of(const DefinitionGraph& graph) {
   std::vector<std::string> all;
   for (const DefinedTensor& tensor : graph.tensors) {

@@ -1,4 +1,4 @@
-// Sums that an attention computes beside its average.
+// Sums that an attention computes in addition to its average.
 #include "graph/fuse/fuse_producers.h"
 
 #include <doctest/doctest.h>

@@ -16,7 +16,7 @@ using testing::OnnxModel;
 
 namespace {
 
-/// The names of the inputs that are stored as f32, each with a space behind it.
+/// The names of the inputs that are stored as f32, each followed by a space.
 std::string kept(const OnnxModel& model, Precision precision = Precision::Float16, int group_items = 1,
                  bool is_state = false) {
   DefinitionGraph graph = after<simplify_graph>(definitions_of(model));

@@ -25,7 +25,7 @@ using testing::OnnxModel;
 
 namespace {
 
-/// "Mul: 3 x 5; MatMul+MatMul: 3 x 8", what is computed, with its shape.
+/// "Mul: 3 x 5; MatMul+MatMul: 3 x 8", the tensors that are computed, with their shapes.
 std::string merged(const OnnxModel& model, const std::set<std::string>& kept = {}) {
   const DefinitionGraph graph =
       after<merge_parallel_products>(after<simplify_graph>(definitions_of(model)), kept);

@@ -37,7 +37,7 @@ void slice(OnnxModel& model, const std::string& name, std::int64_t begin, std::i
   model.node("Slice", {"x", "b" + name, "e" + name, "a" + name}, {name});
 }
 
-/// y = x from `first` on, and what is before that.
+/// y = x from `first` on, followed by the elements before it.
 OnnxModel rolled(std::int64_t first, std::int64_t last, std::int64_t end) {
   OnnxModel model;
   model.input("x", {2, 8});

@@ -20,7 +20,7 @@ using testing::OnnxModel;
 
 namespace {
 
-/// The names of those of the last group, each with a space behind it.
+/// The names of those of the last group, each followed by a space.
 std::string overwritable(const OnnxModel& model) {
   const DefinitionGraph graph = definitions_of(model);
   const auto groups = groups_after<fuse>(graph);

@@ -1,4 +1,4 @@
-// Equal kernels have equal keys, and the sizes of others of their family beside them.
+// Equal kernels have equal keys, and the sizes of others of their family are close.
 #include "graph/schedule/group_key.h"
 
 #include <doctest/doctest.h>

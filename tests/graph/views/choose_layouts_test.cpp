@@ -16,7 +16,7 @@ using testing::OnnxModel;
 
 namespace {
 
-/// "x: n h w c", a line for each tensor of the model that is no constant.
+/// "x: n h w c", a line for each tensor of the model that is not a constant.
 std::string layouts(const OnnxModel& model) {
   const DefinitionGraph graph = definitions_of(model);
   const std::vector<Layout> chosen = choose_layouts(graph);

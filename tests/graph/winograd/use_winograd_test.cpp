@@ -117,8 +117,8 @@ TEST_CASE("Winograd: tiles of 4x4 outputs where they save more, of whole and of 
     CHECK(point(0, 0) == doctest::Approx(tap(0, 0) / 16));
     CHECK(point(5, 5) == tap(2, 2));
     CHECK(point(3, 5) == doctest::Approx((tap(0, 2) + 2 * tap(1, 2) + 4 * tap(2, 2)) / 24));
-    // Numbers of up to 8 times what is added up are taken from each other: more is rounded away than in tiles
-    // of 2x2.
+    // Numbers of up to 8 times the summands are subtracted from each other: rounding errors are larger than
+    // in tiles of 2x2.
     check_values(model, 4e-5);
   }
 }

@@ -28,7 +28,7 @@ TEST_CASE("live registers: those that are live at once count, not those that are
       store a[ramp(0, 1, 8)] = v[0]:f32x8
       store a[ramp(8, 1, 8)] = w[0]:f32x8
     } })") == 16);
-  // A sum is live all around its loop, with the loop's index; what is loaded for a step is not.
+  // A sum is live all around its loop, with the loop's index; values that are loaded for a step are not.
   CHECK(live(R"(alloc v: f32x8 [1] register {
       store v[0] = broadcast(0.0, 8)
       for i in [0, 9) { store v[0] = v[0]:f32x8 + b[ramp(i, 1, 8)]:f32x8 }

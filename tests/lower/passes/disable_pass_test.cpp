@@ -38,7 +38,7 @@ Example zeros_around_image() {
   return {out, {in}, {8, 9, 11}, "if (", 0, 1};
 }
 
-/// A window that leaves the input on either side: a loop before it, one inside and one behind.
+/// A window that leaves the input on either side: a loop before it, one inside and one after it.
 Example window_over_border() {
   const Input in("in", Float(32), {20});
   const RDom r({{-3, 7}}, "r");

@@ -22,7 +22,8 @@ const Var x("x"), y("y"), xo("xo"), xi("xi"), t("t");
 
 float rounded(float value) { return half_to_float(float_to_half(value)); }
 
-/// f32 of all magnitudes that matter to f16: what it rounds, below and above its range, zeros, infinities.
+/// f32 of all magnitudes that matter to f16: values that it rounds, below and above its range, zeros,
+/// infinities.
 Buffer singles(std::int64_t count) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   Buffer data(Float(32), {count});
@@ -75,7 +76,7 @@ std::string text_of(const Func& f) {
   return text;
 }
 
-/// The text behind the functions that it calls.
+/// The text after the functions that it calls.
 std::string body_of(const Func& f) {
   const std::string text = text_of(f);
   return text.substr(text.find("__kernel"));

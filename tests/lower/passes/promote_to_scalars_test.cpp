@@ -77,7 +77,7 @@ TEST_CASE("promote: a loop that may not run must not write") {
         store out[i] = out.acc.0[0]:f32
       }
     })");
-  // The inner loop is tested in every iteration, so it is no part of a longer one.
+  // The inner loop is tested in every iteration, so it is not part of a longer one.
   check_pass(promote, "for j in [0, 4) { for k in [0, n) { store out[i] = out[i]:f32 + a[k]:f32 } }", R"(
     for j in [0, 4) { if (0 < n) {
       alloc out.acc.0: f32 [1] register {

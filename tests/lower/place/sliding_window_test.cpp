@@ -1,4 +1,4 @@
-// store_at, fold_storage: what is computed again, what is kept, and where.
+// store_at, fold_storage: which elements are computed again, and which are kept, and where.
 #include <doctest/doctest.h>
 
 #include "lower/pass_text.h"
@@ -187,7 +187,7 @@ TEST_CASE("sliding window: a Func without dimensions is kept like any other") {
   check_result(out, 3);
 }
 
-/// out of wide, which is of narrow, which is of the input: each of three rows.
+/// out reads wide, which reads narrow, which reads the input: each reads three rows.
 struct Chain {
   Input in{"in", Float(32), {Param("n") + 2, 16}};
   Func narrow{"narrow"}, wide{"wide"}, out{"out"};

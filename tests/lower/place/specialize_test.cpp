@@ -1,4 +1,4 @@
-// Kernels for a part of the launches: which loops they get, when they run, and what is refused.
+// Kernels for a part of the launches: which loops they get, when they run, and refusals.
 #include <doctest/doctest.h>
 
 #include "lower/lower.h"

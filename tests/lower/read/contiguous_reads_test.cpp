@@ -1,4 +1,4 @@
-// Scalars from consecutive places, and vectors that overlap, as coalesce_loads reads them.
+// Scalars from consecutive addresses, and vectors that overlap, as coalesce_loads reads them.
 #include "lower/passes/memory/contiguous_reads.h"
 
 #include <doctest/doctest.h>
@@ -64,7 +64,7 @@ TEST_CASE("contiguous reads: of vectors that overlap each place is read once") {
       "let t.0 = a[ramp(x, 1, 4)]:f32x4 let t.1 = a[ramp(x + 4, 1, 2)]:f32x2 { store p[ramp(0, 1, 4)] = "
       "t.0:f32x4 + concat(slice(t.0:f32x4, 1, 3), slice(t.1:f32x2, 0, 1)) store p[ramp(4, 1, 4)] = "
       "concat(slice(t.0:f32x4, 2, 2), t.1:f32x2) }");
-  // Reads places -1 to 4: a scalar at either end of a vector that is aligned if the base is.
+  // Reads the elements -1 to 4: a scalar at either end of a vector that is aligned if the base is.
   check_pass(share,
              "store p[ramp(0, 1, 4)] = a[ramp(x - 1, 1, 4)]:f32x4 + a[ramp(x, 1, 4)]:f32x4 + "
              "a[ramp(x + 1, 1, 4)]:f32x4",

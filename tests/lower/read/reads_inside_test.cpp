@@ -41,7 +41,7 @@ TEST_CASE("reads inside: an open extent is compared with the ends of the loops")
   CHECK(!is_inside_open("for i in [0, m) { store y[i] = x[i, 0] }"));
   CHECK(!is_inside_open("for i in [0, m) { store y[i] = x[min(i, n - 1), 0] + x[i, 0] }"));
   CHECK(is_inside_open("for i in [0, m) { store y[i] = x[min(i, n - 1), 0] }", ir::parse_expr("1 <= n")));
-  // A tile that is shifted inward begins at a place of its own; n is not 0 where its loop runs.
+  // A tile that is shifted inward begins at an index of its own; n is not 0 where its loop runs.
   CHECK(is_inside_open(
       "for b in [0, n) { for i in [min(b, n - 1), min(b, n - 1) + 1) { store y[i] = x[i, 0] } }"));
   CHECK(!is_inside_open("for i in [min(m, n - 1), min(m, n - 1) + 1) { store y[i] = x[i, 0] }"));

@@ -1,4 +1,4 @@
-// in(), store_in, double_buffer and autobroadcast: what they make of a kernel, and what they refuse.
+// in(), store_in, double_buffer and autobroadcast: the kernels that they give, and their refusals.
 #include <doctest/doctest.h>
 
 #include "backends/opencl/emit/emit_opencl.h"

@@ -95,7 +95,7 @@ OnnxModel fibonacci() {
   return m.output("first").output("second");
 }
 
-/// Doubles h until its sum is `limit` or more; all: h behind each step.
+/// Doubles h until its sum is `limit` or more; all: h after each step.
 OnnxModel doubled(const Names& outputs = {"last", "all"}) {
   OnnxModel m;
   m.input("h", {2}).input("limit", {}).ints("most", {}, {500});
@@ -120,7 +120,7 @@ TEST_CASE("loops: one Program runs at every length, also behind another one") {
     target.optimizations.memory_plan = is_planned;
     target.optimizations.fusion = is_planned;
     Runner runner(compiled(halves(), target), *on, {{"length", 300}});
-    // An odd and an even number of steps leave values in other places; the recordings of some are kept.
+    // An odd and an even number of steps leave values in different tensors; the recordings of some are kept.
     for (const std::int64_t length : {5, 5, 4, 1, 2, 300, 4, 7}) check_halves(runner, length);
   }
 }

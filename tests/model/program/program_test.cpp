@@ -230,7 +230,7 @@ TEST_CASE("program: written over another one, nothing of that one is left, and w
   auto expected = alone;
   expected.insert(std::ranges::upper_bound(expected, "notes.cl"), "notes.cl");
   CHECK(files() == expected);
-  // Files that are no Program are overwritten without harm.
+  // Files that are not a Program are overwritten without harm.
   std::ofstream(folder / "program.json") << R"({"kernels": [{"file": "../outside.cl"}, 3], "constants": 5})";
   CHECK_NOTHROW(write_program(symbolic(), folder.string()));
   std::ofstream(folder / "program.json") << "{";

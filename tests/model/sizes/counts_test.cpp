@@ -35,7 +35,7 @@ std::vector<Buffer> run(Runner& runner, const Inputs& inputs) {
   return runner.read_all();
 }
 
-/// Outputs the places of nonzero elements, these elements, and their number.
+/// Outputs the positions of nonzero elements, these elements, and their number.
 OnnxModel found_elements() {
   OnnxModel m;
   m.input("x", {2, 3}).node("NonZero", {"x"}, {"places"});

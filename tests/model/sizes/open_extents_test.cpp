@@ -81,8 +81,8 @@ Outcome run(const OpenModel& model, const std::string& device_name, std::int64_t
   return outcome;
 }
 
-/// Requires that the model gives what that of fixed sizes gives, or that both are refused. Only where an
-/// extent is 0 the open one may be refused alone. Returns the sizes that are refused.
+/// Requires that the model gives the results of the one of fixed sizes, or that both are refused. Only where
+/// an extent is 0 the open one may be refused alone. Returns the sizes that are refused.
 Ints refused(const OpenModel& model) {
   const bool has_other = std::ranges::any_of(
       model.inputs, [](const Ints& extents) { return std::ranges::count(extents, kOther) > 0; });

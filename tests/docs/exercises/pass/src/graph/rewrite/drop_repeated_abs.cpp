@@ -23,7 +23,7 @@ const Expr* operand_of_abs(const definitions::DefinitionGraph& graph, const defi
   return value->kind == ExprKind::Intrinsic && value->name == "abs" ? &(*value)[0] : nullptr;
 }
 
-/// The tensor of which `read` is the element at the place that `dims` name.
+/// Returns the tensor of which `read` is the element at the indices `dims`.
 std::optional<std::size_t> tensor_read(const definitions::TensorFuncs& funcs, const Expr& read,
                                        const std::vector<std::string>& dims) {
   if (read->kind != ExprKind::Call || !read->function || read->operands.size() != dims.size())
