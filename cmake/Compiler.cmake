@@ -8,7 +8,7 @@ endif()
 
 # Warnings are errors with the compiler and the preset of CI, for everybody: the demo, the tests and CI then run the
 # same commands, and what one has built the next need not build again. Other compilers, and other levels of optimization, have
-# warnings that nobody has read yet; they are not to break a stranger's build.
+# warnings that were not examined yet; they are not to break a user's build.
 set(is_compiler_of_ci OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
    AND PROJECT_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_FLAGS_RELEASE STREQUAL "-O2 -DNDEBUG"

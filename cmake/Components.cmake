@@ -1,4 +1,4 @@
-# What others link: TensorDSL::core, ::hostjit, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
+# The targets for users: TensorDSL::core, ::hostjit, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
   base ir layout schedule dsl classify lower runtime package codegen emit llvm_emit backends simulate predict pipeline hwprofile analysis

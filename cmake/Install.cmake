@@ -1,4 +1,4 @@
-# What `cmake --install` and `cpack` give: a shared library for each component, the headers, the CMake package, the
+# The files that `cmake --install` and `cpack` give: a shared library for each component, the headers, the CMake package, the
 # command line tool, the documents; in the archive also the libraries that a bare machine does not have.
 include(GNUInstallDirs)
 

@@ -1,4 +1,4 @@
-# The last lines of configure name what this configuration does not build though somebody may expect it, each with its remedy.
+# The last lines of configure name what this configuration does not build though a user may expect it, each with its remedy.
 
 # tensordsl_leave_out(WHAT REMEDY)
 function(tensordsl_leave_out what remedy)

@@ -1,4 +1,4 @@
-# Looks for what the Python module needs. scripts/setup --drivers makes a folder build/python-environment with it; otherwise it
+# Finds the packages that the Python module needs. scripts/setup --drivers makes a folder build/python-environment with it; otherwise it
 # is the python3 that is found first: python3 -m pip install nanobind numpy.
 set(environment ${PROJECT_SOURCE_DIR}/build/python-environment)
 if(NOT Python_EXECUTABLE AND EXISTS ${environment}/bin/python)

@@ -1,4 +1,4 @@
-# What `cmake --install --component runtime` gives: the library, its two headers, and how to find them.
+# The files that `cmake --install --component runtime` gives: the library, its two headers, and how to find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -18,7 +18,7 @@ if(components_with_runtime)
     COMPONENT runtime)
 endif()
 
-# The installation may be moved: the way from the .pc file to the headers is told, not the place.
+# The installation may be moved: the .pc file has a relative path to the headers, not an absolute one.
 file(RELATIVE_PATH way_to_headers ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/tensordsl_rt.pc.in ${PROJECT_BINARY_DIR}/tensordsl_rt.pc @ONLY)
 configure_package_config_file(cmake/TensorDSLConfig.cmake.in ${PROJECT_BINARY_DIR}/TensorDSLConfig.cmake

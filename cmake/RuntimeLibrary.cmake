@@ -35,7 +35,7 @@ tensordsl_runtime_sources(backends/opencl/device
 tensordsl_runtime_sources(backends/opencl/loader
   opencl_functions opencl_library)
 
-# A folder with these libraries' headers alone: beside others of this machine they would hide those of the target.
+# A folder with these libraries' headers alone: the other headers of this machine would hide those of the target.
 set(portable_headers ${PROJECT_BINARY_DIR}/portable_headers)
 file(MAKE_DIRECTORY ${portable_headers})
 set(needed_headers fmt/format.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev xxhash.h:libxxhash-dev CL/cl.h:opencl-headers)
@@ -59,7 +59,7 @@ endforeach()
 add_library(tensordsl_rt_objects OBJECT ${tensordsl_runtime_sources})
 include(CheckIPOSupported)
 check_ipo_supported(RESULT has_link_time_optimization LANGUAGES CXX)
-# What is compiled as the runtime is.
+# Sets the compile options of the runtime for a target.
 function(tensordsl_compile_for_runtime target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON

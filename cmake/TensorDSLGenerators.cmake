@@ -11,7 +11,7 @@ function(tensordsl_add_generator name)
   target_link_libraries(${name} PRIVATE TensorDSL::generator)
 endfunction()
 
-# What a file and a namespace can be called: my-kernels gives my_kernels.
+# Returns the name of a file and of a namespace: my-kernels gives my_kernels.
 function(tensordsl_kernel_file_name result name call)
   string(MAKE_C_IDENTIFIER "${name}" file_name)
   string(REGEX REPLACE "__+" "_" file_name "${file_name}")
@@ -109,7 +109,7 @@ function(tensordsl_add_kernels name)
   add_custom_target(${name}_files ALL DEPENDS ${all_files})
   add_library(${name} INTERFACE)
   add_dependencies(${name} ${name}_files)
-  # Who installs the headers says where they are then.
+  # A project that installs the headers gives their installed folder itself.
   target_include_directories(${name} INTERFACE $<BUILD_INTERFACE:${folder}>)
   set_target_properties(${name} PROPERTIES TENSORDSL_FOLDER ${folder})
   find_package(OpenCL QUIET)

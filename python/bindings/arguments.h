@@ -26,7 +26,7 @@ std::shared_ptr<Device> device_of(const DeviceLike& device);
 std::shared_ptr<Device> device_or_default(const DeviceLike& device);
 
 /// Returns the entries of a mapping by names; `what` names it in errors. Throws TypeError on an object that
-/// is no mapping, and on a key that is no str.
+/// is not a mapping, and on a key that is not a str.
 std::vector<std::pair<std::string, nb::object>> entries_of(nb::handle mapping, const char* what);
 /// Returns the values of Params from a mapping of numbers by name.
 ParamValues params_of(nb::handle params);

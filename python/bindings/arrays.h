@@ -23,7 +23,7 @@ struct HostArray {
 
 /// Returns the array of any object that NumPy converts; it is copied if it is not row-major. An object
 /// without a type of its own, such as a list of numbers, gets the type `wanted`. Throws TypeError on None,
-/// Error on an object that is no array of numbers of a type that the language has, and on one with masked
+/// Error on an object that is not an array of numbers of a type that the language has, and on one with masked
 /// elements.
 HostArray array_of(nb::handle object, std::optional<Type> wanted);
 /// Returns the value of an input of that type: array_of(), converted if that is exact. Throws Error on a list

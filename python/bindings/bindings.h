@@ -56,11 +56,11 @@ struct Self : nb::object {
   NB_OBJECT(Self, nb::object, "Self", is_anything)
 };
 
-/// Returns the expression that the object reads as. Throws TypeError if it is none.
+/// Returns the expression that the object reads as. Throws TypeError if it is not one.
 Expr expr_of(nb::handle object);
 /// Returns the expressions of one object, or of a sequence of them.
 std::vector<Expr> exprs_of(nb::handle object);
-/// True if the object is of a class that reads as an expression, and is no plain number.
+/// True if the object is of a class that reads as an expression, and is not a plain number.
 bool is_expression(nb::handle object);
 /// Returns the Var of a Var or a name. Throws TypeError on anything else.
 Var var_of(nb::handle object);

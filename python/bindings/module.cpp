@@ -6,7 +6,7 @@ NB_MODULE(_tensordsl, module) {
   namespace nb = nanobind;
   using namespace tensordsl::python;
   module.doc() = "The classes and functions of tensordsl's headers.";
-  // Objects that PyTorch's caches hold until the end are no leaks of the program.
+  // Objects that PyTorch's caches hold until the end are not leaks of the program.
   nb::set_leak_warnings(false);
   module.attr("version") = tensordsl::version();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(begin_ending));

@@ -39,8 +39,8 @@ void begin_ending() {
 
 void forget_other_threads() { ending().working = 0; }
 
-// Whoever has Python's lock is counted before it gives it away, and until it has it again: the thread that
-// ends Python sees either that it works, or that it will stay.
+// A thread with Python's lock is counted from before it releases the lock until it holds it again: the thread
+// that ends Python sees either that it works, or that it will stay.
 Unlocked::Unlocked() {
   ++ending().working;
   state_ = PyEval_SaveThread();

@@ -53,7 +53,7 @@ struct Given<const std::vector<Expr>&> {
   static std::vector<Expr> take(const ExprsLike& values) { return exprs_of(values); }
 };
 
-/// A method that gives a directive and returns its own object, whatever class that is of.
+/// A method that gives a directive and returns its own object, whatever its class.
 template <typename... Args>
 auto directive(Stage& (Stage::*method)(Args...)) {
   return [method](Self self, typename Given<Args>::Type... args) {

@@ -54,7 +54,7 @@ class CompiledModel:
 
     @property
     def program(self) -> _t.Program:
-        """What is run, as data."""
+        """The Program that runs, as data."""
         return self._program
 
     @property
@@ -74,7 +74,7 @@ class CompiledModel:
 
     @property
     def runner(self) -> _t.Runner:
-        """Of the last run. Throws Error before the first, if sizes are open."""
+        """The Runner of the last run. Throws Error before the first, if sizes are open."""
         if self._runner is None:
             names = ", ".join(sorted(set(self._program.params) - set(self._given)))
             raise _t.Error(f"runner: the sizes {names} are open until the first run; give them as params")
@@ -96,7 +96,7 @@ class CompiledModel:
     def run(
         self, inputs: Mapping[str, ArrayLike], params: Mapping[str, float] | None = None
     ) -> dict[str, numpy.ndarray]:
-        """The outputs of a run by their names. `params`: for this run and those behind it."""
+        """The outputs of a run by their names. `params`: for this run and later ones."""
         self._check_params(params or {})
         arrays = self._arrays_of(inputs)
         sizes = self._sizes_of(arrays)
@@ -112,7 +112,7 @@ class CompiledModel:
         self._package.write(place)
 
     def clear_states(self) -> None:
-        """What stays from run to run is as before the first."""
+        """Resets the states to their values before the first run."""
         with self._lock:
             if self._runner is not None:
                 self._runner.clear_states()
@@ -277,7 +277,7 @@ def _restored(package: _t.Package, device: str, params: Mapping[str, float]) -> 
 
 
 def _check_given(model: _t.Model, given: Mapping[str, ArrayLike]) -> None:
-    """What `inputs` of compile() has is what the compiled model will be given."""
+    """Throws ShapeError unless `inputs` of compile() fit the types and shapes of the model's inputs."""
     sizes: dict[str, int] = {}
     for value in model.inputs:
         if value.name not in given:

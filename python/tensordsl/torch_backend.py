@@ -76,7 +76,7 @@ _MOST_COMPILED = 32
 
 
 def _key_of(argument: Any) -> Any:
-    """Tells apart what is compiled on its own: 1, True and 1.0 are equal, and so are 0.0 and -0.0."""
+    """Returns a key that distinguishes arguments that are compiled separately: 1, True and 1.0 are equal, and so are 0.0 and -0.0."""
     if isinstance(argument, torch.Tensor):
         return tuple(argument.shape), argument.dtype
     return type(argument), repr(argument) if isinstance(argument, (float, complex)) else argument
@@ -86,7 +86,7 @@ class _Compiled:
     """A graph for some shapes, numbers and weights."""
 
     def __init__(self, model: CompiledModel, outputs: Sequence[Any], weights: Sequence[torch.Tensor]) -> None:
-        """`outputs`: of PyTorch; those that are no tensors are the same in every call."""
+        """`outputs`: of PyTorch; those that are not tensors are the same in every call."""
         self.model = model
         self.outputs = [_COMPUTED if isinstance(output, torch.Tensor) else output for output in outputs]
         self._weights = [(weakref.ref(weight), _version_of(weight)) for weight in weights]
@@ -176,7 +176,7 @@ class _Graph:
         return known[-1]
 
     def _drop_all_but_the_last(self) -> None:
-        """What was not used for the longest time goes, and what is of weights that are no more."""
+        """Drops the least recently used graphs, and those whose weights no longer exist."""
         for key, known in list(self._compiled.items()):
             known[:] = [compiled for compiled in known if compiled.is_usable()]
             if not known:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy
 
 #: Limits, by the coarsest type that a graph computes in, of how far a result may be off, as a share of the larger of
-#: its own size and its tensor's root mean square. Sums of a thousand terms in another order are 1024 units in the last
-#: place apart; those of halves are added up in f32 by both, and each of some 32 layers rounds once.
+#: its own size and its tensor's root mean square. Sums of a thousand terms in another order differ by 1024 units in the
+#: last place; those of halves are added up in f32 by both, and each of some 32 layers rounds once.
 LIMITS = {"float64": 1024 * 2.0**-52, "float32": 1024 * 2.0**-23, "float16": 32 * 2.0**-10}
 
 #: Integers that are made of floats, as by argmax or rounding, may have one in 1000 on the other side of a threshold.

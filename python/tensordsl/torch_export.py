@@ -68,7 +68,7 @@ def _modes_of(module: torch.nn.Module) -> Iterator[None]:
 
 
 def _first_line_of_cause(error: BaseException) -> str:
-    """What went wrong first: errors on the way out tell which step of the export it was."""
+    """Returns the first error: the ones that wrap it tell which step of the export it was."""
     while error.__cause__ is not None:
         error = error.__cause__
     return next(iter(str(error).splitlines()), type(error).__name__)
