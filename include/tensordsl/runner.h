@@ -56,8 +56,8 @@ class Runner {
   const Program& program() const;    ///< the Program that it runs
   Device& device() const;            ///< the Device that it runs on
   const RunnerSteps& steps() const;  ///< times of its construction
-  /// Returns the values of the Params, and of the Program's counts as the last run computed them; before a
-  /// run the counts are left out.
+  /// Returns the values of the Params, and of the Program's counts (data-dependent sizes) as the last run
+  /// computed them; before a run the counts are left out.
   ParamValues params() const;
 
   /// Changes some of the Params for the runs to come, to values for which there is memory: at most those of

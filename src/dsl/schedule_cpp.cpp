@@ -71,7 +71,7 @@ class FunctionPrinter {
   explicit FunctionPrinter(bool has_several_outputs) : has_several_outputs_(has_several_outputs) {}
 
   std::string print(const std::string& name, const std::vector<LoggedDirective>& directives) {
-    // Funcs first: it is their names that a reader looks for.
+    // Funcs first, so that they keep their names, which a reader searches for.
     for (const LoggedDirective& entry : directives) {
       names_.of('f', entry.target.function);
       if (const std::string made = made_func(entry); !made.empty()) names_.of('f', made);

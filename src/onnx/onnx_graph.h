@@ -62,7 +62,7 @@ struct Graph {
   /// Throws InternalError if there is no such tensor.
   const ops::TensorInfo& info(const std::string& tensor) const;
   void add_constant(const std::string& tensor, Buffer value);
-  /// Returns the symbol of a new count, which `tensor` holds.
+  /// Returns the symbol of a new count, a data-dependent size, which `tensor` holds.
   ops::Size add_count(const std::string& tensor, const ops::Size& bound);
 };
 

@@ -1,4 +1,5 @@
-// A number that follows from the extents of a model's tensors: an extent itself, an offset, a count.
+// A number that follows from the extents of a model's tensors: an extent itself, an offset, a number of
+// elements.
 #pragma once
 
 #include <concepts>
@@ -14,9 +15,10 @@
 
 namespace tensordsl::ops {
 
-/// Known, or an integer polynomial over the model's symbolic dimensions, and over counts, which are known
-/// while the model runs. It is simplified for dimensions of at least 1, with a condition where that is wrong
-/// of 0: min(n, 1) is 1 if n - 1 is not negative. Sizes that are computed from it have its conditions.
+/// Known, or an integer polynomial over the model's symbolic dimensions, and over counts, data-dependent
+/// sizes that are known while the model runs. It is simplified for dimensions of at least 1, with a condition
+/// where that is wrong of 0: min(n, 1) is 1 if n - 1 is not negative. Sizes that are computed from it have
+/// its conditions.
 class Size {
  public:
   Size() = default;

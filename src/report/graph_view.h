@@ -1,4 +1,4 @@
-// Directed graphs to look at: side by side, with zoom, search, and a panel that tells of a node.
+// Directed graphs on a page: side by side, with zoom, search, and a panel with the details of a node.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Who accessed each element of a shared memory since the last barrier.
+// The accesses to each element of a shared memory since the last barrier.
 #pragma once
 
 #include <cstdint>

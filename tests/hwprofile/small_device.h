@@ -17,7 +17,7 @@ namespace tensordsl::hwprofile {
 
 class SmallDevice final : public Device {
  public:
-  /// `change`: what else it says of itself, that is no more than the real device can do.
+  /// `change`: other properties that it reports, within those of the real device.
   explicit SmallDevice(std::shared_ptr<Device> device, const std::function<void(DeviceInfo&)>& change = {})
       : device_(std::move(device)), info_(device_->info()) {
     // The probes ask more of a GPU than of a CPU.

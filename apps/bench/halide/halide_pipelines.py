@@ -21,7 +21,7 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 
 SCHEDULES = ("app", "anderson2021")
-LIMIT_S = 600  # Of one schedule: the search of a long pipeline takes minutes, and a driver may hang.
+LIMIT_S = 600  # Limit of one schedule: the search of a long pipeline takes minutes, and a driver may hang.
 
 
 def select_driver(platform, device):

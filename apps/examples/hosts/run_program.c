@@ -178,7 +178,7 @@ static bool read_file(const char* folder, const char* name, Bytes* bytes) {
 static bool write_file(const char* path, const float* values, size_t count) {
   FILE* file = fopen(path, "wb");
   const bool is_written = file && fwrite(values, sizeof *values, count, file) == count;
-  // What is buffered may fail only now.
+  // Writing the buffered rest may fail only now.
   const bool is_closed = file && fclose(file) == 0;
   return (is_written && is_closed) || fail("%s: cannot be written: %s", path, strerror(errno));
 }
@@ -367,7 +367,7 @@ static bool covers_dimensions(const Layout* layout) {
   return true;
 }
 
-// What the term has of an index, or of an extent minus 1.
+// Returns the term's part of an index, or of an extent minus 1.
 static int64_t part_of(const Term* term, int64_t index) {
   if (term->part == kQuotient) return index / term->factor;
   return term->part == kRemainder ? index % term->factor : index;
@@ -560,7 +560,7 @@ static void read_value(Program* program, const Node* node, void* item) {
   read_layout(&stored, &value->layout);
 }
 
-// What would have to be filled in or checked before a launch.
+// Fails if the list `key` has entries, which would need work before a launch.
 static void require_none(const Node* root, const char* key) {
   const Node node = list(root, key);
   if (cJSON_GetArraySize(node.json) > 0) bad(&node, "is not empty; programs with Params are not supported");
@@ -699,7 +699,7 @@ static bool write_tensor(const Device* device, const Tensor* tensor, const void*
   return check(status, "clEnqueueWriteBuffer", tensor->name);
 }
 
-// What a kernel reads and writes may be the same part of a slot, and then must be the same object.
+// A kernel may read and write the same part of a slot, which then must be the same object.
 static bool find_same_part(const Program* program, Tensor* tensor) {
   for (const Tensor* other = program->tensors; other < tensor; ++other) {
     if (other->slot != tensor->slot || other->offset != tensor->offset || other->bytes != tensor->bytes)
@@ -801,7 +801,7 @@ static void print_build_log(cl_program program, const Device* device, const Kern
   free(log);
 }
 
-// That it is the kernel of which program.json tells, and that the device can give it its buffers.
+// Checks that it is the kernel that program.json describes, and that the device can give it its buffers.
 static bool check_kernel(const Device* device, const Kernel* kernel) {
   cl_uint count = 0, alignment = 0;
   cl_int status = clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
@@ -870,7 +870,7 @@ static bool run(const Program* program, const Device* device) {
   for (size_t i = 0; i < program->launch_count; ++i) {
     if (!enqueue(device, &program->launches[i])) return false;
   }
-  // What fails while it runs is known only as one of those launched.
+  // An error during execution is known only to be of one of the launched kernels.
   return check(clFinish(device->queue), "clFinish", "one of the kernels");
 }
 

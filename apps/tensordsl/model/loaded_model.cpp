@@ -54,7 +54,7 @@ std::vector<Signature::Value> sized(const std::vector<Value>& values, const Para
   for (const Value& value : values) {
     result.push_back({value.name, value.type, {}});
     const std::vector<SizeExpr> sizes = sizes_of(value);
-    // All Params have values here: what has none is a count.
+    // All Params have values here; a symbol without a value is a data-dependent size.
     result.back().depends_on_data = std::ranges::any_of(
         sizes, [&](const SizeExpr& extent) { return !runtime::has_values(extent, params); });
     if (result.back().depends_on_data) continue;

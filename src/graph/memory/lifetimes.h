@@ -11,7 +11,7 @@
 namespace tensordsl::graph {
 
 /// Memory that is needed from step `first` to step `last`, both included. A Program's launch i is step 2 * i
-/// + 1. Work of the host before it, a host step or reading a count, is step 2 * i.
+/// + 1. Work of the host before it, a host step or reading a data-dependent size, is step 2 * i.
 struct Lifetime {
   std::int64_t bytes = 0;
   int first = 0;

@@ -135,7 +135,7 @@ class EqualTensorMerger {
     const DefinedTensor& tensor = graph_.tensors[index];
     std::string text = shape_text(tensor);
     if (kept_.contains(tensor.origin.kind)) text += tensor.origin.kind + "\n";
-    // Shapes say of which count they are.
+    // Distinguishes tensors that hold counts: shapes depend on the one that holds theirs.
     if (std::ranges::count(graph_.counts, index, &DefinitionGraph::Count::tensor) > 0)
       text += fmt::format("count {}\n", index);
     if (graph_.is_handed_on(index)) text += fmt::format("handed on {}\n", index);

@@ -89,7 +89,8 @@ class LoopFinder {
   }
 
  private:
-  /// A tensor that has the Param waits for the tensor that a count is in, for the step, or the loop's end.
+  /// A tensor that uses the Param waits for the tensor that holds the count, for the step, or for the loop's
+  /// end.
   void note_param(std::size_t tensor, const std::string& name) {
     for (const DefinitionGraph::Count& count : graph_.counts) {
       if (count.param == name) reads_[tensor].push_back(count.tensor);

@@ -139,7 +139,7 @@ InferredNode reshape(const OperatorCall& call) {
   if (!valid) throw ShapeError(text);
   if (element_count(shape) != count) refuse_reshape(text, x, shape, rest);
   InferredNode result = regrouping_node(call, shape, "shape", Sizes(shape));
-  // A count may be 0, and means it.
+  // A data-dependent size may be 0, and then the extent is 0.
   if (std::ranges::any_of(shape, &Size::has_count)) result.attributes.set("allowzero", std::int64_t{1});
   return result;
 }

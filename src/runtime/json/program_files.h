@@ -17,8 +17,8 @@ struct ProgramFile {
   std::string_view bytes() const { return made.empty() ? of_program : made; }
 };
 
-/// Returns all files, program.json last: without it, an unfinished folder is no Program. They must not
-/// outlive `program`.
+/// Returns all files, program.json last: so that an unfinished folder is not taken for a Program. They must
+/// not outlive `program`.
 std::vector<ProgramFile> files_of(const Program& program);
 
 /// Returns the contents of the file of that name. Throws Error if there is none.

@@ -24,7 +24,7 @@ void remove_files_of_program(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_regular_file(index, error)) return;
   const auto old = parse_json_or_discard(MappedFile(index).text());
-  fs::remove(index, error);  // first: the other files alone are no Program
+  fs::remove(index, error);  // first: the other files alone are not a Program
   if (!old.is_object()) return;
   const auto remove = [&](const nlohmann::ordered_json& entry) {
     if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) return;

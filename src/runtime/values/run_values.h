@@ -1,4 +1,5 @@
-// The Params of a Program while it runs: those that were given, and the counts that kernels have computed.
+// The Params of a Program while it runs: those that were given, and the counts, data-dependent sizes that
+// kernels have computed.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class RunValues {
 
   /// Returns the given Params, the counts that are known, and the steps of loops that a run is in.
   const ParamValues& known() const { return known_; }
-  /// True if no user gives it: it is a count, or numbers the steps of a loop.
+  /// True if no user gives it: it is a count, or the number of a loop's step.
   bool is_count(const std::string& param) const { return most_.contains(param); }
   /// True if it is over a count.
   bool has_count(const SizeExpr& size) const;

@@ -60,7 +60,7 @@ class TaskSearch {
   /// as step() does: records are corrected to how fast the device was before.
   std::vector<records::TuningRecord> settle(measure::Measurer& measurer, const StepHooks& hooks = {});
 
-  /// Times schedules against each other, which counts as no trial.
+  /// Times schedules against each other, which does not count as a trial.
   std::vector<measure::Measured> measured(measure::Measurer& measurer,
                                           const std::vector<graph::GroupSchedule>& schedules,
                                           const StepHooks& hooks = {});

@@ -1,4 +1,5 @@
-// Selects elements by data. Their number is a count of the Program (ops/normalize/selection.cpp).
+// Selects elements by data. Their number is a data-dependent size, a count of the Program
+// (ops/normalize/selection.cpp).
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/operator_definitions.h"
 
