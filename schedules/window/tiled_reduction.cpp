@@ -182,8 +182,7 @@ int packed_channels(const StoredGroup& group, const Point& point) {
   return tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;
 }
 
-/// Adds the knob for copying weights, if the group has weights that are not constant and cannot be read as
-/// vectors.
+/// Adds the knob for copying weights, if the group has strided weights, which vectors cannot be read of.
 void add_copied_weights(const StoredGroup& group, const Classification& anchor, const TileProblem& problem,
                         const Tile& tile, const Target& target, Space& space) {
   const auto strided = strided_weights(group, anchor, name_of_channel(group));
