@@ -90,8 +90,7 @@ TileProblem problem_of(const StoredGroup& group, const Classification& anchor) {
   return problem;
 }
 
-/// Returns the extent of the dimension before that of the pixels, of which a tile may have several; 1 if
-/// there is none.
+/// Returns the extent of the dimension before that of the pixels; 1 if there is none.
 std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) {
   const std::vector<int> order = tile_order(group, anchor);
   return order.size() < 3 ? 1
