@@ -75,42 +75,58 @@ struct StepTraits {
 constexpr StepTraits gives(Stage stage) { return {.gives = stage}; }
 constexpr StepTraits kOptional{.is_optional = true};
 
+template <typename State>
+constexpr StepScope kScope = StepScope::Pipeline;
+template <>
+constexpr StepScope kScope<KernelBody> = StepScope::Nest;
+template <>
+constexpr StepScope kScope<LoweredKernel> = StepScope::Kernel;
+
 /// A row of the lists below. Each list has one signature, of which a pass may take a part.
 template <typename State, typename Context>
 struct LoweringStep {
   std::string_view name;
+  std::string_view summary;
   void (*run)(State&, const Context&);
   StepTraits traits = {};
 
-  StepInfo info() const { return {name, traits.gives, traits.is_optional}; }
+  StepInfo info() const { return {name, summary, kScope<State>, traits.gives, traits.is_optional}; }
 };
 
 /// Steps from definitions to the loops of each kernel.
 constexpr LoweringStep<PipelineState, LowerOptions> kPipelineSteps[] = {
-    {"number_unnamed", [](auto& p, auto&) { p = state_of(number_unnamed(p.outputs)); },
-     gives(Stage::Definitions)},
-    {"inline_functions", [](auto& p, auto&) { p.producers = inline_functions(p.functions, p.outputs); }},
-    {"place_functions", [](auto& p, auto&) { p.placed = place_functions(p.producers); }},
-    {"check_directives", [](auto& p, auto&) { check_directives(p.functions, p.producers, p.placed); }},
-    {"check_half_arithmetic", [](auto& p, auto& o) { check_half_arithmetic(p.producers, o); }},
-    {"check_double", [](auto& p, auto& o) { check_double(p.functions, o.has_fp64); }},
-    {"plan_storage",
+    {"number_unnamed", "names the Vars and Funcs without a name, by the pipeline alone",
+     [](auto& p, auto&) { p = state_of(number_unnamed(p.outputs)); }, gives(Stage::Definitions)},
+    {"inline_functions", "substitutes the Funcs that have no loops of their own into their consumers",
+     [](auto& p, auto&) { p.producers = inline_functions(p.functions, p.outputs); }},
+    {"place_functions", "gives one nest per kernel, with each compute_at Func placed inside its consumer",
+     [](auto& p, auto&) { p.placed = place_functions(p.producers); }},
+    {"check_directives", "refuses directives for storage or kernels that a Func does not have",
+     [](auto& p, auto&) { check_directives(p.functions, p.producers, p.placed); }},
+    {"check_half_arithmetic", "refuses arithmetic of f16 that the device does not have",
+     [](auto& p, auto& o) { check_half_arithmetic(p.producers, o); }},
+    {"check_double", "refuses f64 if the device does not have it",
+     [](auto& p, auto& o) { check_double(p.functions, o.has_fp64); }},
+    {"plan_storage", "chooses the layout of every tensor, and the buffers and images outside the kernels",
      [](auto& p, auto& o) { p.tensors = plan_storage(p.functions, p.producers, p.placed, p.parameters, o); }},
-    {"check_input_reads",
+    {"check_input_reads", "refuses reads outside an Input's shape",
      [](auto& p, auto&) { p.needs_read_guards = check_input_reads(p.placed, p.producers, p.functions); }},
     {"guard_input_reads",
+     "puts tests around reads of Inputs that only serve points of a box which no result needs",
      [](auto& p, auto&) {
        if (p.needs_read_guards) p.placed = guard_input_reads(std::move(p.placed), p.functions);
      }},
-    {"check_run_over", [](auto& p, auto&) { check_run_over(p.placed, p.producers, p.functions); }},
+    {"check_run_over", "refuses a Tail::RoundUp that reads more of an Input than is there",
+     [](auto& p, auto&) { check_run_over(p.placed, p.producers, p.functions); }},
     {"infer_launch_requirements",
+     "turns what could not be proven of reads into conditions that the launch checks",
      [](auto& p, auto&) { p.requirements = infer_launch_requirements(p.placed, p.producers, p.functions); }},
-    {"guard_unneeded_reads",
+    {"guard_unneeded_reads", "puts tests around reads that a schedule adds beyond these and no result needs",
      [](auto& p, auto&) {
        p.placed = guard_unneeded_reads(p.placed, p.producers, p.functions, p.requirements);
      }},
-    {"skip_unneeded_nests", [](auto& p, auto&) { skip_unneeded_nests(p.placed.nests, p.requirements); },
-     gives(Stage::Nests)},
+    {"skip_unneeded_nests", "notes where a kernel need not run",
+     [](auto& p, auto&) { skip_unneeded_nests(p.placed.nests, p.requirements); }, gives(Stage::Nests)},
 };
 
 /// Splits tuples, and gives tensors without dimensions an index.
@@ -145,64 +161,103 @@ void reduce_strength_unless_floors(KernelBody& k, const PassContext& c) {
 
 /// Steps from the loops of one kernel to the work of one work-item. They end early if no statement is left.
 constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
-    {"split_tuples", split_tuples_if_any},
-    {"drop_promises", [](auto& k, auto&) { k.body = drop_promises(k.body); }},
-    {"inline_lets", [](auto& k, auto&) { k.body = inline_lets(k.body); }},
-    {"substitute_assumptions", [](auto& k, auto& c) { k.body = substitute(k.body, c.assumptions.values); }},
-    {"simplify_loops", simplify_body, gives(Stage::Loops)},
+    {"split_tuples",
+     "makes a buffer of each component of a tuple, and gives tensors without dimensions an index",
+     split_tuples_if_any},
+    {"drop_promises", "removes unsafe_promise_clamped, after bounds inference has used it",
+     [](auto& k, auto&) { k.body = drop_promises(k.body); }},
+    {"inline_lets", "substitutes the names of indices", [](auto& k, auto&) { k.body = inline_lets(k.body); }},
+    {"substitute_assumptions", "substitutes Params whose values the condition of a specialization gives",
+     [](auto& k, auto& c) { k.body = substitute(k.body, c.assumptions.values); }},
+    {"simplify_loops", "simplifies loops and indices", simplify_body, gives(Stage::Loops)},
     {"software_pipeline_loops",
+     "software pipelining: reads the next tile of a double buffer while the current one is used",
      [](auto& k, auto& c) { k = software_pipeline_loops(k, c.pipeline.double_buffered); }},
-    {"map_work_items",
+    {"map_work_items", "turns block and thread loops into work-group and work-item indices",
      [](auto& k, auto& c) { k = map_work_items(k, c.nest.function, c.assumptions.bounds); }},
     {"lower_sub_group_storage",
+     "spreads tiles over the registers of a sub-group; other work-items get elements by a broadcast "
+     "or a shuffle",
      [](auto& k, auto& c) { k.body = lower_sub_group_storage(k.body, bounds_of_indices(k, c)); }},
-    {"simplify_convergent", simplify_convergent},
-    {"check_barriers", [](auto& k, auto& c) { check_barriers(k.body, c.nest.function); },
-     gives(Stage::WorkItems)},
-    {"infer_sub_group_size", [](auto& k, auto& c) { k = infer_sub_group_size(k, c); }},
+    {"simplify_convergent", "simplifies tests around barriers", simplify_convergent},
+    {"check_barriers", "refuses barriers and sub-group operations that not every work-item would reach",
+     [](auto& k, auto& c) { check_barriers(k.body, c.nest.function); }, gives(Stage::WorkItems)},
+    {"infer_sub_group_size",
+     "finds the sub-group size that its operations need, and checks that the device has it",
+     [](auto& k, auto& c) { k = infer_sub_group_size(k, c); }},
     {"narrow_arithmetic",
+     "drops roundings to f16 of values that are f16; with half_arithmetic() computes f16 values in "
+     "f16",
      [](auto& k, auto& c) { k.body = narrow_arithmetic(k.body, c.directives.half_arithmetic); }},
-    {"eliminate_boundary_tests",
+    {"eliminate_boundary_tests", "removes tests that an image's border makes needless",
      [](auto& k, auto& c) {
        k.body = eliminate_boundary_tests(k.body, c.tensors.stored, bounds_of_indices(k, c));
      },
      kOptional},
-    {"flatten_storage", [](auto& k, auto& c) { k = flatten_storage(k, c); }},
-    {"simplify", simplify_changed},
-    {"vectorize_loops",
+    {"flatten_storage", "turns one index per dimension into one linear index, by the tensor's layout",
+     [](auto& k, auto& c) { k = flatten_storage(k, c); }},
+    {"simplify", "simplifies the nest", simplify_changed},
+    {"vectorize_loops", "turns vectorized loops into operations on vectors",
      [](auto& k, auto& c) { k.body = vectorize_loops(k.body, c.options.code.vector_widths); }},
-    {"unroll_loops", [](auto& k, auto&) { k.body = unroll_loops(k.body); }},
-    {"simplify_unrolled", simplify_changed},
-    {"use_matrix_units", [](auto& k, auto& c) { k = use_matrix_units(k, c); }},
-    {"use_dot_products", [](auto& k, auto& c) { k = use_dot_products(k, c); }, kOptional},
-    {"unswitch_loops", [](auto& k, auto& c) { k.body = unswitch_loops(k.body, bounds_of_indices(k, c)); },
-     kOptional},
-    {"trim_loops", [](auto& k, auto& c) { k.body = trim_loops(k.body, bounds_of_indices(k, c)); }, kOptional},
+    {"unroll_loops", "copies the bodies of unrolled loops",
+     [](auto& k, auto&) { k.body = unroll_loops(k.body); }},
+    {"simplify_unrolled", "simplifies what unroll_loops has changed", simplify_changed},
+    {"use_matrix_units", "turns loops that multiply matrices of f16 into one operation of a sub-group",
+     [](auto& k, auto& c) { k = use_matrix_units(k, c); }},
+    {"use_dot_products",
+     "turns the sum of four neighboring products of 8-bit integers into one operation, where the "
+     "device has it",
+     [](auto& k, auto& c) { k = use_dot_products(k, c); }, kOptional},
+    {"unswitch_loops",
+     "moves tests that do not change out of loops: a body for full tiles, and one for the rest",
+     [](auto& k, auto& c) { k.body = unswitch_loops(k.body, bounds_of_indices(k, c)); }, kOptional},
+    {"trim_loops",
+     "limits a loop whose whole body is guarded by tests to the iterations in which one of them "
+     "holds",
+     [](auto& k, auto& c) { k.body = trim_loops(k.body, bounds_of_indices(k, c)); }, kOptional},
     {"promote_to_scalars",
+     "scalar promotion: keeps an element that each iteration reads and writes in a register while "
+     "the loop runs",
      [](auto& k, auto& c) { k.body = promote_to_scalars(k.body, bounds_of_indices(k, c)); }, kOptional},
-    {"partition_loops", [](auto& k, auto& c) { k.body = partition_loops(k.body, bounds_of_indices(k, c)); },
-     kOptional},
-    {"drop_idle_stores", [](auto& k, auto&) { k.body = drop_idle_stores(k.body); }, kOptional},
-    {"scalarize_register_tiles", [](auto& k, auto&) { k.body = scalarize_register_tiles(k.body); }},
-    {"legalize_image_accesses",
+    {"partition_loops",
+     "splits a loop with tests at its ends into three, of which the middle one has no tests",
+     [](auto& k, auto& c) { k.body = partition_loops(k.body, bounds_of_indices(k, c)); }, kOptional},
+    {"drop_idle_stores",
+     "removes stores of a value that was read from the same address and has not changed there",
+     [](auto& k, auto&) { k.body = drop_idle_stores(k.body); }, kOptional},
+    {"scalarize_register_tiles", "turns arrays with constant indices into vector variables",
+     [](auto& k, auto&) { k.body = scalarize_register_tiles(k.body); }},
+    {"legalize_image_accesses", "turns accesses of images into reads and writes of whole texels",
      [](auto& k, auto& c) { k.body = legalize_image_accesses(k.body, c.tensors.images); }},
-    {"legalize_vectors", [](auto& k, auto& c) { k.body = legalize_vectors(k.body, c.tensors.images); }},
-    {"simplify_vectors", simplify_changed},
-    {"coalesce_loads", [](auto& k, auto& c) { k.body = coalesce_loads(k.body, c.tensors.images); },
-     kOptional},
-    {"align_accesses", [](auto& k, auto& c) { k.body = align_accesses(k.body, bounds_of_indices(k, c)); },
-     kOptional},
+    {"legalize_vectors", "turns strided and conditional accesses of vectors into those that OpenCL has",
+     [](auto& k, auto& c) { k.body = legalize_vectors(k.body, c.tensors.images); }},
+    {"simplify_vectors", "simplifies the vectors that the passes before it made", simplify_changed},
+    {"coalesce_loads",
+     "load coalescing over several statements: scalars at consecutive addresses become a vector, "
+     "overlapping vectors aligned pieces",
+     [](auto& k, auto& c) { k.body = coalesce_loads(k.body, c.tensors.images); }, kOptional},
+    {"align_accesses",
+     "marks vectors whose first index is a multiple of their lanes: they are read and written whole",
+     [](auto& k, auto& c) { k.body = align_accesses(k.body, bounds_of_indices(k, c)); }, kOptional},
     {"expand_broadcasts",
+     "without autobroadcast, turns scalars into vectors before an operation with vectors",
      [](auto& k, auto& c) {
        if (!c.directives.autobroadcast) k.body = expand_broadcasts(k.body);
      }},
-    {"hoist_addresses", [](auto& k, auto&) { k.body = hoist_addresses(k.body); }, kOptional},
-    {"reduce_strength", reduce_strength_unless_floors, kOptional},
-    {"expand_erf", [](auto& k, auto&) { k.body = expand_erf(k.body); }},
-    {"expand_extrema", [](auto& k, auto&) { k.body = expand_extrema(k.body); }},
-    {"eliminate_common_subexpressions",
+    {"hoist_addresses", "computes common parts of addresses in the outermost loop that knows their operands",
+     [](auto& k, auto&) { k.body = hoist_addresses(k.body); }, kOptional},
+    {"reduce_strength",
+     "turns divisions and remainders into shifts, masks and plain divisions where these give the "
+     "same",
+     reduce_strength_unless_floors, kOptional},
+    {"expand_erf", "expands the error function of f32 into arithmetic, which runs in vectors",
+     [](auto& k, auto&) { k.body = expand_erf(k.body); }},
+    {"expand_extrema", "expands minima and maxima that propagate NaNs into comparisons",
+     [](auto& k, auto&) { k.body = expand_extrema(k.body); }},
+    {"eliminate_common_subexpressions", "CSE: names an expression that a statement computes more than once",
      [](auto& k, auto& c) { k.body = eliminate_common_subexpressions(k.body, c.tensors.images); }},
-    {"restrict_launch", [](auto& k, auto& c) { k = restrict_launch(k, c.nest); }},
+    {"restrict_launch", "launches no work-groups where a specialization does the work, or does not",
+     [](auto& k, auto& c) { k = restrict_launch(k, c.nest); }},
 };
 
 /// Context of the steps over a lowered kernel.
@@ -224,11 +279,14 @@ void place_constant_inputs(LoweredKernel& k, const KernelContext& c) {
 
 /// Steps from the work of one work-item to a kernel with its arguments.
 constexpr LoweringStep<LoweredKernel, KernelContext> kKernelSteps[] = {
-    {"outline_kernel", outline},
-    {"infer_constant_inputs", place_constant_inputs},
-    {"count_resources", [](auto& k, auto&) { k.resources = count_resources(k); }},
-    {"check_private_memory", [](auto& k, auto& c) { check_private_memory(k, c.pass.options.private_memory); },
-     gives(Stage::Kernels)},
+    {"outline_kernel", "gives a kernel its arguments, access qualifiers and launch shape", outline},
+    {"infer_constant_inputs",
+     "puts small Inputs that all work-items read alike into the constant address space",
+     place_constant_inputs},
+    {"count_resources", "counts registers, local memory and floating-point operations",
+     [](auto& k, auto&) { k.resources = count_resources(k); }},
+    {"check_private_memory", "refuses arrays larger than a work-item's private memory",
+     [](auto& k, auto& c) { check_private_memory(k, c.pass.options.private_memory); }, gives(Stage::Kernels)},
 };
 
 PipelineState run_pipeline_steps(const std::vector<FunctionPtr>& outputs, const LowerOptions& options) {

@@ -24,9 +24,18 @@ enum class Stage : std::uint8_t {
   Kernels,      // that work with arguments, launch shape and resources
 };
 
+/// Part of the pipeline that a step changes.
+enum class StepScope : std::uint8_t {
+  Pipeline,  // all Funcs and nests
+  Nest,      // the nest of one kernel
+  Kernel,    // one lowered kernel
+};
+
 /// A row of the list of steps.
 struct StepInfo {
   std::string_view name;
+  std::string_view summary;  // what the step does, as one clause
+  StepScope scope;
   std::optional<Stage> gives;  // the stage that holds from this step on, if it begins to
   bool is_optional = false;    // only makes kernels faster: LowerOptions::without may name it
 };

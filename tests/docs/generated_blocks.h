@@ -1,6 +1,7 @@
 // Documents with blocks that the compiler prints.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -10,18 +11,25 @@
 
 namespace tensordsl::docs {
 
-/// The document with the code block after each "<!-- generated: NAME -->" filled with text_of(NAME).
+/// Returns `document` with text_of(NAME) in the code block after each "<!-- generated: NAME -->", and in the
+/// table, up to the next empty line, after each "<!-- table: NAME -->".
 inline std::string with_generated_blocks(const std::string& document,
                                          const std::function<std::string(const std::string&)>& text_of) {
-  const std::string open = "<!-- generated: ", fence = "```";
+  const std::string block = "<!-- generated: ", table = "<!-- table: ", fence = "```", end = " -->";
   std::string result;
   std::size_t position = 0;
-  for (std::size_t marker; (marker = document.find(open, position)) != std::string::npos;) {
-    const std::size_t name = marker + open.size();
-    const std::size_t name_end = document.find(" -->", name);
-    const std::size_t block = document.find(fence, name);
-    const std::size_t body = block == std::string::npos ? block : document.find('\n', block);
-    const std::size_t close = body == std::string::npos ? body : document.find("\n" + fence, body);
+  while (true) {
+    const std::size_t next_block = document.find(block, position),
+                      next_table = document.find(table, position);
+    const std::size_t marker = std::min(next_block, next_table);
+    if (marker == std::string::npos) return result + document.substr(position);
+    const bool is_table = marker == next_table;
+    const std::size_t name = marker + (is_table ? table : block).size();
+    const std::size_t name_end = document.find(end, name);
+    const std::size_t begin = is_table ? name_end : document.find(fence, name);
+    const std::size_t body = begin == std::string::npos ? begin : document.find('\n', begin);
+    const std::size_t close =
+        body == std::string::npos ? body : document.find(is_table ? "\n\n" : "\n" + fence, body);
     if (close == std::string::npos) throw std::runtime_error("a generated block is not closed");
     result += document.substr(position, body + 1 - position);
     std::string text = text_of(document.substr(name, name_end - name));
@@ -29,7 +37,6 @@ inline std::string with_generated_blocks(const std::string& document,
     result += text;
     position = close;
   }
-  return result + document.substr(position);
 }
 
 /// True if the document is current, or was brought up to date because TENSORDSL_UPDATE_DOCS asks for it.

@@ -10,6 +10,7 @@ namespace tensordsl::graph {
 
 struct GraphPass {
   std::string_view name;
+  std::string_view summary;  ///< what the pass does, as one clause
   void (*run)(Graph& graph, const GraphContext& context);
   bool (*is_enabled)(const CompileOptions& options) = nullptr;  ///< null: always
   /// The first pass that goes by such refusals: from here the passes run again once there is a new one.
