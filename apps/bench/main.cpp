@@ -8,6 +8,7 @@
 #include "apps/bench/address_elimination.h"
 #include "apps/bench/benchmark.h"
 #include "apps/bench/halide/halide.h"
+#include "apps/bench/isa/isa.h"
 #include "apps/bench/models.h"
 #include "apps/bench/operators/run_operators.h"
 #include "apps/bench/phones/phones.h"
@@ -169,6 +170,29 @@ int main(int argc, char** argv) {
       ->check(CLI::ExistingFile);
   of_phones->add_option("--models", phones.models, "the folder of the models; without it they are left out")
       ->check(CLI::ExistingDirectory);
+  IsaOptions isa;
+  CLI::App* of_isa = app.add_subcommand(
+      "isa",
+      "machine code of kernels by the compilers of mobile GPUs, which scripts/setup --mobile-compilers "
+      "installs; it needs no device");
+  of_isa->add_option("PLACE", isa.places, "ONNX models, packages or folders of packages, or .cl files")
+      ->required()
+      ->check(CLI::ExistingPath);
+  of_isa->add_option("--gpu", isa.gpus, "a640, a660, a730, g76, g57, g610 or gfx1030; several: --gpu A,B")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  of_isa->add_option("--profile", isa.profile,
+                     "bundled profile that models are compiled for; default: the GPU's");
+  of_isa->add_option("--precision", isa.precision, "of models")->check(CLI::IsMember({"fp32", "fp16"}));
+  of_isa->add_option("--without", isa.without, "passes of lowering that are left out of models: PASS,PASS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  of_isa->add_option("--compare", isa.compare, "a place whose kernels are shown beside those of PLACE")
+      ->check(CLI::ExistingPath);
+  of_isa->add_option("--compilers", isa.compilers,
+                     "folder of the compilers; default: build/mobile-compilers");
+  of_isa->add_flag("--json", isa.json, "one JSON object for each place and GPU");
   SpaceOptions space;
   CLI::App* of_space = app.add_subcommand(
       "space",
@@ -214,6 +238,7 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
       return 0;
     }
+    if (of_isa->parsed()) return run_isa(isa);
     if (of_phones->parsed()) {
       const PhonesResult result = run_phones(phones);
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));

@@ -98,6 +98,9 @@ struct CompileTarget {
   /// at a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: no limit, they are
   /// transformed wherever it pays.
   std::optional<std::int64_t> winograd_budget{};
+  /// Passes of lowering that are left out, as by Pipeline::disable_pass, to measure their effect. Compiling
+  /// throws ScheduleError on a name that is not an optional pass.
+  std::set<std::string> disabled_passes{};
   /// Returns the largest work-group of a kernel, for drivers that tell it only after they have built the
   /// kernel: Device::max_group_size. Kernels with larger work-groups are rescheduled for smaller ones, with a
   /// warning. Null: every kernel may have what `device` allows.

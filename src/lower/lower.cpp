@@ -337,18 +337,6 @@ void list_tensors(LoweredPipeline& result, const PipelineState& pipeline) {
   }
 }
 
-void check_options(const LowerOptions& options) {
-  const std::vector<std::string> optional = optional_passes();
-  for (const std::string& pass : options.without) {
-    if (std::ranges::find(optional, pass) != optional.end()) continue;
-    const bool is_known =
-        std::ranges::any_of(lowering_steps(), [&](const StepInfo& step) { return step.name == pass; });
-    throw ScheduleError(fmt::format("disable_pass(\"{}\"): {}; those that can be left out are {}", pass,
-                                    is_known ? "kernels need this pass" : "there is no such pass",
-                                    fmt::join(optional, ", ")));
-  }
-}
-
 void check_outputs(const std::vector<FunctionPtr>& outputs) {
   if (outputs.empty()) throw DefinitionError("Pipeline: it has no output; give it one or more Funcs");
   for (const FunctionPtr& output : outputs) {
@@ -377,13 +365,25 @@ std::vector<std::string> optional_passes() {
   return names;
 }
 
+void check_optional_passes(const std::set<std::string>& passes) {
+  const std::vector<std::string> optional = optional_passes();
+  for (const std::string& pass : passes) {
+    if (std::ranges::find(optional, pass) != optional.end()) continue;
+    const bool is_known =
+        std::ranges::any_of(lowering_steps(), [&](const StepInfo& step) { return step.name == pass; });
+    throw ScheduleError(fmt::format("disable_pass(\"{}\"): {}; those that can be left out are {}", pass,
+                                    is_known ? "kernels need this pass" : "there is no such pass",
+                                    fmt::join(optional, ", ")));
+  }
+}
+
 LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
   return lower(std::vector<FunctionPtr>{output}, options);
 }
 
 LoweredPipeline lower(const std::vector<FunctionPtr>& outputs, const LowerOptions& options) {
   check_outputs(outputs);
-  check_options(options);
+  check_optional_passes(options.without);
   const PipelineState pipeline = run_pipeline_steps(outputs, options);
   LoweredPipeline result;
   result.requirements = pipeline.requirements.reads;

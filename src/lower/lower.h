@@ -44,6 +44,8 @@ struct StepInfo {
 std::vector<StepInfo> lowering_steps();
 /// Returns the names of the optional steps.
 std::vector<std::string> optional_passes();
+/// Throws ScheduleError, which lists the optional steps, if one of `passes` is not among them.
+void check_optional_passes(const std::set<std::string>& passes);
 
 /// Result of a step: a kernel or, before there are nests, a Func.
 struct StepResult {

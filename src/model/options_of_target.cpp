@@ -56,6 +56,7 @@ graph::CompileOptions options_of(const CompileTarget& target) {
   options.on_host = target.on_host;
   options.optimizations = target.optimizations;
   options.winograd_budget = target.winograd_budget;
+  options.disabled_passes = target.disabled_passes;
   options.max_group_size = target.max_group_size;
   options.threads = target.threads;
   options.progress = target.progress;

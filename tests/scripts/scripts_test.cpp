@@ -80,10 +80,10 @@ TEST_CASE("scripts: check-models runs every model, each symbolic one at its size
   CHECK(has("1 of 42 runs failed\n"));
 }
 
-TEST_CASE("scripts: setup takes no argument but --drivers") {
+TEST_CASE("scripts: setup takes no argument but --drivers or --mobile-compilers") {
   const Outcome outcome = run("setup --everything");
   CHECK(outcome.code == 2);
-  CHECK(outcome.text == "setup: it takes no argument but --drivers, and was given: --everything\n");
+  CHECK(outcome.text == "setup: it takes --drivers or --mobile-compilers, and was given: --everything\n");
 }
 
 TEST_CASE("scripts: with-driver says which drivers there can be") {

@@ -8,6 +8,7 @@
 #include "base/run_in_parallel.h"
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/find_in_place.h"
+#include "lower/lower.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::graph {
@@ -16,7 +17,7 @@ namespace {
 LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& options) {
   if (!scheduled.refusal.empty()) return {nullptr, scheduled.refusal};
   try {
-    const Pipeline pipeline = pipeline_of(scheduled);
+    const Pipeline pipeline = pipeline_of(scheduled, options.disabled_passes);
     return {std::make_shared<const Program>(options.device ? pipeline.compile(*options.device)
                                                            : pipeline.compile()),
             {}};
@@ -29,15 +30,17 @@ LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& optio
 
 }  // namespace
 
-Pipeline pipeline_of(ScheduledGroup& scheduled) {
+Pipeline pipeline_of(ScheduledGroup& scheduled, const std::set<std::string>& disabled_passes) {
   apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
   Pipeline pipeline(scheduled.group.outputs);
   if (scheduled.overwritten && stores_each_once(scheduled.group))
     pipeline.allow_overwriting(scheduled.group.operands[*scheduled.overwritten].input.name());
+  for (const std::string& pass : disabled_passes) pipeline.disable_pass(pass);
   return pipeline;
 }
 
 std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, const LoweringOptions& options) {
+  lower::check_optional_passes(options.disabled_passes);
   std::map<std::string, std::size_t> by_key;
   std::vector<std::size_t> distinct, place;  // the first group of each key; of each group, its key's
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -3,6 +3,8 @@
 // lowered once.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "graph/stages/graph.h"
@@ -10,8 +12,9 @@
 
 namespace tensordsl::graph {
 
-/// Schedules the group's Funcs, and returns the pipeline that its kernels are compiled of. Once for a group.
-Pipeline pipeline_of(ScheduledGroup& scheduled);
+/// Schedules the group's Funcs, and returns the pipeline that its kernels are compiled of. Call it once for a
+/// group. `disabled_passes`: passes of lowering that are left out.
+Pipeline pipeline_of(ScheduledGroup& scheduled, const std::set<std::string>& disabled_passes = {});
 
 /// Lowers each group, in order; equal groups share the result, which does not depend on the number of
 /// threads. A ScheduleError becomes the group's refusal: the device lacks a resource, or there are no kernels

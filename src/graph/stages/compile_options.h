@@ -23,7 +23,8 @@ struct LoweringOptions {
   /// for all.
   std::function<std::int64_t(const KernelSource&)> max_group_size;
   std::set<std::string> on_host;  ///< kinds (Origin::kind) that the host computes, whatever kernels can
-  int threads = 0;                ///< 0: one for each core
+  std::set<std::string> disabled_passes;  ///< passes of lowering that are left out
+  int threads = 0;                        ///< 0: one for each core
   std::function<void(int done, int total)> progress;
 };
 

@@ -1,0 +1,135 @@
+#include "apps/bench/isa/kernel_loops.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+
+namespace tensordsl::bench {
+namespace {
+
+/// Trips of a loop whose bound the text does not tell.
+constexpr double kUnknownTrips = 64;
+
+std::optional<double> number_of(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0' ? std::optional(value) : std::nullopt;
+}
+
+/// Returns the trips of a loop's head: "int k = 0; k < 96; ++k".
+double trips_of(const std::string& head) {
+  static const std::regex kHead(R"(^\w+ (\w+) = (.*); \1 < (.*); (\+\+\1|\1 \+= (\d+))$)");
+  std::smatch match;
+  if (!std::regex_match(head, match, kHead)) return kUnknownTrips;
+  const auto begin = number_of(match[2]), end = number_of(match[3]);
+  if (!begin || !end) return kUnknownTrips;
+  const double step = match[5].matched ? std::stod(match[5]) : 1;
+  return std::max(0.0, (*end - *begin) / step);
+}
+
+/// Reads the loops of a block from `at`, which is after its "{"; ends after its "}".
+std::vector<LoopTree> read_block(const std::string& text, std::size_t& at) {
+  std::vector<LoopTree> loops;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '}') {
+      ++at;
+      return loops;
+    }
+    if (text.compare(at, 5, "for (") == 0) {
+      const std::size_t body = text.find(") {\n", at);
+      if (body == std::string::npos) return loops;
+      LoopTree loop{trips_of(text.substr(at + 5, body - at - 5)), {}};
+      at = body + 4;
+      loop.inner = read_block(text, at);
+      loops.push_back(std::move(loop));
+    } else if (c == '{') {
+      ++at;
+      for (LoopTree& loop : read_block(text, at)) loops.push_back(std::move(loop));
+    } else {
+      ++at;
+    }
+  }
+  return loops;
+}
+
+std::size_t count_loops(const LoopTree& tree) {
+  std::size_t count = 0;
+  for (const LoopTree& loop : tree.inner) count += 1 + count_loops(loop);
+  return count;
+}
+
+/// Finds the loop with the fewest trips among those without loops in them; null if there is none.
+std::vector<LoopTree>* least_trips(LoopTree& tree, std::size_t& index, double& trips) {
+  std::vector<LoopTree>* found = nullptr;
+  for (std::size_t i = 0; i < tree.inner.size(); ++i) {
+    LoopTree& loop = tree.inner[i];
+    if (!loop.inner.empty()) {
+      if (auto* deeper = least_trips(loop, index, trips)) found = deeper;
+    } else if (loop.trips < trips) {
+      trips = loop.trips;
+      index = i;
+      found = &tree.inner;
+    }
+  }
+  return found;
+}
+
+/// Builds the tree of machine loops, [begin, end) by their indices in `loops`.
+LoopTree tree_of(const std::vector<MachineLoop>& loops, std::size_t& next, std::size_t end) {
+  LoopTree tree;
+  while (next < loops.size() && loops[next].begin < end) {
+    const std::size_t limit = std::min(end, loops[next].end);
+    ++next;
+    tree.inner.push_back(tree_of(loops, next, limit));
+  }
+  return tree;
+}
+
+bool have_one_shape(const LoopTree& a, const LoopTree& b) {
+  return std::ranges::equal(a.inner, b.inner, have_one_shape);
+}
+
+void list_trips(const LoopTree& tree, std::vector<double>& trips) {
+  for (const LoopTree& loop : tree.inner) {
+    trips.push_back(loop.trips);
+    list_trips(loop, trips);
+  }
+}
+
+}  // namespace
+
+LoopTree loops_of_text(const std::string& text, const std::string& entry) {
+  LoopTree root;
+  std::size_t at = text.find(" " + entry + "(");
+  if (at == std::string::npos) return root;
+  at = text.find("{\n", at);
+  if (at == std::string::npos) return root;
+  ++at;
+  root.inner = read_block(text, at);
+  return root;
+}
+
+std::vector<double> times_of_instructions(const MachineCode& code, const LoopTree& text) {
+  std::size_t next = 0;
+  const LoopTree machine = tree_of(code.loops, next, code.instructions.size());
+  LoopTree left = text;
+  while (count_loops(left) > code.loops.size()) {
+    std::size_t index = 0;
+    double trips = 1e300;
+    std::vector<LoopTree>* loops = least_trips(left, index, trips);
+    if (loops == nullptr) break;
+    loops->erase(loops->begin() + static_cast<std::ptrdiff_t>(index));
+  }
+  std::vector<double> times(code.instructions.size(), 1);
+  if (!have_one_shape(machine, left)) return times;
+  std::vector<double> trips;
+  list_trips(left, trips);
+  for (std::size_t i = 0; i < code.loops.size(); ++i) {
+    for (std::size_t at = code.loops[i].begin; at < code.loops[i].end; ++at) times[at] *= trips[i];
+  }
+  return times;
+}
+
+}  // namespace tensordsl::bench
