@@ -1,20 +1,39 @@
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
 ushort float_to_half(float v) {
+#ifdef cl_khr_fp16
+  return as_ushort(convert_half_rte(v));
+#else
   ushort4 bits;
   vstore_half4_rte((float4)(v), 0, (__private half*)&bits);
   return bits.x;
+#endif
 }
 ushort8 float_to_half8(float8 v) {
+#ifdef cl_khr_fp16
+  return as_ushort8(convert_half8_rte(v));
+#else
   ushort8 bits;
   vstore_half8_rte(v, 0, (__private half*)&bits);
   return bits;
+#endif
 }
 float2 half_to_float2(ushort2 h) {
+#ifdef cl_khr_fp16
+  return convert_float2(as_half2(h));
+#else
   const ushort4 bits = (ushort4)(h, h);
   return vload_half4(0, (const __private half*)&bits).xy;
+#endif
 }
 float8 half_to_float8(ushort8 h) {
+#ifdef cl_khr_fp16
+  return convert_float8(as_half8(h));
+#else
   const ushort8 bits = h;
   return vload_half8(0, (const __private half*)&bits);
+#endif
 }
 
 __kernel __attribute__((reqd_work_group_size(4, 1, 1)))

@@ -213,12 +213,11 @@ std::vector<CompiledFile> compile_for(const Gpu& gpu, const std::string& folder,
           results[begin] = compile_amd(gpu, own, files[begin], options[begin]);
           return;
         }
-        const auto at = [](const auto& all, std::size_t i) {
-          return all.begin() + static_cast<std::ptrdiff_t>(i);
-        };
-        std::ranges::move(compile_mobile(gpu, folder, own, {at(files, begin), at(files, end)},
-                                         {at(options, begin), at(options, end)}),
-                          at(results, begin));
+        const auto from = static_cast<std::ptrdiff_t>(begin), to = static_cast<std::ptrdiff_t>(end);
+        std::vector<CompiledFile> compiled =
+            compile_mobile(gpu, folder, own, {files.begin() + from, files.begin() + to},
+                           {options.begin() + from, options.begin() + to});
+        std::ranges::move(compiled, results.begin() + from);
       },
       nullptr, 0);
   for (std::size_t i = 0; i < kernels.size(); ++i) results[i].file = kernels[i].name;

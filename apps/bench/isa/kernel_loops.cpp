@@ -17,40 +17,62 @@ std::optional<double> number_of(const std::string& text) {
   return end != text.c_str() && *end == '\0' ? std::optional(value) : std::nullopt;
 }
 
-/// Returns the trips of a loop's head: "int k = 0; k < 96; ++k".
-double trips_of(const std::string& head) {
+/// The head of a loop: "int k = 0; k < 96; ++k".
+struct LoopHead {
+  std::string variable;
+  std::optional<double> begin, end;  ///< none: the text does not tell
+  double step = 1;
+};
+
+LoopHead head_of(const std::string& text) {
   static const std::regex kHead(R"(^\w+ (\w+) = (.*); \1 < (.*); (\+\+\1|\1 \+= (\d+))$)");
   std::smatch match;
-  if (!std::regex_match(head, match, kHead)) return kUnknownTrips;
-  const auto begin = number_of(match[2]), end = number_of(match[3]);
-  if (!begin || !end) return kUnknownTrips;
-  const double step = match[5].matched ? std::stod(match[5]) : 1;
-  return std::max(0.0, (*end - *begin) / step);
+  if (!std::regex_match(text, match, kHead)) return {};
+  return {match[1], number_of(match[2]), number_of(match[3]), match[5].matched ? std::stod(match[5]) : 1};
+}
+
+/// Sets the trips of loops that follow one another. Loops of one variable are the pieces of one loop, cut where
+/// the text computes it: each gets an equal share of the whole.
+void set_trips(std::vector<LoopTree>& loops, const std::vector<LoopHead>& heads) {
+  for (std::size_t i = 0; i < loops.size();) {
+    std::size_t end = i + 1;
+    while (end < loops.size() && heads[end].variable == heads[i].variable) ++end;
+    const std::optional<double> first = heads[i].begin, last = heads[end - 1].end;
+    const bool is_whole = first && last;
+    for (std::size_t at = i; at < end; ++at) {
+      const LoopHead& head = heads[at];
+      if (head.begin && head.end)
+        loops[at].trips = std::max(0.0, (*head.end - *head.begin) / head.step);
+      else
+        loops[at].trips =
+            is_whole ? (*last - *first) / head.step / static_cast<double>(end - i) : kUnknownTrips;
+    }
+    i = end;
+  }
 }
 
 /// Reads the loops of a block from `at`, which is after its "{"; ends after its "}".
 std::vector<LoopTree> read_block(const std::string& text, std::size_t& at) {
   std::vector<LoopTree> loops;
-  while (at < text.size()) {
-    const char c = text[at];
-    if (c == '}') {
-      ++at;
-      return loops;
-    }
-    if (text.compare(at, 5, "for (") == 0) {
-      const std::size_t body = text.find(") {\n", at);
-      if (body == std::string::npos) return loops;
-      LoopTree loop{trips_of(text.substr(at + 5, body - at - 5)), {}};
+  std::vector<LoopHead> heads;
+  while (at < text.size() && text[at] != '}') {
+    const std::size_t body = text.compare(at, 5, "for (") == 0 ? text.find(") {\n", at) : std::string::npos;
+    if (body != std::string::npos) {
+      heads.push_back(head_of(text.substr(at + 5, body - at - 5)));
       at = body + 4;
-      loop.inner = read_block(text, at);
-      loops.push_back(std::move(loop));
-    } else if (c == '{') {
+      loops.push_back({1, read_block(text, at)});
+    } else if (text[at] == '{') {
       ++at;
-      for (LoopTree& loop : read_block(text, at)) loops.push_back(std::move(loop));
+      for (LoopTree& loop : read_block(text, at)) {
+        heads.push_back({"", 0, loop.trips, 1});
+        loops.push_back(std::move(loop));
+      }
     } else {
       ++at;
     }
   }
+  ++at;
+  set_trips(loops, heads);
   return loops;
 }
 
