@@ -54,8 +54,12 @@ void check_extensions(const KernelSource& source, const DeviceInfo& device) {
   const std::array needed{Needed{"cl_khr_fp16", "f16", device.has_fp16},
                           Needed{"cl_khr_fp64", "f64", device.has_fp64}};
   for (const auto& [extension, type, is_there] : needed) {
+    // Text that can do without the extension enables it where the compiler defines it.
+    const std::string condition = fmt::format("#ifdef {}\n", extension);
+    const std::size_t pragma =
+        source.text.find(fmt::format("#pragma OPENCL EXTENSION {} : enable", extension));
     const bool enables =
-        source.text.find(fmt::format("#pragma OPENCL EXTENSION {} : enable", extension)) != std::string::npos;
+        pragma != std::string::npos && !std::string_view(source.text).substr(0, pragma).ends_with(condition);
     if (!enables || is_there) continue;
     throw DeviceError(
         fmt::format("{}: it computes in {} ({}), which the device {} has not; compile the program for this "

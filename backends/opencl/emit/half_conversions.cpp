@@ -57,15 +57,25 @@ std::string body_of_sixteen(std::string_view converted, std::string_view otherwi
   return fmt::format("#if {}\n  {};\n#else\n{}#endif\n", kConvertsSixteen, converted, otherwise);
 }
 
+/// The body of a function: the language's conversion where the device has arithmetic on halves, else `bits`.
+std::string body_by_extension(std::string_view converted, std::string_view bits) {
+  return fmt::format("#ifdef cl_khr_fp16\n  {};\n#else\n{}#endif\n", converted, bits);
+}
+
+/// Lets the functions have halves, where the device has arithmetic on them.
+constexpr const char* kExtension =
+    "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#endif\n";
+
 std::string to_float_body(int lanes) {
   if (lanes == kWidest)
     return body_of_sixteen(fmt::format("return {}", fmt::format(fmt::runtime(kToFloats), "h")),
                            "  return (float16)(half_to_float8(h.lo), half_to_float8(h.hi));\n");
   const int wide = converted_lanes(lanes);
-  return fmt::format(
-      "  const ushort{0} bits = {1};\n"
-      "  return vload_half{0}(0, (const __private half*)&bits){2};\n",
-      wide, widened("ushort", "h", lanes), asked_lanes(lanes));
+  return body_by_extension(
+      fmt::format("return convert_{}(as_{}(h))", vector("float", lanes), vector("half", lanes)),
+      fmt::format("  const ushort{0} bits = {1};\n"
+                  "  return vload_half{0}(0, (const __private half*)&bits){2};\n",
+                  wide, widened("ushort", "h", lanes), asked_lanes(lanes)));
 }
 
 std::string bits_of_value(int lanes) {
@@ -80,27 +90,35 @@ std::string to_half_body(int lanes) {
   if (lanes == kWidest)
     return body_of_sixteen(fmt::format("return {}", kToHalves),
                            "  return (ushort16)(float_to_half8(v.lo), float_to_half8(v.hi));\n");
-  return bits_of_value(lanes) + fmt::format("  return bits{};\n", asked_lanes(lanes));
+  return body_by_extension(
+      fmt::format("return as_{}(convert_{}_rte(v))", vector("ushort", lanes), vector("half", lanes)),
+      bits_of_value(lanes) + fmt::format("  return bits{};\n", asked_lanes(lanes)));
 }
 
 std::string round_body(int lanes) {
   if (lanes == kWidest)
     return body_of_sixteen(fmt::format("return {}", fmt::format(fmt::runtime(kToFloats), kToHalves)),
                            "  return (float16)(round_half8(v.lo), round_half8(v.hi));\n");
-  return bits_of_value(lanes) + fmt::format("  return vload_half{}(0, (const __private half*)&bits){};\n",
-                                            converted_lanes(lanes), asked_lanes(lanes));
+  return body_by_extension(
+      fmt::format("return convert_{}(convert_{}_rte(v))", vector("float", lanes), vector("half", lanes)),
+      bits_of_value(lanes) + fmt::format("  return vload_half{}(0, (const __private half*)&bits){};\n",
+                                         converted_lanes(lanes), asked_lanes(lanes)));
 }
 
 /// PoCL 3.1 takes the address of a vstore_half8 to be that of a whole half8, and faults where it is not.
 std::string store_body(int lanes, std::string_view space) {
+  const std::string converted = fmt::format("vstore{}(as_{}(convert_{}_rte(v)), 0, to)", lanes,
+                                            vector("ushort", lanes), vector("half", lanes));
   if (lanes < 4)
-    return bits_of_value(lanes) + fmt::format("  vstore{}(bits{}, 0, to);\n", lanes, asked_lanes(lanes));
-  if (lanes == 4) return fmt::format("  vstore_half4_rte(v, 0, ({} half*)to);\n", space);
+    return body_by_extension(converted, bits_of_value(lanes) + fmt::format("  vstore{}(bits{}, 0, to);\n",
+                                                                           lanes, asked_lanes(lanes)));
+  if (lanes == 4)
+    return body_by_extension(converted, fmt::format("  vstore_half4_rte(v, 0, ({} half*)to);\n", space));
   constexpr std::array<std::string_view, 4> kParts{"0123", "4567", "89ab", "cdef"};
   std::string text;
   for (std::size_t part = 0; part * 4 < static_cast<std::size_t>(lanes); ++part)
     text += fmt::format("  vstore_half4_rte(v.s{}, {}, ({} half*)to);\n", kParts[part], part, space);
-  if (lanes < kWidest) return text;
+  if (lanes < kWidest) return body_by_extension(converted, text);
   return body_of_sixteen(fmt::format("vstore16({}, 0, to)", kToHalves), text);
 }
 
@@ -157,6 +175,7 @@ std::string HalfConversions::round(const std::string& value, int lanes) {
 
 std::vector<std::string> HalfConversions::helpers() const {
   std::vector<std::string> functions;
+  if (!calls_.empty()) functions.emplace_back(kExtension);
   for (const auto& [function, lanes] : calls_) functions.push_back(definition(function, lanes));
   return functions;
 }

@@ -4,11 +4,16 @@
 //   store         store_half8(v, out + i);
 //   cast to f16   round_half8(v)
 //
-// OpenCL C 1.2 has no variable of type half, so memory is declared as ushort. The conversions are OpenCL's
-// own, from and to bits in private memory, which no compiler leaves there: they round to nearest even and
-// keep subnormals on every device, and they are one instruction where the device has it. Arithmetic on the
-// bits gives the same values, but takes 4 to 7 times as long on an H100 and on PoCL. Sixteen halves are two
-// times eight, unless the compiler says that it has an instruction for them.
+// OpenCL C 1.2 has no variable of type half, so memory is declared as ushort. Where the compiler defines
+// cl_khr_fp16 the conversions are the language's, of values in registers:
+//
+//   convert_float4(as_half4(h))
+//
+// Elsewhere they are vload_half and vstore_half, from and to bits in private memory. CPUs and NVIDIA keep
+// these in registers; Mesa's compiler for Adreno does not, and has the extension. Both round to nearest even
+// and keep subnormals, and are one instruction where the device has it. Arithmetic on the bits gives the same
+// values, but takes 4 to 7 times as long on an H100 and on PoCL. Sixteen halves are two times eight, unless
+// the compiler says that it has an instruction for them.
 #pragma once
 
 #include <set>
