@@ -110,8 +110,8 @@ TextureKernel texture_kernel(const std::string& name, int steps) {
   if (name == "conv1x1") return texture_convolution(1);
   if (name == "conv3x3") return texture_convolution(3);
   if (name == "depthwise") return texture_depthwise();
-  throw Error("there is no texture kernel \"" + name +
-              "\"; there are listing5, conv1x1, conv3x3 and depthwise");
+  throw Error("unknown texture kernel \"" + name +
+              "\"; the kernels are listing5, conv1x1, conv3x3 and depthwise");
 }
 
 std::string output_of(const std::string& command) {
@@ -127,7 +127,7 @@ std::string output_of(const std::string& command) {
   const int status = pclose(pipe.release());
   if (status != 0)
     throw Error(
-        fmt::format("{}\nended with status {}; address_elimination needs Oclgrind: apt-get install oclgrind",
+        fmt::format("{}\nexited with status {}; address_elimination needs Oclgrind: apt-get install oclgrind",
                     text, status));
   return text;
 }

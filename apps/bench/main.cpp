@@ -26,26 +26,28 @@ constexpr Benchmark kBenchmarks[] = {
     {"sgemm_1024", "1024x1024x1024 matrices, f32", sgemm<1024, LocalTiles::Adjacent>},
     {"sgemm_2048", "2048x2048x2048 matrices, f32", sgemm<2048, LocalTiles::Adjacent>},
     {"sgemm_4096", "4096x4096x4096 matrices, f32", sgemm<4096, LocalTiles::Adjacent>},
-    {"sgemm_2048_interleaved", "the same, columns of work-items interleaved",
+    {"sgemm_2048_interleaved", "2048x2048x2048 matrices, columns of work-items interleaved",
      sgemm<2048, LocalTiles::Interleaved>},
-    {"sgemm_4096_interleaved", "the same, columns of work-items interleaved",
+    {"sgemm_4096_interleaved", "4096x4096x4096 matrices, columns of work-items interleaved",
      sgemm<4096, LocalTiles::Interleaved>},
-    {"sgemm_2048_swizzled", "the same, A's tile swizzled", sgemm<2048, LocalTiles::Swizzled>},
-    {"sgemm_4096_swizzled", "the same, A's tile swizzled", sgemm<4096, LocalTiles::Swizzled>},
+    {"sgemm_2048_swizzled", "2048x2048x2048 matrices, A's tile swizzled", sgemm<2048, LocalTiles::Swizzled>},
+    {"sgemm_4096_swizzled", "4096x4096x4096 matrices, A's tile swizzled", sgemm<4096, LocalTiles::Swizzled>},
     {"conv3x3_256x56", "padded 3x3 convolution of [256, 56, 56], 256 output channels, f32", conv3x3_256x56},
-    {"layer_56x56x128_3x3", "a model's convolution, by the schedule that is chosen: GFLOPS of its definition",
+    {"layer_56x56x128_3x3",
+     "a model's convolution with the schedule that the library chooses: GFLOPS by its definition",
      layer<56, 128, 128, 3>},
-    {"layer_56x56x64_3x3", "the same, 64 channels", layer<56, 64, 64, 3>},
-    {"layer_28x28x128_3x3", "the same, 28x28 pixels, 128 channels", layer<28, 128, 128, 3>},
-    {"layer_14x14x256_3x3", "the same, 14x14 pixels, 256 channels", layer<14, 256, 256, 3>},
-    {"layer_56x56x64_256_1x1", "the same, 56x56 pixels, 64 channels to 256, 1x1", layer<56, 64, 256, 1>},
+    {"layer_56x56x64_3x3", "the same with 64 channels", layer<56, 64, 64, 3>},
+    {"layer_28x28x128_3x3", "the same with 28x28 pixels, 128 channels", layer<28, 128, 128, 3>},
+    {"layer_14x14x256_3x3", "the same with 14x14 pixels, 256 channels", layer<14, 256, 256, 3>},
+    {"layer_56x56x64_256_1x1", "the same with 56x56 pixels, 64 channels to 256, 1x1", layer<56, 64, 256, 1>},
     {"lowering_sgemm", "lowering and emission of sgemm_1024", lowering_sgemm},
-    {"lowering_conv3x3", "the same of a 3x3 convolution with a tile of 4 pixels x 16 channels",
+    {"lowering_conv3x3", "lowering and emission of a 3x3 convolution with a tile of 4 pixels x 16 channels",
      lowering_conv3x3},
-    {"lowering_matmul", "the same of a matrix product with a tile of 8 x 32", lowering_matmul},
-    {"lowering_depthwise", "the same of a depthwise convolution with a tile of 4 pixels x 16 channels",
+    {"lowering_matmul", "lowering and emission of a matrix product with a tile of 8 x 32", lowering_matmul},
+    {"lowering_depthwise",
+     "lowering and emission of a depthwise convolution with a tile of 4 pixels x 16 channels",
      lowering_depthwise},
-    {"lowering_softmax", "the same of a softmax in three kernels", lowering_softmax},
+    {"lowering_softmax", "lowering and emission of a softmax in three kernels", lowering_softmax},
     {"address_elimination", "integer operations that hoist_addresses saves in Romou's Listing 5",
      address_elimination},
 };
@@ -82,7 +84,8 @@ std::vector<const Benchmark*> chosen(const std::vector<std::string>& names) {
     const auto it = std::find_if(std::begin(kBenchmarks), std::end(kBenchmarks),
                                  [&](const Benchmark& b) { return name == b.name; });
     if (it == std::end(kBenchmarks))
-      throw Error(fmt::format("there is no benchmark \"{}\"; there are {}", name, fmt::join(known, ", ")));
+      throw Error(
+          fmt::format("unknown benchmark \"{}\"; the benchmarks are {}", name, fmt::join(known, ", ")));
     found.push_back(it);
   }
   return found;
@@ -91,84 +94,98 @@ std::vector<const Benchmark*> chosen(const std::vector<std::string>& names) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Times single kernels, each verified first.", "tensordsl-bench");
+  CLI::App app("Times single kernels, and verifies each before.", "tensordsl-bench");
   std::vector<std::string> names;
   std::string device;
   bool json = false, peers = false;
-  app.add_option("NAME", names, "the benchmarks; all if none is named");
+  app.add_option("NAME", names, "benchmarks to run; default: all");
   app.add_option("--device", device,
-                 "\"gpu\", \"cpu\", P:D or a part of a name; the default as for tensordsl");
-  app.add_flag("--json", json, "one JSON object for each");
-  app.add_flag("--peers", peers, "run the libraries that are installed beside: OpenBLAS, oneDNN, CLBlast");
+                 "gpu, cpu, PLATFORM:DEVICE or a part of a device's name; default: as for tensordsl");
+  app.add_flag("--json", json, "print one JSON object per benchmark");
+  app.add_flag("--peers", peers, "also run installed libraries: OpenBLAS, oneDNN, CLBlast");
   bool table = false;
   OperatorOptions operators;
   CLI::App* of_operators = app.add_subcommand(
-      "operators", "the operators of models, one by one, each checked: their shares of the roofline");
-  of_operators->add_option("MODEL", operators.models, "ONNX models; absent weights get values")
+      "operators",
+      "time and check the operators of models one by one; prints their fractions of the roofline");
+  of_operators->add_option("MODEL", operators.models, "ONNX models; missing weights are generated")
       ->required()
       ->check(CLI::ExistingFile);
-  of_operators->add_option("--op", operators.kinds, "only these, as Conv")->allow_extra_args(false);
-  of_operators->add_option("--tries", operators.tries, "schedules of each that are timed; the fastest counts")
+  of_operators->add_option("--op", operators.kinds, "only operators of this kind, such as Conv")
+      ->allow_extra_args(false);
+  of_operators
+      ->add_option("--tries", operators.tries,
+                   "number of schedules to time for each operator; the fastest counts")
       ->check(CLI::Range(1, 1000));
-  of_operators->add_flag("--peers", operators.peers,
-                         "the same in ONNX Runtime, or on a GPU in cuDNN and cuBLAS, by python3's packages "
-                         "onnxruntime or torch");
+  of_operators->add_flag(
+      "--peers", operators.peers,
+      "also run ONNX Runtime, or on a GPU cuDNN and cuBLAS; needs python3's packages onnxruntime or torch");
   ModelBenchOptions models;
-  CLI::App* of_models = app.add_subcommand("models", "whole models: milliseconds of a run");
-  of_models->add_option("MODEL", models.models, "ONNX models; absent weights get values")
+  CLI::App* of_models = app.add_subcommand("models", "time whole models, in milliseconds per run");
+  of_models->add_option("MODEL", models.models, "ONNX models; missing weights are generated")
       ->required()
       ->check(CLI::ExistingFile);
-  of_models->add_option("--rounds", models.rounds, "of this library and its peer in turns")
+  of_models
+      ->add_option("--rounds", models.rounds, "number of rounds, each with this library and its peer in turn")
       ->check(CLI::Range(1, 1000));
   of_models->add_option("--runs", models.runs, "in a round")->check(CLI::Range(1, 100000));
-  of_models->add_option("--tries", models.tries, "schedules of each kernel that are timed before")
+  of_models->add_option("--tries", models.tries, "number of schedules to time for each kernel before")
       ->check(CLI::Range(0, 1000));
-  of_models->add_flag(
-      "--peers", models.peers,
-      "ONNX Runtime beside, by python3's package onnxruntime; models have their weights then");
+  of_models->add_flag("--peers", models.peers,
+                      "also run ONNX Runtime; needs python3's package onnxruntime and models with weights");
   SearchOptions search;
   CLI::App* of_search = app.add_subcommand(
-      "search", "searches for the schedules of models' operators: what they gain, and after how many trials");
-  of_search->add_option("MODEL", search.models, "ONNX models; absent weights get values")
+      "search",
+      "search schedules of models' operators; prints the speedup, and the number of trials that it took");
+  of_search->add_option("MODEL", search.models, "ONNX models; missing weights are generated")
       ->required()
       ->check(CLI::ExistingFile);
-  of_search->add_option("--op", search.kinds, "only these, as Conv")->allow_extra_args(false);
-  of_search->add_option("--operators", search.operators, "how many, evenly spread over the models'")
+  of_search->add_option("--op", search.kinds, "only operators of this kind, such as Conv")
+      ->allow_extra_args(false);
+  of_search->add_option("--operators", search.operators, "number of operators, spread evenly over the models")
       ->check(CLI::Range(1, 10000));
-  of_search->add_option("--first", search.first, "of these; with --step, for several processes")
+  of_search
+      ->add_option("--first", search.first, "index of the first operator; with --step, for several processes")
       ->check(CLI::Range(0, 10000));
-  of_search->add_option("--step", search.step, "from one that is taken to the next")
+  of_search->add_option("--step", search.step, "step from one operator to the next")
       ->check(CLI::Range(1, 10000));
-  of_search->add_option("--trials", search.trials, "of each search")->check(CLI::Range(1, 100000));
-  of_search->add_option("--seeds", search.seeds, "searches of each operator")->check(CLI::Range(1, 1000));
+  of_search->add_option("--trials", search.trials, "number of trials of each search")
+      ->check(CLI::Range(1, 100000));
+  of_search->add_option("--seeds", search.seeds, "number of searches of each operator, with different seeds")
+      ->check(CLI::Range(1, 1000));
   of_search->add_option("--first-seed", search.first_seed)->check(CLI::Range(1, 1000000));
-  of_search->add_option("--explorer", search.explorer, "model, anneal, genetic or random");
+  of_search->add_option("--explorer", search.explorer, "explorer: model, anneal, genetic or random");
   of_search
       ->add_option("--unpruned", search.unpruned_factor,
-                   "beside each a search without pruning, of so many times as many trials")
+                   "also search without pruning, with this many times as many trials")
       ->check(CLI::Range(1, 1000));
-  of_search->add_option("--random", search.random, "points of the whole space, timed beside")
+  of_search
+      ->add_option("--random", search.random,
+                   "number of random points of the whole space to time for comparison")
       ->check(CLI::Range(1, 1000000));
   of_search->add_option("--db", search.database,
-                        "a database that trials of the pruned searches are kept in; none of it is read");
+                        "database to save trials of the pruned searches in; it is not read");
   HalideOptions halide;
   bool no_peer = false;
   CLI::App* of_halide = app.add_subcommand(
-      "halide", "pipelines of Halide's repository, beside Halide with its GPU schedules on the same driver");
+      "halide",
+      "time pipelines of Halide's repository, and Halide with its GPU schedules on the same driver");
   of_halide->add_option("PIPELINE", halide.pipelines,
-                        "blur, unsharp, camera_pipe, local_laplacian, matmul; all if none is named");
-  of_halide->add_option("--scale", halide.scale, "divides the sizes")->check(CLI::Range(1, 64));
-  of_halide->add_option("--trials", halide.trials_of_kernel, "schedules of each kernel that are timed before")
+                        "blur, unsharp, camera_pipe, local_laplacian, matmul; default: all");
+  of_halide->add_option("--scale", halide.scale, "divide the sizes by this number")->check(CLI::Range(1, 64));
+  of_halide
+      ->add_option("--trials", halide.trials_of_kernel, "number of schedules to time for each kernel before")
       ->check(CLI::Range(0, 100000));
-  of_halide->add_option("--runs", halide.runs, "timings, each of 20 ms or more")->check(CLI::Range(1, 1000));
-  of_halide->add_flag("--no-peer", no_peer, "without python3's package halide");
+  of_halide->add_option("--runs", halide.runs, "number of timings, each of 20 ms or more")
+      ->check(CLI::Range(1, 1000));
+  of_halide->add_flag("--no-peer", no_peer, "do not run Halide (python3's package halide)");
   PhoneOptions phones;
   CLI::App* of_phones = app.add_subcommand(
-      "phones", "what is predicted of phones' GPUs, beside what others have published; it needs no device");
+      "phones", "compare predictions for phone GPUs with published times; needs no device");
   of_phones->add_option("PUBLISHED", phones.published, "docs/measurements/published/phones.json")
       ->required()
       ->check(CLI::ExistingFile);
-  of_phones->add_option("--models", phones.models, "the folder of the models; without it they are left out")
+  of_phones->add_option("--models", phones.models, "the folder of the models; default: skip the models")
       ->check(CLI::ExistingDirectory);
   IsaOptions isa;
   CLI::App* of_isa = app.add_subcommand(
@@ -194,25 +211,29 @@ int main(int argc, char** argv) {
                      "folder of the compilers; default: build/mobile-compilers");
   of_isa->add_flag("--json", isa.json, "one JSON object for each place and GPU");
   SpaceOptions space;
-  CLI::App* of_space = app.add_subcommand(
-      "space",
-      "the schedules of a convolution: how many, what pruning leaves, and how good the best of that is");
-  of_space->add_option("--profile", space.profile, "what it is for; the device's own, if not said");
-  of_space->add_option("--size", space.size, "pixels in a row and rows")->check(CLI::Range(1, 4096));
+  CLI::App* of_space = app.add_subcommand("space",
+                                          "schedules of a convolution: how many there are, how many are left "
+                                          "after pruning, and how good the best of those is");
+  of_space->add_option("--profile", space.profile, "hardware profile; default: that of the device");
+  of_space->add_option("--size", space.size, "pixels per row, and number of rows")
+      ->check(CLI::Range(1, 4096));
   of_space->add_option("--inputs", space.inputs, "channels")->check(CLI::Range(1, 65536));
   of_space->add_option("--outputs", space.outputs, "channels")->check(CLI::Range(1, 65536));
   of_space->add_option("--kernel", space.kernel, "rows and columns of the filter, padded")
       ->check(CLI::Range(1, 31));
   of_space->add_option("--stride", space.stride)->check(CLI::Range(1, 16));
-  of_space->add_option("--random", space.random, "points of the whole space to time; 0: no device is needed")
+  of_space
+      ->add_option("--random", space.random, "number of points of the whole space to time; 0 needs no device")
       ->check(CLI::Range(0, 1000000));
-  of_space->add_option("--lowered", space.lowered, "of the points of a strategy that their outlines keep")
+  of_space
+      ->add_option("--lowered", space.lowered,
+                   "number of points to lower of those that their outlines keep, for each strategy")
       ->check(CLI::Range(1, 100000));
-  of_space->add_option("--survivors", space.survivors, "of the best that are kept, to time against these")
+  of_space->add_option("--survivors", space.survivors, "number of the best remaining points to time")
       ->check(CLI::Range(1, 10000));
   for (CLI::App* command : {of_operators, of_models, of_space, of_search, of_halide, of_phones}) {
     if (command != of_phones) command->add_option("--device", device, "as above");
-    command->add_flag("--json", json, "one JSON object for each");
+    command->add_flag("--json", json, "print one JSON object per result");
   }
   std::string texture_kernel;
   int steps = 8;
@@ -220,9 +241,9 @@ int main(int argc, char** argv) {
   app.add_flag("--address-table", table,
                "print the table of address calculations in docs/PERFORMANCE.md; needs Oclgrind");
   app.add_option("--run-texture-kernel", texture_kernel,
-                 "run one of the table's kernels, for Oclgrind to count");
-  app.add_option("--steps", steps, "iterations of its inner loop, of listing5")->check(CLI::Range(1, 1024));
-  app.add_option("--without", without, "passes that it is compiled without");
+                 "run one kernel of the table, for Oclgrind to count its instructions");
+  app.add_option("--steps", steps, "iterations of the inner loop of listing5")->check(CLI::Range(1, 1024));
+  app.add_option("--without", without, "compiler passes to skip");
   CLI11_PARSE(app, argc, argv);
   try {
     if (table) {

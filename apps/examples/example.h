@@ -52,7 +52,7 @@ class Example {
     for (int i = 1; i < count; ++i) {
       const std::string_view option = arguments[i];
       if (option != "--auto" && option != "--print" && option != "--time")
-        throw tensordsl::Error(name_ + ": there are --auto, --print and --time, no " + arguments[i]);
+        throw tensordsl::Error(name_ + ": the options are --auto, --print and --time; found " + arguments[i]);
       is_auto_ = is_auto_ || option == "--auto";
       prints_ = prints_ || option == "--print";
       is_timed_ = is_timed_ || option == "--time";

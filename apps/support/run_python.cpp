@@ -45,7 +45,7 @@ PythonResult run_python(const char* call, const char* otherwise, const std::stri
   pid_t child = 0;
   const int error = posix_spawnp(&child, "python3", &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT) throw Error(fmt::format("{}: there is no python3; install it{}", call, otherwise));
+  if (error == ENOENT) throw Error(fmt::format("{}: python3 was not found; install it{}", call, otherwise));
   if (error != 0) throw Error(fmt::format("{}: cannot start python3: {}", call, std::strerror(error)));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -12,7 +12,7 @@ struct PythonResult {
 };
 
 /// Advice for `otherwise` if there is no python3.
-inline constexpr const char* kWithOnnxRuntime = ", with its package onnxruntime; or leave --peers out";
+inline constexpr const char* kWithOnnxRuntime = " and the package onnxruntime, or drop --peers";
 
 /// Runs a script in python3 and waits for its end. Throws Error if there is no python3: it starts with `call`
 /// and ends with `otherwise`, the remedy.

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 TemporaryFolder::TemporaryFolder(const char* call) {
   std::string name = (fs::temp_directory_path() / "tensordsl-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("{}: cannot make a folder {}: {}", call, name, std::strerror(errno)));
+    throw Error(fmt::format("{}: cannot create the folder {}: {}", call, name, std::strerror(errno)));
   path_ = name;
 }
 

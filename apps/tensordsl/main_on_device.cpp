@@ -3,9 +3,9 @@
 
 int main(int argc, char** argv) {
   using namespace tensordsl::cli;
-  return run_tool(
-      argc, argv,
-      {{"devices", "list what kernels can run on: OpenCL devices, and the host", add_devices_command},
-       {"profile", "measure what an OpenCL device is made of", add_profile_command},
-       {"worker", "measure kernels for a tuner", add_worker_command}});
+  return run_tool(argc, argv,
+                  {{"devices", "list the devices that can run kernels: OpenCL devices, and the host",
+                    add_devices_command},
+                   {"profile", "measure the hardware properties of an OpenCL device", add_profile_command},
+                   {"worker", "measure kernels for a tuner", add_worker_command}});
 }

@@ -25,22 +25,22 @@ constexpr int kReaderGone = 141;
 
 constexpr const char* kFooter =
     R"(Exit codes: 0 ok, 1 a check failed, 2 user error, 3 internal error,
-130 interrupted, 141 whoever reads the output went away.
+130 interrupted, 141 broken pipe (the reader of the output exited).
 
 Environment:
-  TENSORDSL_DEVICE       the device where --device does not say: gpu, cpu,
-                         host, PLATFORM:DEVICE or a part of its name
-  TENSORDSL_CACHE        off: built kernels and lowered models are not kept
-                         on disk
-  TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
-                         or ~/.cache/tensordsl
-  TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said
+  TENSORDSL_DEVICE       default of --device: gpu, cpu, host, PLATFORM:DEVICE
+                         or a part of a device's name
+  TENSORDSL_CACHE        off: do not cache built kernels and lowered models on
+                         disk
+  TENSORDSL_CACHE_DIR    the cache folder (default: $XDG_CACHE_HOME/tensordsl
+                         or ~/.cache/tensordsl)
+  TENSORDSL_CACHE_LIMIT  size limit of the cache in MiB (default: 1024)
   TENSORDSL_LLVM         the LLVM library, 15 to 19, that compiles kernels for
-                         --device host; else the newest that is installed
-  TENSORDSL_OPENCL_LIBRARY  of programs that run packages (libtensordsl_rt):
-                         the OpenCL library, where it is not found by itself
-  TENSORDSL_DB           where trials of schedules are kept; else in
-                         $XDG_DATA_HOME/tensordsl or ~/.local/share/tensordsl)";
+                         --device host (default: the newest installed one)
+  TENSORDSL_OPENCL_LIBRARY  the OpenCL library for programs that run packages
+                         (libtensordsl_rt), if it is not found by itself
+  TENSORDSL_DB           the database of tuning records (default: tuning.db in
+                         $XDG_DATA_HOME/tensordsl or ~/.local/share/tensordsl))";
 
 /// Errors are one line each, so that scripts can read them.
 int report_failure(const char* kind, std::string text, int code) {
@@ -55,7 +55,7 @@ int report_failure(const char* kind, std::string text, int code) {
 /// ... | head`, has what it wants, so that is not an error. A failed check is still reported.
 int output_failed(int error, int code) {
   if (error == EPIPE) return code == kOk ? kReaderGone : code;
-  return report_failure("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),
+  return report_failure("error", fmt::format("cannot write to standard output: {}", std::strerror(error)),
                         kUserError);
 }
 
@@ -80,7 +80,7 @@ void check_command(CLI::App& app, int argc, char** argv) {
     if (command->get_name() == argv[1]) return;
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
-  throw tensordsl::Error(fmt::format("there is no command {}; there are {}", argv[1], names));
+  throw tensordsl::Error(fmt::format("unknown command {}; the commands are {}", argv[1], names));
 }
 
 }  // namespace
@@ -117,8 +117,9 @@ int tensordsl::cli::run_tool(int argc, char** argv, const std::vector<ToolComman
     if (e.code() == std::errc::broken_pipe) return kReaderGone;
     return report_failure("error", e.what(), kUserError);
   } catch (const std::bad_alloc&) {
-    return report_failure("error", "out of host memory", kUserError);
+    return report_failure("error", "the host is out of memory", kUserError);
   } catch (const std::exception& e) {
-    return report_failure("internal error", fmt::format("{}; please report it", e.what()), kInternalError);
+    return report_failure("internal error", fmt::format("internal error: {}; please report it", e.what()),
+                          kInternalError);
   }
 }

@@ -39,9 +39,8 @@ TEST_CASE("cli: autoschedule refuses trials without a device, and a missing fold
   const SmallModel m;
   check_user_error(
       m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--profile", "adreno640", "--trials", "3"}),
-      "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so "
-      "that "
-      "nothing is timed");
+      "autoschedule: no device to time schedules on; pass --device, or drop --trials and --minutes to choose "
+      "schedules without timing");
   check_user_error_like(m.run({"autoschedule", m.model()}), "--output is required");
 }
 
@@ -146,28 +145,28 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
   const int timed = listed.at("kernels").at(0).at("timed");
   const std::string structure = listed["kernels"][0].at("structure");
   CHECK(m.run({"db", "best", structure.substr(0, 8), "--db", db}).out.find(structure) == 0);
-  check_user_error(m.run({"db", "best", "Conv", "--db", db}),
-                   "db best: " + db + " has no record of \"Conv\"; `tensordsl db list` shows what there is");
+  check_user_error(
+      m.run({"db", "best", "Conv", "--db", db}),
+      "db best: " + db + " has no record for \"Conv\"; run `tensordsl db list` to see its kernels");
 
   CHECK(m.run({"db", "export", "--db", db, "-o", m.path("best.json")}).out ==
         "1 records in " + m.path("best.json") + "\n");
   CHECK(m.run({"db", "export", "--db", db, "--all"}).out.find("\"version\": 2") != std::string::npos);
   const std::string other = m.path("other.db");
   CHECK(m.run({"db", "import", m.path("best.json"), "--db", other}).out ==
-        "1 records, 1 of them new, into " + other + "\n");
+        "1 records imported, 1 of them new, into " + other + "\n");
   CHECK(m.run({"db", "merge", db, "--db", other}).out ==
-        std::to_string(timed - 1) + " new records of " + db + " into " + other + "\n");
-  check_user_error_like(m.run({"db", "prune", "--db", other}), "db prune: say what is to go: ");
+        std::to_string(timed - 1) + " new records merged from " + db + " into " + other + "\n");
+  check_user_error_like(m.run({"db", "prune", "--db", other}), "db prune: nothing selected; pass ");
   CHECK(m.run({"db", "prune", "--keep", "1", "--db", other}).out ==
-        std::to_string(timed - 1) + " records removed, 1 are left in " + other + "\n");
+        std::to_string(timed - 1) + " records removed, 1 left in " + other + "\n");
   records::Sqlite(other, records::Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 1");
-  const std::string unused =
-      "0 kernels, 0 records in " + other +
-      "\n1 records of an earlier version, which called kernels otherwise, are not used; "
-      "`tensordsl db prune --outdated` removes them\n";
+  const std::string unused = "0 kernels, 0 records in " + other +
+                             "\n1 records are not used, because an earlier version wrote them with other "
+                             "kernel names; `tensordsl db prune --outdated` removes them\n";
   CHECK(m.run({"db", "list", "--db", other}).out.ends_with(unused));
   CHECK(m.run({"db", "prune", "--outdated", "--db", other}).out ==
-        "1 records removed, 0 are left in " + other + "\n");
+        "1 records removed, 0 left in " + other + "\n");
   m.write("bad.json", "{}");
   check_user_error(m.run({"db", "import", m.path("bad.json"), "--db", other}),
                    m.path("bad.json") + ": no tuning records: key 'version' not found");
@@ -188,7 +187,7 @@ TEST_CASE("cli: no output takes the place of what is read or kept") {
   const std::string kept = file_text(db);
   for (const std::string& name : {db, link}) {
     check_user_error(m.run({"db", "export", "--db", db, "-o", name}),
-                     "-o: " + name + " is the database, and would be lost; name another file");
+                     "-o: " + name + " is the database and would be overwritten; name another file");
   }
   const auto with_report = [&](const std::string& page) {
     std::vector<std::string> all = tune;
@@ -196,19 +195,19 @@ TEST_CASE("cli: no output takes the place of what is read or kept") {
     return m.run(all);
   };
   check_user_error(with_report(db),
-                   "--report: " + db + " is the database, and would be lost; name another file");
+                   "--report: " + db + " is the database and would be overwritten; name another file");
   check_user_error(
       with_report(db + "-wal"),
-      "--report: " + db + "-wal is a part of the database, and would be lost; name another file");
+      "--report: " + db + "-wal is a part of the database and would be overwritten; name another file");
   check_user_error(with_report(m.model()),
-                   "--report: " + m.model() + " is the model, and would be lost; name another file");
-  check_user_error(
-      m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--outputs", m.path("in.npz")}),
-      "--outputs: " + m.path("in.npz") + " is the file of --inputs, and would be lost; name another file");
+                   "--report: " + m.model() + " is the model and would be overwritten; name another file");
+  check_user_error(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--outputs", m.path("in.npz")}),
+                   "--outputs: " + m.path("in.npz") +
+                       " is the file of --inputs and would be overwritten; name another file");
   for (const char* option : {"--outputs", "--trace"}) {
     check_user_error(
         m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--db", db, option, db}),
-        std::string(option) + ": " + db + " is the database, and would be lost; name another file");
+        std::string(option) + ": " + db + " is the database and would be overwritten; name another file");
   }
   CHECK(file_text(db) == kept);
   CHECK(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz")}).code == 0);
@@ -226,8 +225,8 @@ TEST_CASE("cli: a database that takes no more records ends the trials, and what 
   CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
   const std::string error = file_text(m.path("err"));
   CHECK_MESSAGE(error.find("cannot use the database " + db) != std::string::npos, error);
-  CHECK_MESSAGE(error.find("; the trials ended there, and " + m.path("tuned") +
-                           " has what they found until then") != std::string::npos,
+  CHECK_MESSAGE(error.find("; tuning stopped there, and " + m.path("tuned") +
+                           " holds the best schedules found until then") != std::string::npos,
                 error);
   CHECK(
       m.run({"run", m.path("tuned"), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz")}).code ==
@@ -272,9 +271,9 @@ TEST_CASE("cli: compile --explain tells of a kernel, and of the lack of one") {
   CHECK(done.code == 0);
   CHECK(done.out.find("// Mul+Add+Relu -> y\n") == 0);
   check_user_error(m.run({"compile", m.model(), "--explain", "absent"}),
-                   "--explain absent: no kernel's name or operators contain that");
+                   "--explain absent: no kernel has this in its name or its operators");
   check_user_error(m.run({"compile", m.model(), "--explain", "Relu", "--json"}),
-                   "--json: --explain prints text; give one of the two");
+                   "--json: cannot be combined with --explain, which prints text; drop one of them");
 }
 
 }  // namespace tensordsl::testing

@@ -136,7 +136,7 @@ TEST_CASE("cli: a profile by its name or file decides the schedules, without a d
   const std::string deep = m.path("deep.json");
   check_user_error(
       m.run({"compile", m.model(), "--profile", "adreno640", "--db", m.path("t.db"), "-o", m.path("x")}),
-      "--db: its schedules are those of a device; name one by --device, or leave --db out");
+      "--db: needs a device, because tuned schedules belong to one; pass --device, or drop --db");
   check_user_error(m.run({"compile", m.model(), "--emit", "layouts", "--profile", deep}),
                    "--profile " + deep + ": profile: lists and objects are more than 64 levels deep");
 }
@@ -180,8 +180,9 @@ TEST_CASE("cli: compile --json sums up what was written") {
   CHECK(summary["files"].size() == 5);
   for (const json& file : summary["files"])
     CHECK(std::filesystem::exists(m.path("out/" + file.get<std::string>())));
-  check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--json"}),
-                   "--json: --emit prints a stage as it is; give one of the two");
+  check_user_error(
+      m.run({"compile", m.model(), "--emit", "cl", "--json"}),
+      "--json: cannot be combined with --emit, which prints the stage as text; drop one of them");
 }
 
 TEST_CASE("cli: bench --seconds tells how the speed holds") {

@@ -62,9 +62,8 @@ TEST_CASE("cli: weights as integers, ways to wait, and a budget that nothing wou
     CHECK(m.run({"run", model, "--weights", "int8", "--wait", waiting}).code == 0);
   check_user_error_like(m.run({"run", model, "--wait", "idle"}), "--wait: ");
   check_user_error_like(m.run({"run", model, "--weights", "int3"}), "--weights: int3 not in {int8,int4}");
-  check_user_error(
-      m.run({"run", model, "--winograd-memory", "1", "--no-winograd"}),
-      "--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");
+  check_user_error(m.run({"run", model, "--winograd-memory", "1", "--no-winograd"}),
+                   "--winograd-memory: has no effect with --no-winograd; drop one of them");
   CHECK(m.run({"run", model, "--winograd-memory", "1", "--precision", "fp16"}).code == 0);
   CHECK(m.run({"run", model, "--weights", "int4"}).code == 0);
 }
@@ -78,12 +77,12 @@ TEST_CASE("cli: pictures have names, and means and deviations or none") {
   CHECK(m.run({"run", file, "--picture", "y"}).code == 0);
   CHECK(m.run({"run", file, "--picture", "x=1=0.5:1,2,3", "--picture", "y=0:2"}).code == 0);
   const std::string expected =
-      ": expected NAME or NAME=MEAN:DEVIATION, numbers or one for each channel, as in --picture "
+      ": expected NAME or NAME=MEAN:DEVIATION, with one number or one per channel, for example --picture "
       "data=0.485,0.456,0.406:0.229,0.224,0.225";
   for (const char* wrong : {"y=", "y=1", "y=1:", "y=:1", "y=1,:1", "y=1:a", "y=1:2:3", "=1:1"})
     check_user_error(m.run({"run", file, "--picture", wrong}), std::string("--picture ") + wrong + expected);
   check_user_error(m.run({"run", file, "--picture", "y", "--picture", "y=0:1"}),
-                   "--picture y=0:1: y is one already; give each once");
+                   "--picture y=0:1: y is given twice; give it once");
   check_user_error_like(m.run({"run", file, "--picture", "z"}),
                         file + ": pictures: the model has no input or output \"z\"; it has \"x=1\", \"y\"");
   REQUIRE(m.run({"compile", file, "--picture", "y", "-o", m.path("folder")}).code == 0);
@@ -103,49 +102,48 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--rtol requires --expect (see tensordsl run --help)");
   check_user_error(m.run({"run", m.model(), "--device", ""}),
                    "--device: expected a device (see tensordsl run --help)");
-  check_user_error(m.run({"rum", m.model()}),
-                   "there is no command rum; there are devices, run, compile, autoschedule, inspect, diff, "
-                   "bench, profile, db, worker");
+  check_user_error(
+      m.run({"rum", m.model()}),
+      "unknown command rum; the commands are devices, run, compile, autoschedule, inspect, diff, "
+      "bench, profile, db, worker");
   check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "nan"}),
-                   "--rtol nan: expected a number, not below 0");
+                   "--rtol nan: expected a non-negative number");
   check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "-1"}),
-                   "--rtol -1: expected a number, not below 0");
+                   "--rtol -1: expected a non-negative number");
   check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
   check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
   check_user_error(m.run({"run", m.model(), "--dim", "batch"}),
-                   "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
+                   "--dim batch: expected NAME=NUMBER, for example --dim batch=1");
   check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}),
-                   "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
+                   "--dim batch=x: expected NAME=NUMBER, for example --dim batch=1");
   check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
-                   "--dim batch=2: batch has a size already; give each once");
-  check_user_error(
-      m.run({"run", m.model(), "--constant", "rate"}),
-      "--constant rate: expected NAME=VALUE, as in --constant rate=16000, --constant flag=true or "
-      "--constant scales=1,2.5");
+                   "--dim batch=2: batch is given twice; give it once");
+  check_user_error(m.run({"run", m.model(), "--constant", "rate"}),
+                   "--constant rate: expected NAME=VALUE, for example --constant rate=16000, --constant "
+                   "flag=true or --constant scales=1,2.5");
   check_user_error(m.run({"run", m.model(), "--constant", "a=1", "--constant", "a=2"}),
-                   "--constant a=2: a has a value already; give each once");
+                   "--constant a=2: a is given twice; give it once");
   check_user_error_like(
       m.run({"run", m.model(), "--constant", "rate=16000"}),
       m.model() + ": there is no input 'rate', for which a constant is given; its inputs are ");
   check_user_error(m.run({"run", m.model(), "--state", "x"}),
-                   "--state x: expected INPUT=OUTPUT, as in --state past_key=present_key");
+                   "--state x: expected INPUT=OUTPUT, for example --state past_key=present_key");
   check_user_error(m.run({"run", m.model(), "--state", "x=y", "--state", "x=z"}),
-                   "--state x=z: x has an output already; give each once");
+                   "--state x=z: x is given twice; give it once");
   check_user_error_like(m.run({"run", m.model(), "--state", "q=y"}),
                         m.model() + ": states: the model has no input \"q\"");
   check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
-                   "--kernel: the graph is printed whole; use it with --emit classes, groups, layouts, "
-                   "funcs, nest, loops, ir or cl");
+                   "--kernel: cannot be used with --emit graph, which is printed as a whole; use it with "
+                   "--emit classes, groups, layouts, funcs, nest, loops, ir or cl");
   check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
-                   "--kernel: it picks what --emit prints; give --emit STAGE too");
+                   "--kernel: needs --emit STAGE, whose output it filters");
   check_user_error(m.run({"compile", m.model()}),
-                   "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print "
-                   "(--emit STAGE), or of which "
-                   "kernel to tell why it runs as it does (--explain KERNEL)");
+                   "compile: nothing to do; pass -o DIR or -o NAME.tdsl to write a package, --emit STAGE to "
+                   "print a stage, or --explain KERNEL to explain the schedule of a kernel");
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
-                   "--kernel Softmax: no kernel's name or operators contain that");
+                   "--kernel Softmax: no kernel has this in its name or its operators");
   check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
-                        "-o: cannot make the folder /dev/null/out: ");
+                        "-o: cannot create the folder /dev/null/out: ");
 }
 
 TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {

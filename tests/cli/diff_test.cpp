@@ -71,15 +71,12 @@ TEST_CASE("diff: the first tensor that leaves the tolerance is shown with all th
   runtime::write_npz(m.path("out.npz"), tensors);
   const CommandResult result = m.run(diff(m, {"--against", m.path("out.npz")}));
   CHECK(result.code == 1);
-  CHECK(
-      from_line(result.out, "output") ==
-      "output   y f32[1,8]: max |difference| 0, allowed 0.009: ok\n"
-      "tensors  3 compared; the first 1 agree\n"
-      "first    xwb f32[1,8], of Add\n"
-      "         %xwb: f32[1,8] = Add(%xw, b: f32[8])\n"
-      "         largest difference 3 at [0, 2]: expected -4, found -1; allowed 0.009 (0.001 of the largest)\n"
-      "         2 of 8 elements differ by more; NaN: 0 expected, 0 found\n"
-      "result   the outputs of the Program that runs agree, though a tensor before them differs\n");
+  CHECK(from_line(result.out, "output") ==
+        "output   y f32[1,8]: max |difference| 0, allowed 0.009: ok\ntensors  3 compared; the first 1 "
+        "agree\nfirst    xwb f32[1,8], of Add\n         %xwb: f32[1,8] = Add(%xw, b: f32[8])\n         "
+        "largest difference 3 at [0, 2]: expected -4, found -1; allowed 0.009 (0.001 of the largest)\n       "
+        "  2 of 8 elements differ by more than allowed; NaN: 0 expected, 0 found\nresult   the outputs of "
+        "the Program agree, but a tensor before them differs\n");
   CHECK(m.run(diff(m, {"--against", m.path("out.npz"), "--rtol", "0.5"})).code == 0);
   const CommandResult all = m.run(diff(m, {"--against", m.path("out.npz"), "--all"}));
   CHECK(all.code == 1);
@@ -125,13 +122,12 @@ TEST_CASE("diff: --fused halves the model with kernels as they are") {
   // The output is right: there is no difference to find.
   const CommandResult right = m.run(diff(m, {"--against", m.path("inner.npz"), "--fused"}));
   CHECK(right.code == 0);
-  CHECK(from_line(right.out, "tensors") ==
-        "tensors  0 compared, one after the other\nresult   the outputs agree\n");
+  CHECK(from_line(right.out, "tensors") == "tensors  0 compared by bisection\nresult   the outputs agree\n");
   tensors["y"].set(7, 90);
   runtime::write_npz(m.path("both.npz"), tensors);
   const CommandResult wrong = m.run(diff(m, {"--against", m.path("both.npz"), "--fused"}));
   CHECK(wrong.code == 1);
-  CHECK(wrong.out.find("tensors  3 compared, one after the other\nfirst    xwb f32[1,8], of Add\n") !=
+  CHECK(wrong.out.find("tensors  3 compared by bisection\nfirst    xwb f32[1,8], of Add\n") !=
         std::string::npos);
 }
 
@@ -142,11 +138,10 @@ TEST_CASE("diff: --fused without an output to go from is refused") {
   runtime::write_npz(m.path("inner.npz"), tensors);
   check_user_error(
       m.run(diff(m, {"--picture", "x"})),
-      "--picture: diff compares what the file's nodes give, of inputs as the file has them; leave "
-      "it out");
+      "--picture: diff compares the tensors of the model as its file defines them; drop --picture");
   check_user_error(m.run(diff(m, {"--against", m.path("inner.npz"), "--fused"})),
-                   "--fused: it looks for what makes an output of the model wrong, and " +
-                       m.path("inner.npz") + " has none of them; leave it out, or add \"y\"");
+                   "--fused: needs reference values for an output of the model, and " + m.path("inner.npz") +
+                       " has none; drop --fused, or add \"y\"");
 }
 
 TEST_CASE("diff: outputs that nothing computes are compared too") {
@@ -176,9 +171,8 @@ TEST_CASE("diff: another shape is a difference, and NaN agrees with NaN") {
   const CommandResult result = m.run(diff(m, {"--against", m.path("out.npz")}));
   CHECK(result.code == 1);
   CHECK(from_line(result.out, "first") ==
-        "first    xw f32[1,8], of Mul\n"
-        "         %xw: f32[1,8] = Mul(%x, w: f32[1])\n"
-        "         its shape should be [8]\n");
+        "first    xw f32[1,8], of Mul\n         %xw: f32[1,8] = Mul(%x, w: f32[1])\n         wrong shape; "
+        "expected [8]\n");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Buffer strange = row({std::nan(""), kInfinity, -kInfinity, 1});
   CHECK(cli::difference(strange, strange, 0).holds());
@@ -202,13 +196,10 @@ TEST_CASE("diff: tensors that the importer has merged or computed are named with
   cli.write("m.onnx", model.proto.SerializeAsString());
   const CommandResult result = cli.run({"diff", cli.path("m.onnx")});
   CHECK(result.code == 0);
-  CHECK(
-      from_line(result.out, "tensors") ==
-      "tensors  3 compared\n"
-      "left out 1, computed when the model is loaded: four\n"
-      "         1, merged with a node that reads it: conv\n"
-      "         1, needed by no output, known when the model is loaded, or handed from step to step: nobody\n"
-      "result   every tensor agrees\n");
+  CHECK(from_line(result.out, "tensors") ==
+        "tensors  3 compared\nleft out 1, computed when the model is loaded: four\n         1, merged with a "
+        "node that reads it: conv\n         1, not needed by any output, a constant, or a recurrent state: "
+        "nobody\nresult   every tensor agrees\n");
   // A constant that was computed at import is compared with a file that has it.
   Buffer four(Float(32), {1});
   four.set(0, 5);
@@ -235,19 +226,19 @@ TEST_CASE("diff: with ONNX Runtime, in a process of python3's") {
 TEST_CASE("diff: without python3, its package, or where ONNX Runtime fails, the error has the remedy") {
   const SmallModel m;
   const std::string end =
-      "; or compare with a file (--against), or with the definitions (leave --onnxruntime out)";
+      "; or drop --onnxruntime to compare with the operators' definitions, or compare with a file "
+      "(--against)";
   const auto run = [&](const std::string& path) { return m.run(diff(m, {"--onnxruntime"}), {path}); };
   check_user_error(run("PATH=" + m.path("nowhere")),
-                   "--onnxruntime: there is no python3; install it, with its package onnxruntime" + end);
-  check_user_error(
-      run(false_python(m, "in.npz", "echo \"No module named 'onnxruntime'\" >&2\nexit 3\n")),
-      "--onnxruntime: python3 has not what it takes (No module named 'onnxruntime'); install the "
-      "package onnxruntime of PyPI" +
-          end);
+                   "--onnxruntime: python3 was not found; install it and the package onnxruntime" + end);
+  check_user_error(run(false_python(m, "in.npz", "echo \"No module named 'onnxruntime'\" >&2\nexit 3\n")),
+                   "--onnxruntime: python3 cannot import its modules (No module named 'onnxruntime'); "
+                   "install the PyPI package onnxruntime" +
+                       end);
   check_user_error(run(false_python(m, "in.npz", "echo trace >&2\necho 'Fail: no kernel' >&2\nexit 1\n")),
-                   "--onnxruntime: ONNX Runtime cannot run " + m.model() + ": Fail: no kernel");
+                   "--onnxruntime: ONNX Runtime failed to run " + m.model() + ": Fail: no kernel");
   check_user_error(run(false_python(m, "in.npz", "kill -9 $$\n")),
-                   "--onnxruntime: ONNX Runtime cannot run " + m.model() + ": its process ended early");
+                   "--onnxruntime: ONNX Runtime failed to run " + m.model() + ": its process ended early");
 }
 
 TEST_CASE("diff: symbolic sizes are given as for run") {
@@ -264,7 +255,7 @@ TEST_CASE("diff: symbolic sizes are given as for run") {
   }
   check_user_error(
       cli.run({"diff", cli.path("m.onnx")}),
-      cli.path("m.onnx") + ": no value for the Param \"batch\" (i32); give it with --param NAME=NUMBER");
+      cli.path("m.onnx") + ": no value for the Param \"batch\" (i32); pass it with --param NAME=NUMBER");
 }
 
 TEST_CASE("diff: mistakes are exit 2 with one line") {
@@ -272,12 +263,13 @@ TEST_CASE("diff: mistakes are exit 2 with one line") {
   runtime::write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1})}});
   check_user_error(m.run(diff(m, {"--against", m.path("other.npz")})),
                    m.path("other.npz") +
-                       ": it has no tensor that the model computes; it has \"z\", and the model "
+                       ": no tensor has the name of one that the model computes; it has \"z\", and the model "
                        "computes \"xw\", \"xwb\", \"y\"");
-  check_user_error(m.run(diff(m, {"--rtol", "-1"})), "--rtol -1: expected a number, not below 0");
+  check_user_error(m.run(diff(m, {"--rtol", "-1"})), "--rtol -1: expected a non-negative number");
   check_user_error(
       m.run({"diff", m.path(".")}),
-      m.path(".") + " is a Program, which does not tell of the model's tensors; give the model's file");
+      m.path(".") +
+          " is a compiled package, which has no intermediate tensors to compare; pass the ONNX model");
   check_user_error(m.run(diff(m, {"--against", m.path("other.npz"), "--onnxruntime"})),
                    "--against excludes --onnxruntime (see tensordsl diff --help)");
 }
@@ -294,14 +286,10 @@ TEST_CASE("diff: where only outputs differ, the report says that kernels of seve
   y.node = "last";
   report.outputs = {{y, {2}, cli::difference(row({1, 2}), row({1, 3}), 0.001)}};
   report.tensors = {{y, {2}, cli::difference(row({1, 3}), row({1, 3}), 0.001)}};
-  CHECK(
-      cli::to_text(report, std::nullopt) ==
-      "device   d\n"
-      "against  a\n"
-      "output   y f32[2]: max |difference| 1, allowed 0.003: FAILED\n"
-      "tensors  1 compared\n"
-      "result   every tensor agrees when it is stored, and outputs of the Program that runs differ: kernels "
-      "that compute several of them are at fault; --fused looks for the tensor\n");
+  CHECK(cli::to_text(report, std::nullopt) ==
+        "device   d\nagainst  a\noutput   y f32[2]: max |difference| 1, allowed 0.003: FAILED\ntensors  1 "
+        "compared\nresult   every tensor agrees when it is stored, but outputs of the Program differ: a "
+        "kernel that fuses several nodes is wrong; --fused finds the tensor\n");
   CHECK_FALSE(report.holds());
   report.tensors = report.outputs;
   CHECK(cli::to_text(report, std::nullopt).find("first    y f32[2], of Relu 'last'\n") != std::string::npos);

@@ -59,7 +59,7 @@ TEST_CASE(
   }
   const std::string wide = cli::inspect_text(inspection, std::nullopt);
   CHECK(wide.find("tMul_output_0  ") != std::string::npos);
-  CHECK(wide.find("layout transformations that are left\n") != std::string::npos);
+  CHECK(wide.find("remaining layout transformations\n") != std::string::npos);
   CHECK(wide.find("  12      3      kkk") != std::string::npos);
 }
 
@@ -138,8 +138,8 @@ TEST_CASE("cli: inspect refuses what is no model, and a place that cannot be wri
   fails({m.model(), "--html", ""}, "--html");
   REQUIRE(m.run({"compile", m.model(), "-o", m.path("program")}).code == 0);
   fails({m.path("program"), "--html", m.path("page.html")},
-        "is compiled already and does not tell how; give the ONNX model");
-  fails({m.path("program"), "--no-fusion"}, "which is compiled already; leave it out");
+        "is a compiled package, which has no record of its compilation; pass the ONNX model");
+  fails({m.path("program"), "--no-fusion"}, "is already compiled; drop this option");
 }
 
 TEST_CASE("cli: packages, one file or a folder, are run, timed and looked into as models are") {
@@ -161,7 +161,7 @@ TEST_CASE("cli: packages, one file or a folder, are run, timed and looked into a
   const CommandResult none =
       m.run({"compile", m.model(), "--device", "none", "--binaries", "-o", m.path("a.tdsl")});
   CHECK(none.err ==
-        "tensordsl: error: --binaries: it is a device's driver that makes them; give --device another one "
+        "tensordsl: error: --binaries: needs a device, because its driver makes them; pass another --device "
         "than none\n");
 }
 

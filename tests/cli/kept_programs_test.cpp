@@ -152,9 +152,8 @@ TEST_CASE("kept programs: every option of a model that says how to compile it is
     given.model = "package.tdsl";
     if (is_new) {
       ++counted;
-      CHECK_THROWS_WITH_AS(
-          check_no_compile_options(given),
-          (name + ": package.tdsl is a package, which is compiled already; leave it out").c_str(), Error);
+      CHECK_THROWS_WITH_AS(check_no_compile_options(given),
+                           (name + ": package.tdsl is already compiled; drop this option").c_str(), Error);
     } else {
       CHECK_NOTHROW(check_no_compile_options(given));
     }

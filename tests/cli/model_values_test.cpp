@@ -91,7 +91,7 @@ TEST_CASE("cli: --constant is a number, true or false, or several of these, with
   CHECK(y("k=9007199254740993,-1") == std::vector<std::int64_t>{9007199254740993, -1});
   CHECK(y("k=true,1e3") == std::vector<std::int64_t>{1, 1000});
   constexpr const char* kExamples =
-      "as in --constant rate=16000, --constant flag=true or --constant scales=1,2.5";
+      "for example --constant rate=16000, --constant flag=true or --constant scales=1,2.5";
   for (const auto& [value, part] : {std::pair("[5]", "[5]"),
                                     {"1, 2", " 2"},
                                     {"1,", ""},
@@ -99,10 +99,10 @@ TEST_CASE("cli: --constant is a number, true or false, or several of these, with
                                     {"True,1", "True"},
                                     {"0x10", "0x10"},
                                     {"1_000,1", "1_000"}}) {
-    check_user_error(
-        run(std::string("k=") + value),
-        std::string("--constant k=") + value + ": \"" + part +
-            "\" is neither a number nor true nor false; numbers are separated by commas alone, " + kExamples);
+    check_user_error(run(std::string("k=") + value),
+                     std::string("--constant k=") + value + ": \"" + part +
+                         "\" is not a number, true or false; separate numbers with commas, without spaces, " +
+                         kExamples);
   }
   check_user_error(run("k"), std::string("--constant k: expected NAME=VALUE, ") + kExamples);
   check_user_error(run("k=1,9223372036854775808"),
@@ -111,7 +111,7 @@ TEST_CASE("cli: --constant is a number, true or false, or several of these, with
                        "9223372036854775808, which is out of the range of i64");
   runtime::write_npz(cli.path("both.npz"), {{"x", x}, {"k", x}});
   check_user_error(run("k=1,2", "both.npz"),
-                   "--inputs: the file has \"k\", which --constant gives a value too; leave one of them out");
+                   "--inputs: \"k\" in the file also has a value by --constant; drop one of them");
 }
 
 TEST_CASE("cli: a large constant is computed when the model is loaded") {
@@ -150,11 +150,12 @@ TEST_CASE("cli: symbolic dimensions have the sizes of the inputs that are given"
   const CommandResult result = run({"--param", "past=3"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   CHECK(result.out.find("y [2, 7]") != std::string::npos);
-  check_user_error(run({}), cli.path("m.onnx") +
-                                ": no value for the Params \"length\" (i32), \"past\" (i32); give each with "
-                                "--param NAME=NUMBER");
+  check_user_error(
+      run({}),
+      cli.path("m.onnx") +
+          ": no value for the Params \"length\" (i32), \"past\" (i32); pass each with --param NAME=NUMBER");
   check_user_error(run({"--param", "past=3", "--param", "length=5"}),
-                   "--inputs: \"x\" is f32 [2, 7] in the file, but the model takes f32 [2, 8]");
+                   "--inputs: \"x\" is f32 [2, 7] in the file, but the model expects f32 [2, 8]");
 }
 
 TEST_CASE("cli: a terabyte of random weights is refused at once") {

@@ -32,7 +32,7 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
                    "cannot write " + cli.path("") + ": it is a folder; name a file in it");
   check_user_error(cli.run({"profile", "--plots", "/proc"}), "cannot write /proc/profile.html");
   check_user_error(cli.run({"profile", "--plots", "/dev/null/plots"}),
-                   "cannot make the folder /dev/null/plots");
+                   "cannot create the folder /dev/null/plots");
   std::ofstream(cli.path("profile.json.partial")) << "notes of somebody";
   check_user_error(cli.run({"profile", "-o", cli.path("profile.json")}),
                    cli.path("profile.json.partial") +
@@ -90,8 +90,9 @@ TEST_CASE("cli: profile show prints a saved or bundled profile, as a table, as J
   cli.write("bad.json", "{\"version\": 1, \"warp\": null}");
   check_user_error(cli.run({"profile", "show", cli.path("bad.json")}),
                    cli.path("bad.json") + ": profile: warp: there is no such field");
-  check_user_error(cli.run({"profile", "--quick", "show", "adreno640"}),
-                   "profile show: --quick is an option of measuring; give options of show behind it");
+  check_user_error(
+      cli.run({"profile", "--quick", "show", "adreno640"}),
+      "profile show: --quick belongs to the measuring command; pass options of show after its name");
 }
 
 TEST_CASE("cli: profile compare shows what differs") {
@@ -124,7 +125,7 @@ TEST_CASE("cli: profile compare shows what differs") {
   CHECK(compared["parameters"][1]["values"][0] == nullptr);
   CHECK(compared["parameters"][1]["differs"] == true);
   check_user_error(cli.run({"profile", "compare", "adreno640"}),
-                   "profile compare: it was given one profile; name two or more");
+                   "profile compare: found one profile; pass two or more");
 }
 
 TEST_CASE("cli: tables of profiles are not wider than the terminal, down to 60 columns") {
@@ -184,8 +185,8 @@ TEST_CASE("cli: Ctrl-C in a profile that is not written says that nothing is kep
   terminal.interrupt();
   std::string shown;
   CHECK(terminal.wait(shown) == 130);
-  CHECK(shown.find("tensordsl: interrupted: nothing is kept; with -o FILE an interrupted run can be gone on "
-                   "with\r\n") != std::string::npos);
+  CHECK(shown.find("tensordsl: interrupted: no measurement was saved; with -o FILE, an interrupted run can "
+                   "be resumed\r\n") != std::string::npos);
 }
 
 }  // namespace tensordsl::testing

@@ -35,7 +35,7 @@ Buffer read_file(const std::filesystem::path& path) {
 /// Returns the share of elements whose difference rounding does not explain: sums are added up in another
 /// order.
 double different(const Buffer& a, const Buffer& b) {
-  if (a.shape() != b.shape()) throw Error("Halide's output has another shape");
+  if (a.shape() != b.shape()) throw Error("Halide's output has a different shape");
   const double tolerance = a.type().is_float() ? 1e-3 : 1;
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < a.elements(); ++i) {
@@ -98,7 +98,7 @@ class HalideSubject {
     file << halide_script().front().text();
     file.close();
     const apps::PythonResult python =
-        apps::run_python("tensordsl-bench halide", ", with its package halide; or give --no-peer", kRunFile,
+        apps::run_python("tensordsl-bench halide", " and the package halide, or pass --no-peer", kRunFile,
                          {script, folder.path(), name_, "--scale", std::to_string(options_.scale), "--runs",
                           std::to_string(options_.runs), "--device", device_.info().is_gpu ? "gpu" : "cpu",
                           "--platform", device_.info().platform});
@@ -106,7 +106,7 @@ class HalideSubject {
     if (line.is_discarded() || !line.contains("ms")) {
       result.halide_failure = !line.is_discarded() && line.contains("failure")
                                   ? line["failure"].get<std::string>()
-                                  : fmt::format("python3 ended with {}: {}", python.code, python.err);
+                                  : fmt::format("python3 exited with {}: {}", python.code, python.err);
       return;
     }
     result.halide_ms = line.at("ms").get<double>();
@@ -114,7 +114,7 @@ class HalideSubject {
     try {
       result.different = different(runner_->read_all().front(), read_file(folder.path() / (name_ + ".npy")));
     } catch (const std::exception& error) {
-      result.halide_failure = fmt::format("its output cannot be read: {}", error.what());
+      result.halide_failure = fmt::format("cannot read its output: {}", error.what());
     }
     // A value that is rounded otherwise may stand on the other side of a step.
     constexpr double kMostDifferent = 1e-3;
@@ -137,10 +137,9 @@ std::vector<HalideResult> run_halide(const HalideOptions& options, Device& devic
   const std::vector<HalidePipeline> all = halide_pipelines(options.scale);
   for (const std::string& name : options.pipelines) {
     if (std::ranges::find(all, name, &HalidePipeline::name) == all.end()) {
-      throw Error(
-          fmt::format("there is no pipeline \"{}\"; there are blur, unsharp, camera_pipe, "
-                      "local_laplacian, matmul",
-                      name));
+      throw Error(fmt::format(
+          "unknown pipeline \"{}\"; the pipelines are blur, unsharp, camera_pipe, local_laplacian, matmul",
+          name));
     }
   }
   for (const HalidePipeline& pipeline : all) {

@@ -138,7 +138,7 @@ OperatorPeer measure_peer(const std::vector<std::string>& operators, const Devic
       apps::run_python("--peers", apps::kWithOnnxRuntime, kOperatorScript, arguments);
   OperatorPeer result;
   if (python.code != 0) {
-    result.failure = python.err.empty() ? fmt::format("python3 ended with {}", python.code) : python.err;
+    result.failure = python.err.empty() ? fmt::format("python3 exited with {}", python.code) : python.err;
     return result;
   }
   const nlohmann::json json = nlohmann::json::parse(python.out);

@@ -43,10 +43,10 @@ std::string summary_of(const std::vector<OperatorResult>& results) {
   }
   if (shares.count() == 0) return fmt::format("no operator was timed, {} failed", failed);
   return fmt::format(
-      "{} operators{}, geometric mean of their shares of the roofline {:.3f}, least {:.3f} ({} {}){}",
-      shares.count(), failed > 0 ? fmt::format(" and {} that failed", failed) : "", shares.value(),
+      "{} operators{}, geometric mean of their fractions of the roofline {:.3f}, lowest {:.3f} ({} {}){}",
+      shares.count(), failed > 0 ? fmt::format(", {} more failed", failed) : "", shares.value(),
       least->roofline(), least->op, least->text,
-      ratios.count() > 0 ? fmt::format("; {} beside a peer, {:.3f} times as fast in geometric mean",
+      ratios.count() > 0 ? fmt::format("; {} with a peer, {:.3f} times as fast in geometric mean",
                                        ratios.count(), ratios.value())
                          : "");
 }

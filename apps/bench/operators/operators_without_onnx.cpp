@@ -5,7 +5,7 @@ namespace tensordsl::bench {
 
 std::vector<OperatorResult> run_operators(const OperatorOptions&, Device&,
                                           const std::function<void(const OperatorResult&)>&) {
-  throw Error("operators: this build of tensordsl reads no models; build it with TENSORDSL_ONNX=ON");
+  throw Error("operators: this build cannot read models; build tensordsl with TENSORDSL_ONNX=ON");
 }
 
 }  // namespace tensordsl::bench

@@ -77,7 +77,7 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
   std::vector<SingleOperator> found = single_operators(options.models, options.kinds);
   OperatorPeer peer;
   if (options.peers) peer = measure_peer(lines_of(found), device.info(), kPeerRuns);
-  if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
+  if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or drop --peers");
   std::vector<OperatorResult> results;
   for (std::size_t i = 0; i < found.size(); ++i) {
     results.push_back(measure_operator(std::move(found[i]), target, options, device));

@@ -224,7 +224,7 @@ std::string to_text(const PhonesResult& result) {
         pair.published.times ? fmt::format("{:.2f}", *pair.published.times) : "the order", pair.times,
         pair.agrees() ? "agrees" : "differs");
   }
-  return text + fmt::format("{} of {} pairs agree; predictions are off by a factor of {:.2f} in the mean",
+  return text + fmt::format("{} of {} pairs agree; the mean error of the predictions is a factor of {:.2f}",
                             std::ranges::count_if(result.pairs, &PredictedPair::agrees), result.pairs.size(),
                             result.mean_factor());
 }

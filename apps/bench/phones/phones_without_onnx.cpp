@@ -4,7 +4,7 @@
 namespace tensordsl::bench {
 
 PhonesResult run_phones(const PhoneOptions&) {
-  throw Error("phones: this build of tensordsl reads no models; build it with TENSORDSL_ONNX=ON");
+  throw Error("phones: this build cannot read models; build tensordsl with TENSORDSL_ONNX=ON");
 }
 
 nlohmann::ordered_json to_json(const PhonesResult&) { return {}; }

@@ -38,7 +38,7 @@ PhoneWay way_of(const json& name) {
   for (const WayName& way : kWays) {
     if (name == way.name) return way.way;
   }
-  throw Error(fmt::format("there is no way {}", name.dump()));
+  throw Error(fmt::format("unknown variant {}", name.dump()));
 }
 
 std::optional<PhoneWay> optional_way(const json& pair, const char* field) {
@@ -75,7 +75,7 @@ std::string to_string(PhoneWay way) {
   for (const WayName& known : kWays) {
     if (known.way == way) return std::string(known.text);
   }
-  throw InternalError("phones: a way without a name");
+  throw InternalError("phones: a variant without a name");
 }
 
 PublishedPhones read_published_phones(const std::string& file) {
@@ -98,8 +98,8 @@ PublishedPhones read_published_phones(const std::string& file) {
     }
     return result;
   } catch (const json::exception& error) {
-    throw Error(
-        fmt::format("{}: {}; expected what docs/measurements/published/phones.json has", file, error.what()));
+    throw Error(fmt::format("{}: {}; expected the format of docs/measurements/published/phones.json", file,
+                            error.what()));
   }
 }
 

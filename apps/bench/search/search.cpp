@@ -108,7 +108,7 @@ SeedResult compare(const SearchSubject& subject, const SearchOptions& options, t
   SeedResult result;
   run(pruned, measurer, static_cast<std::size_t>(options.trials), kept);
   if (!pruned.best_us())
-    throw Error("no schedule can be timed: " +
+    throw Error("cannot time any schedule: " +
                 (pruned.failures().empty() ? pruned.suspicion() : pruned.failures().front()));
   const std::vector<std::size_t> places = improvements(pruned);
   std::vector<std::size_t> other_places;

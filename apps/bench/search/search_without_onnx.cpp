@@ -5,7 +5,7 @@ namespace tensordsl::bench {
 
 std::vector<SearchResult> run_search(const SearchOptions&, Device&,
                                      const std::function<void(const SearchResult&)>&) {
-  throw Error("search: this build of tensordsl reads no models; build it with TENSORDSL_ONNX=ON");
+  throw Error("search: this build cannot read models; build tensordsl with TENSORDSL_ONNX=ON");
 }
 
 }  // namespace tensordsl::bench

@@ -166,13 +166,12 @@ nlohmann::ordered_json to_json(const SpaceResult& r) {
 
 std::string to_text(const SpaceResult& r) {
   std::string text = fmt::format(
-      "{} points, {} of which do not fit the extents; {} are kept by their outlines; {} were lowered, {} of "
-      "which "
-      "are kept: {:.3f} % are left; {:.2f} s",
+      "{} points, {} of which do not fit the extents; outlines keep {}; {} were lowered, {} of which are "
+      "kept: {:.3f} % are left; {:.2f} s",
       r.points, r.unfit, r.outlined, r.lowered, r.kept, 100 * r.kept_share(), r.seconds);
   if (r.best_random_us && r.best_survivor_us) {
     text += fmt::format(
-        "\nthe best of {} random points that run: {:.1f} us ({})\nthe best that is kept: {:.1f} us ({}), "
+        "\nthe best of {} random points: {:.1f} us ({})\nthe best point after pruning: {:.1f} us ({}), "
         "{:.3f} times as fast",
         r.timed, *r.best_random_us, r.best_random, *r.best_survivor_us, r.best_survivor,
         *r.best_random_us / *r.best_survivor_us);

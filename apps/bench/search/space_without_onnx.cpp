@@ -4,8 +4,7 @@
 namespace tensordsl::bench {
 
 SpaceResult run_space(const SpaceOptions&, Device*) {
-  throw Error(
-      "space: this build of tensordsl has no convolutions of models; build it with TENSORDSL_ONNX=ON");
+  throw Error("space: this build has no models with convolutions; build tensordsl with TENSORDSL_ONNX=ON");
 }
 
 nlohmann::ordered_json to_json(const SpaceResult&) { return {}; }

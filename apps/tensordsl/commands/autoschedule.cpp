@@ -77,8 +77,9 @@ int run_autoschedule(const AutoscheduleArguments& options) {
   std::optional<Interrupt> interrupt;
   if (tries_any(options)) {
     interrupt.emplace([&] {
-      if (interrupts++ > 0) end_interrupted("what was tried is kept; the same command goes on from there");
-      say_interrupted("ending with what was found so far; once more ends at once");
+      if (interrupts++ > 0) end_interrupted("trials so far are saved; run the same command again to resume");
+      say_interrupted(
+          "stopping; the best schedules found so far will be written (press Ctrl-C again to quit now)");
     });
   }
   CompileTarget target = aimed_target(options.model);
@@ -86,8 +87,8 @@ int run_autoschedule(const AutoscheduleArguments& options) {
   if (tries_any(options) || target.database == "none") target.database.clear();
   if (tries_any(options) && !target.device) {
     throw Error(
-        "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so "
-        "that nothing is timed");
+        "autoschedule: no device to time schedules on; pass --device, or drop --trials and --minutes to "
+        "choose schedules without timing");
   }
   const Model model = load_model_file(options.model);
   Warnings warnings;
@@ -123,14 +124,14 @@ int run_autoschedule(const AutoscheduleArguments& options) {
                program.launches.size(), options.output.place, aim_of(options.model, target));
   }
   if (!report.problem.empty()) {
-    throw Error(fmt::format("{}; the trials ended there, and {} has what they found until then",
+    throw Error(fmt::format("{}; tuning stopped there, and {} holds the best schedules found until then",
                             report.problem, options.output.place));
   }
   return report.was_stopped ? kInterruptedCode : 0;
 }
 
 std::string explorers_text() {
-  return fmt::format("who says which schedules are tried: {}; {} if not said",
+  return fmt::format("strategy that picks the schedules to try: {} (default: {})",
                      fmt::join(search::explorer_names(), ", "), search::default_explorer());
 }
 
@@ -140,43 +141,43 @@ Command add_autoschedule_command(CLI::App& app) {
   auto options = std::make_shared<AutoscheduleArguments>();
   add_model_options(app, options->model);
   describe_aim(app);
-  app.get_option("--json")->description("print what was chosen as JSON");
+  app.get_option("--json")->description("print the chosen schedules as JSON");
   add_package_options(app, options->output)->required();
   constexpr std::int64_t kMost = 1'000'000'000;
-  app.add_option(
-         "--trials", options->trials,
-         "schedules that are built, checked and timed on the device, of all kernels together. Without "
-         "this, --trials-of-kernel and --minutes none is, and what a model of the device predicts is "
-         "taken")
+  app.add_option("--trials", options->trials,
+                 "total number of schedules to build, check and time on the device. Without --trials, "
+                 "--trials-of-kernel and --minutes nothing is timed, and the schedules that the cost model "
+                 "predicts to be fastest are used")
       ->check(CLI::Range(std::int64_t{0}, kMost));
-  app.add_option("--trials-of-kernel", options->trials_of_kernel, "the same, of each kernel at most")
+  app.add_option("--trials-of-kernel", options->trials_of_kernel,
+                 "as --trials, but the limit for each kernel")
       ->check(CLI::Range(std::int64_t{0}, kMost));
-  app.add_option("--minutes", options->minutes, "how long schedules are tried")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--minutes", options->minutes, "stop trying schedules after this many minutes")
+      ->check(CLI::Range(0.0, 1e6));
   app.get_option("--db")->description(
-      "the database that trials are kept in, and are not made again that are in it; none: they are not "
-      "kept; " +
+      "tuning database: trials are saved in it, and trials that it already has are not repeated; \"none\" "
+      "saves nothing; " +
       default_database_text());
   app.add_option("--explorer", options->explorer, explorers_text())
       ->check(CLI::IsMember(search::explorer_names()));
-  app.add_option("--seed", options->seed, "what an explorer draws its random numbers from; 1 if not said")
+  app.add_option("--seed", options->seed, "random seed of the explorer (default: 1)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
-  app.add_option(
-         "--workers", options->workers,
-         "devices to measure on, as of --device, one process each, a comma between them: they are to be "
-         "equal; or dask://HOST:PORT/RESOURCE for workers of Dask; the one of --device if not said")
+  app.add_option("--workers", options->workers,
+                 "devices to measure on, in the form of --device, separated by commas, one process each; "
+                 "they must be of the same model. Or dask://HOST:PORT/RESOURCE for Dask workers. Default: "
+                 "the device of --device")
       ->delimiter(',')
       ->check(NotEmpty("a device"));
   app.add_option("--worker-timeout", options->worker_silence,
-                 "seconds after which a process that measures, and says nothing, is ended; 60 if not said")
+                 "seconds without output after which a measuring process is killed (default: 60)")
       ->check(CLI::Range(1.0, 1e5));
-  app.add_option(
-         "--report", options->page,
-         "write a page: kernels, speed against trials, roofline, predicted against measured times, what "
-         "pruning left, schedules as C++")
+  app.add_option("--report", options->page,
+                 "write an HTML page: kernels, speed over trials, roofline, predicted and measured times, "
+                 "pruned schedules, schedules as C++")
       ->check(NotEmpty("a file's name"));
   app.add_flag(
       "--unpruned", options->is_unpruned,
-      "also try schedules that ask too much or too little of the device, to see what pruning is worth");
+      "also try schedules that pruning would reject because of their resource use, to evaluate pruning");
   return [options] { return run_autoschedule(*options); };
 }
 

@@ -109,15 +109,15 @@ Command add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchArguments>();
   add_model_options(app, options->model);
   add_param_option(app, options->model);
-  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated")
+  app.add_option("--inputs", options->inputs, "an .npz file with inputs; inputs not in it are generated")
       ->check(NotEmpty("a file's name"));
-  CLI::Option* runs =
-      app.add_option("--runs", options->runs, "timed runs after the warm-up")->check(CLI::Range(20, 1000000));
+  CLI::Option* runs = app.add_option("--runs", options->runs, "number of timed runs after the warm-up")
+                          ->check(CLI::Range(20, 1000000));
   app.add_option("--seconds", options->seconds,
-                 "run for so long after the warm-up, and tell how the speed holds")
+                 "run for this many seconds after the warm-up, and report how steady the speed is")
       ->check(CLI::Range(0.1, 1e6))
       ->excludes(runs);
-  app.footer("In JSON, numbers that are not finite are \"NaN\", \"Infinity\" and \"-Infinity\".");
+  app.footer("In JSON, non-finite numbers are written as \"NaN\", \"Infinity\" and \"-Infinity\".");
   return [options] { return run_bench(*options); };
 }
 

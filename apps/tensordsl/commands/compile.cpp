@@ -66,19 +66,19 @@ nlohmann::ordered_json summary(const CompileArguments& options, const Program& p
 int run_compile(const CompileArguments& options) {
   if (options.emit.empty() && options.output.place.empty() && options.explain.empty()) {
     throw Error(
-        "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print (--emit STAGE), "
-        "or of which kernel to tell why it runs as it does (--explain KERNEL)");
+        "compile: nothing to do; pass -o DIR or -o NAME.tdsl to write a package, --emit STAGE to print a "
+        "stage, or --explain KERNEL to explain the schedule of a kernel");
   }
   if (options.model.json && !options.emit.empty())
-    throw Error("--json: --emit prints a stage as it is; give one of the two");
+    throw Error("--json: cannot be combined with --emit, which prints the stage as text; drop one of them");
   if (options.model.json && !options.explain.empty())
-    throw Error("--json: --explain prints text; give one of the two");
+    throw Error("--json: cannot be combined with --explain, which prints text; drop one of them");
   if (!options.kernel.empty() && options.emit.empty())
-    throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
+    throw Error("--kernel: needs --emit STAGE, whose output it filters");
   if (!options.kernel.empty() && (options.emit == "graph" || options.emit == "program")) {
     throw Error(
-        fmt::format("--kernel: the {} is printed whole; use it with --emit classes, groups, layouts, funcs, "
-                    "nest, loops, ir or cl",
+        fmt::format("--kernel: cannot be used with --emit {}, which is printed as a whole; use it with "
+                    "--emit classes, groups, layouts, funcs, nest, loops, ir or cl",
                     options.emit));
   }
   check_output(options.output, options.model);
@@ -89,17 +89,19 @@ int run_compile(const CompileArguments& options) {
   warnings.print(model.warnings());
   CompileTarget target = aimed_target(options.model);
   if (!target.database.empty() && !target.device)
-    throw Error("--db: its schedules are those of a device; name one by --device, or leave --db out");
+    throw Error("--db: needs a device, because tuned schedules belong to one; pass --device, or drop --db");
   if (!options.emit.empty()) {
     const std::string text = model.emit(options.emit, target, options.kernel);
     if (text.empty())
-      throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
+      throw Error(
+          fmt::format("--kernel {}: no kernel has this in its name or its operators", options.kernel));
     std::fputs(text.c_str(), stdout);
   }
   if (!options.explain.empty()) {
     const std::string text = model.explain(target, options.explain);
     if (text.empty())
-      throw Error(fmt::format("--explain {}: no kernel's name or operators contain that", options.explain));
+      throw Error(
+          fmt::format("--explain {}: no kernel has this in its name or its operators", options.explain));
     std::fputs(text.c_str(), stdout);
   }
   if (options.output.place.empty()) return 0;
@@ -125,18 +127,19 @@ Command add_compile_command(CLI::App& app) {
   auto options = std::make_shared<CompileArguments>();
   add_model_options(app, options->model);
   describe_aim(app);
-  app.get_option("--json")->description("print a summary of what -o writes, as JSON");
+  app.get_option("--json")->description("print a summary of the package that -o writes, as JSON");
   add_package_options(app, options->output);
   app.add_option("--emit", options->emit,
-                 "print a stage: graph, classes, groups, layouts, funcs, nest, loops, ir, cl or program")
+                 "print the result of a compiler stage: graph, classes, groups, layouts, funcs, nest, loops, "
+                 "ir, cl or program")
       ->check(CLI::IsMember(
           {"graph", "classes", "groups", "layouts", "funcs", "nest", "loops", "ir", "cl", "program"}));
   app.add_option("--kernel", options->kernel,
-                 "with --emit: only kernels whose name or operators contain this");
+                 "with --emit: print only kernels with this text in their name or operators");
   app.add_option("--explain", options->explain,
-                 "print why kernels whose name or operators contain this run as they do: the schedules that "
-                 "there are, what was left out of them, and the time that is predicted of the best")
-      ->check(NotEmpty("a kernel's name, or a part of it"));
+                 "explain the schedules of kernels with this text in their name or operators: the "
+                 "candidates, why others were rejected, and the predicted time of the best")
+      ->check(NotEmpty("a kernel's name or a part of it"));
   return [options] { return run_compile(*options); };
 }
 

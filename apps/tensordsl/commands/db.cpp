@@ -93,8 +93,8 @@ int list(const DbArguments& options) {
              database.path());
   if (database.outdated() > 0) {
     fmt::print(
-        "{} records of an earlier version, which called kernels otherwise, are not used; `tensordsl db prune "
-        "--outdated` removes them\n",
+        "{} records are not used, because an earlier version wrote them with other kernel names; `tensordsl "
+        "db prune --outdated` removes them\n",
         database.outdated());
   }
   return 0;
@@ -121,8 +121,8 @@ int best(const DbArguments& options) {
   if (!text.empty()) return 0;
   throw Error(
       options.kernel.empty()
-          ? fmt::format("db best: {} has no record of a schedule that ran", database.path())
-          : fmt::format("db best: {} has no record of \"{}\"; `tensordsl db list` shows what there is",
+          ? fmt::format("db best: {} has no record of a schedule that ran successfully", database.path())
+          : fmt::format("db best: {} has no record for \"{}\"; run `tensordsl db list` to see its kernels",
                         database.path(), options.kernel));
 }
 
@@ -160,7 +160,7 @@ int import_records(const DbArguments& options) {
   RecordDatabase database(path_of(options));
   const std::int64_t before = database.size();
   database.add(records);
-  fmt::print("{} records, {} of them new, into {}\n", records.size(), database.size() - before,
+  fmt::print("{} records imported, {} of them new, into {}\n", records.size(), database.size() - before,
              database.path());
   return 0;
 }
@@ -171,7 +171,7 @@ int merge(const DbArguments& options) {
   RecordDatabase database(path_of(options));
   for (const std::string& other : options.others) {
     const std::int64_t added = database.merge(RecordDatabase::open_existing(other));
-    fmt::print("{} new records of {} into {}\n", added, other, database.path());
+    fmt::print("{} new records merged from {} into {}\n", added, other, database.path());
   }
   return 0;
 }
@@ -182,18 +182,19 @@ int prune(DbArguments options) {
   if (!options.is_all && !p.keep && !p.failures && !p.outdated && p.except_library.empty() &&
       p.device.empty() && p.driver.empty() && p.library.empty()) {
     throw Error(
-        "db prune: say what is to go: --keep N, --failures, --outdated, --stale, --device, --driver, "
-        "--library, "
-        "or --all");
+        "db prune: nothing selected; pass --keep N, --failures, --outdated, --stale, --device, --driver, "
+        "--library, or --all");
   }
   const bool has_conditions = p.keep || p.failures || p.outdated || !p.except_library.empty() ||
                               !p.device.empty() || !p.driver.empty() || !p.library.empty();
   if (options.is_all && has_conditions)
-    throw Error("db prune: --all removes every record; leave it out, or the other options");
+    throw Error(
+        "db prune: --all removes every record and cannot be combined with other options; drop it or the "
+        "others");
   RecordDatabase::open_existing(path_of(options));
   RecordDatabase database(path_of(options));
   const std::int64_t removed = database.prune(p);
-  fmt::print("{} records removed, {} are left in {}\n", removed, database.size(), database.path());
+  fmt::print("{} records removed, {} left in {}\n", removed, database.size(), database.path());
   return 0;
 }
 
@@ -212,37 +213,41 @@ Command add_db_command(CLI::App& app) {
     command->callback([chosen, options, run] { *chosen = [options, run] { return run(*options); }; });
     return command;
   };
-  for (CLI::App* command : {add("list", "the kernels that there are records of, and how many", list),
-                            add("best", "the fastest schedule of each kernel", best)}) {
-    command->add_option("KERNEL", options->kernel,
-                        "a part of the operators' names, or how the kernel's number begins; all if not said");
+  for (CLI::App* command :
+       {add("list", "list the kernels in the database with their number of records", list),
+        add("best", "show the fastest schedule of each kernel", best)}) {
+    command->add_option(
+        "KERNEL", options->kernel,
+        "a part of the operators' names, or the start of the kernel's hash; default: all kernels");
     command->add_flag("--json", options->json, "print JSON");
   }
   CLI::App* to =
       add("export", "write records as JSON: the fastest of each kernel and device", export_records);
-  to->add_option("-o,--output", options->file, "the file; the standard output if not said");
-  to->add_flag("--all", options->is_all, "every record, also of schedules that failed");
-  to->add_option(
-      "--for", options->device_parts,
-      "a part of the name of devices that a file of schedules/tuned is for; may be given several times");
-  add("import", "read records that were exported; what they say of a schedule holds", import_records)
+  to->add_option("-o,--output", options->file, "the file to write; default: standard output");
+  to->add_flag("--all", options->is_all, "write every record, also those of failed schedules");
+  to->add_option("--for", options->device_parts,
+                 "a part of the device names that a file of schedules/tuned is for; may be repeated");
+  add("import",
+      "add records from a JSON file that `db export` wrote; they replace records of the same schedules",
+      import_records)
       ->add_option("FILE", options->file, "the JSON file")
       ->required();
-  add("merge", "take over records of other databases; what is known here stays", merge)
-      ->add_option("DATABASES", options->others, "the other databases")
+  add("merge", "add the records of other databases; existing records are kept", merge)
+      ->add_option("DATABASES", options->others, "the databases to read")
       ->required();
   CLI::App* prune_app = add("prune", "remove records", [](const DbArguments& o) { return prune(o); });
-  prune_app->add_option("--keep", options->prune.keep, "those slower than N others of the same kernel")
+  prune_app->add_option("--keep", options->prune.keep, "remove a kernel's records except the N fastest")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-  prune_app->add_flag("--failures", options->prune.failures, "those of schedules that failed");
+  prune_app->add_flag("--failures", options->prune.failures, "remove records of failed schedules");
   prune_app->add_flag("--outdated", options->prune.outdated,
-                      "those of an earlier version that called kernels otherwise, which are not used");
-  prune_app->add_flag("--stale", options->is_stale, "those of other versions of tensordsl than this");
+                      "remove unused records with the kernel names of an earlier version");
+  prune_app->add_flag("--stale", options->is_stale, "remove records of other versions of tensordsl");
   prune_app->add_option("--device", options->prune.device,
-                        "only those of this device, as `db list` shows it");
-  prune_app->add_option("--driver", options->prune.driver, "only those of this driver's version");
-  prune_app->add_option("--library", options->prune.library, "only those of this version of tensordsl");
-  prune_app->add_flag("--all", options->is_all, "all of them");
+                        "remove only records of this device, named as in `db list`");
+  prune_app->add_option("--driver", options->prune.driver, "remove only records of this driver version");
+  prune_app->add_option("--library", options->prune.library,
+                        "remove only records of this version of tensordsl");
+  prune_app->add_flag("--all", options->is_all, "remove all records");
   return [chosen] { return (*chosen)(); };
 }
 

@@ -67,7 +67,7 @@ nlohmann::ordered_json device_json(const DeviceInfo& d) {
 
 Command add_devices_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "print everything that is known of them, as JSON");
+  app.add_flag("--json", *json, "print all device properties as JSON");
   return [json] {
     const std::vector<DeviceInfo> devices = Device::list();
     if (*json) {
@@ -77,7 +77,9 @@ Command add_devices_command(CLI::App& app) {
       return 0;
     }
     if (devices.empty()) {
-      fmt::print("no device; on Debian: apt-get install pocl-opencl-icd runs kernels on the CPU\n");
+      fmt::print(
+          "no device found; on Debian, `apt-get install pocl-opencl-icd` installs a driver that runs kernels "
+          "on the CPU\n");
       return 0;
     }
     for (const DeviceInfo& d : devices) fmt::print("{}", describe_for_people(d));

@@ -17,12 +17,12 @@ namespace {
 
 int run_diff(const DiffArguments& options) {
   if (options.rtol && !(*options.rtol >= 0))
-    throw Error(fmt::format("--rtol {}: expected a number, not below 0", *options.rtol));
+    throw Error(fmt::format("--rtol {}: expected a non-negative number", *options.rtol));
   if (std::filesystem::is_directory(options.model.model) ||
       std::filesystem::path(options.model.model).extension() == ".json") {
-    throw Error(
-        fmt::format("{} is a Program, which does not tell of the model's tensors; give the model's file",
-                    options.model.model));
+    throw Error(fmt::format(
+        "{} is a compiled package, which has no intermediate tensors to compare; pass the ONNX model",
+        options.model.model));
   }
   const DiffReport report = diff_model(options);
   if (options.model.json) {
@@ -41,32 +41,31 @@ Command add_diff_command(CLI::App& app) {
   add_model_options(app, options->model);
   add_param_option(app, options->model);
   app.get_option("MODEL")->description("the ONNX model");
-  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated")
+  app.add_option("--inputs", options->inputs, "an .npz file with inputs; inputs not in it are generated")
       ->check(file);
   auto* against =
-      app.add_option("--against", options->against, "compare with the tensors of this .npz, by name");
+      app.add_option("--against", options->against, "compare with the tensors of this .npz file, by name");
   against->check(file);
   app.add_flag("--onnxruntime", options->onnx_runtime,
-               "compare with ONNX Runtime, by python3 and its package onnxruntime")
+               "compare with ONNX Runtime; needs python3 and its package onnxruntime")
       ->excludes(against);
-  app.add_option(
-      "--rtol", options->rtol,
-      "allowed max |difference| as a share of max |expected| of a tensor; 1e-3 if not said, 2e-2 of fp16");
-  app.add_flag("--fused", options->fused,
-               "look for the tensor with kernels as they are, one tensor at a time");
-  app.add_flag("--all", options->all, "list every tensor that was compared");
+  app.add_option("--rtol", options->rtol,
+                 "tolerance: allowed max |difference| relative to the max |expected| of a tensor (default: "
+                 "1e-3; for fp16, 2e-2)");
+  app.add_flag("--fused", options->fused, "keep kernels fused, and find the wrong tensor by bisection");
+  app.add_flag("--all", options->all, "list every compared tensor");
   app.footer(
-      R"(First the outputs of the Program that runs are compared. Then every tensor
-that a node gives is an output, so that a kernel that computes several
-nodes becomes several kernels: where only the outputs differ, the fault is
-in how nodes are computed together, and --fused finds where. It stores one
-more tensor at a time and halves the model at each step, which takes for
-granted that what is wrong stays wrong behind it.
+      R"(Compares the outputs of the compiled Program first. Then compiles the model
+with the output of every node as an output, and compares all of them. This
+splits kernels that compute several nodes: if only the outputs differ, the
+fault is in the fusion of nodes, and --fused finds it. --fused stores one more
+tensor at a time and bisects the model, which assumes that all tensors after a
+wrong one are wrong too.
 
 Without --against and --onnxruntime the tensors are compared with the
-definitions of the operators, computed on the host, at some ten million
-values in a second: an image classifier takes minutes. That finds faults of
-kernels; ONNX Runtime finds those of definitions and of the import too.)");
+definitions of the operators, computed on the host at about ten million values
+per second: an image classifier takes minutes. This finds faults of kernels;
+ONNX Runtime also finds faults of the definitions and of the import.)");
   return [options] { return run_diff(*options); };
 }
 

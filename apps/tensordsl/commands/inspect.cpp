@@ -38,8 +38,9 @@ void write_inspection_page(const std::string& path, const report::Page& page) {
 
 int run_package(const InspectArguments& options) {
   if (!options.html.empty())
-    throw Error(fmt::format("--html: {} is compiled already and does not tell how; give the ONNX model",
-                            options.model.model));
+    throw Error(fmt::format(
+        "--html: {} is a compiled package, which has no record of its compilation; pass the ONNX model",
+        options.model.model));
   check_no_compile_options(options.model);
   const Package package = read_package(options.model.model);
   if (options.model.json) {
@@ -91,9 +92,10 @@ Command add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<InspectArguments>();
   add_model_options(app, options->model);
   describe_aim(app);
-  app.get_option("MODEL")->description("the ONNX model, or a package: what is in it");
-  app.get_option("--json")->description("print all that is known, as JSON");
-  app.add_option("--html", options->html, "write a page with the graph before and after, and all kernels")
+  app.get_option("MODEL")->description("the ONNX model, or a package to list");
+  app.get_option("--json")->description("print all details as JSON");
+  app.add_option("--html", options->html,
+                 "write an HTML page with the graph before and after optimization, and all kernels")
       ->check(NotEmpty("a file's name"));
   return [options] { return run_inspect(*options); };
 }

@@ -19,23 +19,24 @@ struct ProfileArguments {
 };
 
 void add_measuring_options(CLI::App& app, ProfileCommandOptions& options) {
-  app.add_option("--device", options.device, "the device: gpu, cpu, P:D or a part of its name");
+  app.add_option("--device", options.device, "the device: gpu, cpu, P:D, or a part of its name");
   app.add_option("-o,--output", options.output,
-                 "write the profile, as JSON; a run that was interrupted goes on where it was")
+                 "write the profile as JSON; an interrupted run resumes from it")
       ->check(NotEmpty("a file's name"));
-  app.add_option("--only", options.only, "the probes to run, with commas between them")->delimiter(',');
+  app.add_option("--only", options.only, "probes to run, separated by commas")->delimiter(',');
   app.add_option("--plots", options.plots, "write a page with all curves, profile.html, into this folder")
       ->check(NotEmpty("a folder's name"));
-  app.add_flag("--quick", options.is_quick, "take half a minute instead of three");
-  app.add_flag("--json", options.is_json, "print the profile as JSON, and nothing else");
+  app.add_flag("--quick", options.is_quick, "run for half a minute instead of three");
+  app.add_flag("--json", options.is_json, "print only the profile, as JSON");
 }
 
 /// Refuses options before a subcommand: they are those of measuring, and would do nothing.
 void check_none_given(const CLI::App& app, const std::string& subcommand) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0)
-      throw Error(fmt::format("profile {0}: {1} is an option of measuring; give options of {0} behind it",
-                              subcommand, option->get_name()));
+      throw Error(
+          fmt::format("profile {0}: {1} belongs to the measuring command; pass options of {0} after its name",
+                      subcommand, option->get_name()));
   }
 }
 
@@ -45,21 +46,22 @@ Command add_profile_command(CLI::App& app) {
   auto options = std::make_shared<ProfileArguments>();
   add_measuring_options(app, options->measured);
   app.require_subcommand(0, 1);
-  app.footer("Without a subcommand it measures a device.");
-  CLI::App* show = app.add_subcommand("show", "print a profile that was saved, or comes with tensordsl");
-  show->add_option("PROFILE", options->shown, "a file, or a name such as adreno640")->required();
+  app.footer("Without a subcommand, measures a device.");
+  CLI::App* show = app.add_subcommand("show", "print a saved or bundled profile");
+  show->add_option("PROFILE", options->shown, "a file, or the name of a bundled profile such as adreno640")
+      ->required();
   show->add_option("--plots", options->shown_plots, "write a page, profile.html, into this folder")
       ->check(NotEmpty("a folder's name"));
-  show->add_flag("--json", options->is_shown_json, "print it as JSON");
+  show->add_flag("--json", options->is_shown_json, "print the profile as JSON");
   CLI::App* compare = app.add_subcommand("compare", "print profiles side by side");
-  compare->add_option("PROFILES", options->compared, "files, or names such as adreno640")->required();
-  compare->add_flag("--json", options->is_compared_json, "print them as JSON");
+  compare->add_option("PROFILES", options->compared, "files, or names of bundled profiles such as adreno640")
+      ->required();
+  compare->add_flag("--json", options->is_compared_json, "print the profiles as JSON");
   return [options, show, compare, &app] {
     if (*show || *compare) check_none_given(app, *show ? "show" : "compare");
     if (*show) return show_profile(options->shown, options->shown_plots, options->is_shown_json);
     if (!*compare) return measure_profile(options->measured);
-    if (options->compared.size() < 2)
-      throw Error("profile compare: it was given one profile; name two or more");
+    if (options->compared.size() < 2) throw Error("profile compare: found one profile; pass two or more");
     return compare_profiles(options->compared, options->is_compared_json);
   };
 }

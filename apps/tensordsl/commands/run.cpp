@@ -33,7 +33,7 @@ struct RunArguments {
 /// Checks paths and files first, so that mistakes show before minutes of building.
 void check_places(const RunArguments& options) {
   if (!(options.rtol >= 0))
-    throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
+    throw Error(fmt::format("--rtol {}: expected a non-negative number", options.rtol));
   for (const auto& [option, path] : {std::pair("--outputs", options.outputs), {"--trace", options.trace}}) {
     check_is_another(option, path, "the model", options.model.model);
     check_is_another(option, path, "the file of --inputs", options.inputs);
@@ -66,8 +66,8 @@ void write_trace(const RunArguments& options, const LoadedModel& model, const Ar
   timeline.launches_end = steady_clock::now();
   if (!are_in_order(timeline.launches)) {
     fmt::print(stderr,
-               "tensordsl: warning: by the driver's times launches overlap, though they run one after the "
-               "other; the timeline may tell nothing of them\n");
+               "tensordsl: warning: the driver's timestamps show overlapping launches, although launches run "
+               "one after another; the timeline may be wrong\n");
   }
   timeline.phases.push_back({"traced run", start, timeline.launches_end});
   write_file(options.trace, to_trace_events(timeline, *model.program, model.runner->params()));
@@ -132,23 +132,24 @@ Command add_run_command(CLI::App& app) {
   const NotEmpty file("a file's name"), folder("a folder's name");
   add_model_options(app, options->model);
   add_param_option(app, options->model);
-  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated")
+  app.add_option("--inputs", options->inputs, "an .npz file with inputs; inputs not in it are generated")
       ->check(file);
-  app.add_option("--outputs", options->outputs, "write the outputs to this .npz")->check(file);
-  app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs")
+  app.add_option("--outputs", options->outputs, "write the outputs to this .npz file")->check(file);
+  app.add_option("--expect", options->expect,
+                 "compare every output with this .npz file; exit code 1 if one differs")
       ->check(file);
-  app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|")
+  app.add_option("--rtol", options->rtol, "tolerance: allowed max |difference| relative to max |expected|")
       ->needs("--expect");
   app.add_option("--repeat", options->repeat,
-                 "run so often, after a warm-up that is not counted, and report the median time")
+                 "number of timed runs after one warm-up run; the median time is reported")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--write-cl", options->write_cl,
-                 "write program.json, the kernels and the constants to this folder")
+                 "write program.json, the kernels and the constants into this folder")
       ->check(folder);
   app.add_option("--trace", options->trace,
-                 "write the launches of one more run as a timeline, for Perfetto or chrome://tracing")
+                 "write the launches of one more run as a timeline for Perfetto or chrome://tracing")
       ->check(file);
-  app.footer("In JSON, numbers that are not finite are \"NaN\", \"Infinity\" and \"-Infinity\".");
+  app.footer("In JSON, non-finite numbers are written as \"NaN\", \"Infinity\" and \"-Infinity\".");
   return [options] { return run_model(*options); };
 }
 

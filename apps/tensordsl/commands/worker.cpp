@@ -28,7 +28,7 @@ namespace {
 class Answers {
  public:
   Answers() : file_(fdopen(dup(STDOUT_FILENO), "w")) {
-    if (!file_) throw Error("worker: there is no standard output to answer to");
+    if (!file_) throw Error("worker: standard output is closed; it is needed for answers");
     dup2(STDERR_FILENO, STDOUT_FILENO);
   }
   ~Answers() { std::fclose(file_); }
@@ -115,18 +115,16 @@ int run_worker(const WorkerArguments& options) {
 
 Command add_worker_command(CLI::App& app) {
   auto options = std::make_shared<WorkerArguments>();
-  app.add_option("--device", options->device, "where kernels are measured, as of `run`");
-  app.add_flag(
-      "--isolated", options->is_isolated,
-      "have another process of the same kind do it, so that what a driver does not survive is no end of "
-      "this one");
+  app.add_option("--device", options->device, "device to measure kernels on, as for `run`");
+  app.add_flag("--isolated", options->is_isolated,
+               "measure in a child process, which is restarted if the driver crashes it");
   app.add_option(
          "--worker-timeout", options->silence,
-         "with --isolated: seconds after which that process, if it says nothing, is ended; 60 if not said")
+         "with --isolated: seconds without output after which the child process is killed (default: 60)")
       ->check(CLI::Range(1.0, 1e5));
   app.footer(
-      "It reads orders and answers them, a JSON object on a line each, until its input ends: see\n"
-      "src/measure/worker_protocol.h. `tensordsl autoschedule` starts its workers itself.");
+      "Reads requests from standard input and answers them, one JSON object per line, until the input ends; "
+      "see\nsrc/measure/worker_protocol.h. `tensordsl autoschedule` starts its own workers.");
   return [options] { return run_worker(*options); };
 }
 

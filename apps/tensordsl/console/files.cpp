@@ -83,7 +83,7 @@ void check_is_another(const std::string& option, const std::string& path, const 
   std::error_code failed;
   const fs::path written = fs::weakly_canonical(path, failed), kept = fs::weakly_canonical(read, failed);
   if ((!written.empty() && written == kept) || fs::equivalent(path, read, failed))
-    throw Error(fmt::format("{}: {} is {}, and would be lost; name another file", option, path, what));
+    throw Error(fmt::format("{}: {} is {} and would be overwritten; name another file", option, path, what));
 }
 
 void check_output_folder(const std::string& option, const std::string& path) {
@@ -99,7 +99,7 @@ void check_output_folder(const std::string& option, const std::string& path) {
   for (fs::path made = folder; !missing.empty() && made != missing.parent_path(); made = made.parent_path())
     fs::remove(made, ignored);
   if (!is_folder) {
-    throw Error(fmt::format("{}: cannot make the folder {}: {}", option, path, failed.message()));
+    throw Error(fmt::format("{}: cannot create the folder {}: {}", option, path, failed.message()));
   }
   if (!is_possible) throw Error(fmt::format("{}: cannot write into the folder {}: {}", option, path, reason));
 }

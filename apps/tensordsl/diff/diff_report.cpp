@@ -27,7 +27,7 @@ std::string node_text(const NodeOutput& tensor) {
 
 /// "max |difference| 2, allowed 0.004"
 std::string size_text(const Difference& d) {
-  if (!d.has_shape) return fmt::format("its shape should be [{}]", fmt::join(d.expected_shape, ", "));
+  if (!d.has_shape) return fmt::format("wrong shape; expected [{}]", fmt::join(d.expected_shape, ", "));
   return fmt::format("max |difference| {:.3g}, allowed {:.3g}", d.largest, d.allowed);
 }
 
@@ -46,10 +46,11 @@ std::string first_text(const DiffReport& report, const TensorCheck& check, std::
                           "({:g} of the largest)",
                           d.largest, fmt::join(d.place, ", "), d.expected, d.found, d.allowed, report.rtol),
               columns);
-  return text + labeled("",
-                        fmt::format("{} of {} elements differ by more; NaN: {} expected, {} found",
-                                    d.differing, d.elements, d.expected_nan, d.found_nan),
-                        columns);
+  return text +
+         labeled("",
+                 fmt::format("{} of {} elements differ by more than allowed; NaN: {} expected, {} found",
+                             d.differing, d.elements, d.expected_nan, d.found_nan),
+                 columns);
 }
 
 std::string table(const std::vector<TensorCheck>& checks) {
@@ -94,12 +95,11 @@ std::string conclusion(const DiffReport& report) {
   if (!report.first()) {
     if (outputs_hold) return report.keeps_fusion ? "the outputs agree" : "every tensor agrees";
     return report.keeps_fusion ? "no tensor before the output differs"
-                               : "every tensor agrees when it is stored, and outputs of the Program that "
-                                 "runs differ: kernels "
-                                 "that compute several of them are at fault; --fused looks for the tensor";
+                               : "every tensor agrees when it is stored, but outputs of the Program differ: "
+                                 "a kernel that fuses several nodes is wrong; --fused finds the tensor";
   }
   if (outputs_hold && !report.outputs.empty())
-    return "the outputs of the Program that runs agree, though a tensor before them differs";
+    return "the outputs of the Program agree, but a tensor before them differs";
   return "";
 }
 
@@ -173,7 +173,7 @@ std::string to_text(const DiffReport& report, std::optional<int> columns) {
   const auto agreeing =
       first ? first - report.tensors.data() : static_cast<std::ptrdiff_t>(report.tensors.size());
   text += labeled("tensors",
-                  report.keeps_fusion ? fmt::format("{} compared, one after the other", report.tensors.size())
+                  report.keeps_fusion ? fmt::format("{} compared by bisection", report.tensors.size())
                   : first ? fmt::format("{} compared; the first {} agree", report.tensors.size(), agreeing)
                           : fmt::format("{} compared", report.tensors.size()),
                   columns);

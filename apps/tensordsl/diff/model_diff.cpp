@@ -44,8 +44,7 @@ class Diff {
   DiffReport run() {
     if (!options_.model.pictures.empty())
       throw Error(
-          "--picture: diff compares what the file's nodes give, of inputs as the file has them; leave it "
-          "out");
+          "--picture: diff compares the tensors of the model as its file defines them; drop --picture");
     report_.model = options_.model.model;
     report_.device = device_->info().name;
     report_.lists_all = options_.all;
@@ -125,21 +124,22 @@ class Diff {
     compare_outputs(model);
     if (computed.empty() && report_.tensors.empty() && report_.outputs.empty()) {
       if (reference_.tensors.empty()) {
-        throw Error(fmt::format(
-            "{} computes nothing when it runs; compare its outputs with --against or --onnxruntime",
-            arguments_.model));
+        throw Error(
+            fmt::format("{} has no node that is computed at run time; compare its outputs with --against or "
+                        "--onnxruntime",
+                        arguments_.model));
       }
       std::vector<std::string> has;
       for (const auto& [name, value] : reference_.tensors) has.push_back(name);
-      throw Error(
-          fmt::format("{}: it has no tensor that the model computes; it has {}, and the model computes {}",
-                      reference_.name, names_text(has), names_text(names_of(model.node_outputs()))));
+      throw Error(fmt::format(
+          "{}: no tensor has the name of one that the model computes; it has {}, and the model computes {}",
+          reference_.name, names_text(has), names_text(names_of(model.node_outputs()))));
     }
     if (options_.fused && report_.outputs.empty()) {
-      throw Error(fmt::format(
-          "--fused: it looks for what makes an output of the model wrong, and {} has none of them; leave it "
-          "out, or add {}",
-          reference_.name, names_text(output_names(model))));
+      throw Error(
+          fmt::format("--fused: needs reference values for an output of the model, and {} has none; drop "
+                      "--fused, or add {}",
+                      reference_.name, names_text(output_names(model))));
     }
     if (!computed.empty()) options_.fused ? bisect(model, computed) : compare_each(model, computed);
   }
@@ -157,10 +157,9 @@ class Diff {
 
   std::string reason(Fate fate) const {
     if (fate == Fate::Merged) return "merged with a node that reads it";
-    if (fate == Fate::Unused)
-      return "needed by no output, known when the model is loaded, or handed from step to step";
+    if (fate == Fate::Unused) return "not needed by any output, a constant, or a recurrent state";
     if (fate == Fate::Constant) return "computed when the model is loaded";
-    return options_.against.empty() ? "of a node that the importer made" : "not in " + options_.against;
+    return options_.against.empty() ? "of a node that the importer added" : "not in " + options_.against;
   }
 
   TensorCheck check(const NodeOutput& tensor, const Buffer& found) const {

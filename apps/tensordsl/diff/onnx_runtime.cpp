@@ -37,7 +37,7 @@ print(ort.__version__)
 )";
 
 constexpr const char* kOtherwise =
-    "; or compare with a file (--against), or with the definitions (leave --onnxruntime out)";
+    "; or drop --onnxruntime to compare with the operators' definitions, or compare with a file (--against)";
 
 }  // namespace
 
@@ -47,15 +47,15 @@ OnnxRuntimeResult run_onnx_runtime(const std::string& model, bool random_weights
   const std::vector<std::string> outputs = export_model(model, folder.path(), random_weights);
   if (!inputs.empty()) runtime::write_npz(file("inputs.npz"), inputs);
   const auto [code, version, error] =
-      apps::run_python(kCall, (std::string(", with its package onnxruntime") + kOtherwise).c_str(), kScript,
+      apps::run_python(kCall, (std::string(" and the package onnxruntime") + kOtherwise).c_str(), kScript,
                        {file("model.onnx"), file("inputs.npz"), file("outputs.npz")});
   if (code == kNoPackage) {
     throw Error(fmt::format(
-        "--onnxruntime: python3 has not what it takes ({}); install the package onnxruntime of PyPI{}", error,
-        kOtherwise));
+        "--onnxruntime: python3 cannot import its modules ({}); install the PyPI package onnxruntime{}",
+        error, kOtherwise));
   }
   if (code != 0)
-    throw Error(fmt::format("--onnxruntime: ONNX Runtime cannot run {}: {}", model,
+    throw Error(fmt::format("--onnxruntime: ONNX Runtime failed to run {}: {}", model,
                             error.empty() ? "its process ended early" : error));
   OnnxRuntimeResult result{version, {}};
   for (auto& [number, value] : runtime::read_npz(file("outputs.npz")))

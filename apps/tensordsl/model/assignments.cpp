@@ -103,9 +103,9 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
   for (const std::string& dim : dims) {
     const auto assignment = split(dim);
     const auto value = assignment ? parse<std::int64_t>(assignment->value) : std::nullopt;
-    if (!value) throw Error(fmt::format("--dim {}: expected NAME=NUMBER, as in --dim batch=1", dim));
+    if (!value) throw Error(fmt::format("--dim {}: expected NAME=NUMBER, for example --dim batch=1", dim));
     if (!values.emplace(assignment->name, *value).second)
-      throw Error(fmt::format("--dim {}: {} has a size already; give each once", dim, assignment->name));
+      throw Error(fmt::format("--dim {}: {} is given twice; give it once", dim, assignment->name));
   }
   return values;
 }
@@ -115,7 +115,7 @@ std::map<std::string, Buffer> parse_constants(const std::vector<std::string>& co
   for (const std::string& constant : constants) {
     const auto assignment = split(constant);
     constexpr const char* kExamples =
-        "as in --constant rate=16000, --constant flag=true or --constant scales=1,2.5";
+        "for example --constant rate=16000, --constant flag=true or --constant scales=1,2.5";
     if (!assignment) throw Error(fmt::format("--constant {}: expected NAME=VALUE, {}", constant, kExamples));
     const std::vector<std::string> parts = split_list(assignment->value);
     const auto value = parse_constant(parts);
@@ -123,13 +123,12 @@ std::map<std::string, Buffer> parse_constants(const std::vector<std::string>& co
       const auto wrong =
           std::ranges::find_if(parts, [](const std::string& part) { return !parse_constant({part}); });
       throw Error(
-          fmt::format("--constant {}: \"{}\" is neither a number nor true nor false; numbers are separated "
-                      "by commas alone, {}",
+          fmt::format("--constant {}: \"{}\" is not a number, true or false; separate numbers with commas, "
+                      "without spaces, {}",
                       constant, *wrong, kExamples));
     }
     if (!values.emplace(assignment->name, *value).second)
-      throw Error(
-          fmt::format("--constant {}: {} has a value already; give each once", constant, assignment->name));
+      throw Error(fmt::format("--constant {}: {} is given twice; give it once", constant, assignment->name));
   }
   return values;
 }
@@ -140,10 +139,9 @@ std::map<std::string, std::string> parse_states(const std::vector<std::string>& 
     const auto assignment = split(state);
     if (!assignment || assignment->value.empty())
       throw Error(
-          fmt::format("--state {}: expected INPUT=OUTPUT, as in --state past_key=present_key", state));
+          fmt::format("--state {}: expected INPUT=OUTPUT, for example --state past_key=present_key", state));
     if (!outputs.emplace(assignment->name, assignment->value).second)
-      throw Error(
-          fmt::format("--state {}: {} has an output already; give each once", state, assignment->name));
+      throw Error(fmt::format("--state {}: {} is given twice; give it once", state, assignment->name));
   }
   return outputs;
 }
@@ -156,11 +154,11 @@ std::map<std::string, Picture> parse_pictures(const std::vector<std::string>& pi
     const auto picture = assignment ? parse_picture(assignment->value) : std::optional(Picture());
     if (!picture || name.empty() || name[0] == '=')
       throw Error(
-          fmt::format("--picture {}: expected NAME or NAME=MEAN:DEVIATION, numbers or one for each channel, "
-                      "as in --picture data=0.485,0.456,0.406:0.229,0.224,0.225",
+          fmt::format("--picture {}: expected NAME or NAME=MEAN:DEVIATION, with one number or one per "
+                      "channel, for example --picture data=0.485,0.456,0.406:0.229,0.224,0.225",
                       text));
     if (!values.emplace(name, *picture).second)
-      throw Error(fmt::format("--picture {}: {} is one already; give each once", text, name));
+      throw Error(fmt::format("--picture {}: {} is given twice; give it once", text, name));
   }
   return values;
 }
@@ -170,9 +168,10 @@ ParamValues parse_params(const std::vector<std::string>& params) {
   for (const std::string& param : params) {
     const auto assignment = split(param);
     const auto value = assignment ? parse_param(assignment->value) : std::nullopt;
-    if (!value) throw Error(fmt::format("--param {}: expected NAME=NUMBER, as in --param count=1024", param));
+    if (!value)
+      throw Error(fmt::format("--param {}: expected NAME=NUMBER, for example --param count=1024", param));
     if (!values.emplace(assignment->name, *value).second)
-      throw Error(fmt::format("--param {}: {} has a value already; give each once", param, assignment->name));
+      throw Error(fmt::format("--param {}: {} is given twice; give it once", param, assignment->name));
   }
   return values;
 }
@@ -181,7 +180,7 @@ void check_params(const std::string& place, const std::vector<Program::Param>& p
                   const ParamValues& values) {
   for (const auto& [name, value] : values) {
     if (std::ranges::find(params, name, &Program::Param::name) != params.end()) continue;
-    throw Error(fmt::format("--param {}: {} has no Param of that name; it has {}", name, place,
+    throw Error(fmt::format("--param {}: {} has no Param of this name; it has {}", name, place,
                             params.empty() ? "none" : fmt::format("{}", fmt::join(names_of(params), ", "))));
   }
   std::vector<Program::Param> missing;
@@ -194,7 +193,7 @@ void check_params(const std::string& place, const std::vector<Program::Param>& p
     }
   }
   if (missing.empty()) return;
-  throw Error(fmt::format("{}: no value for the Param{} {}; give {} with --param NAME=NUMBER", place,
+  throw Error(fmt::format("{}: no value for the Param{} {}; pass {} with --param NAME=NUMBER", place,
                           missing.size() > 1 ? "s" : "", fmt::join(names_of(missing), ", "),
                           missing.size() > 1 ? "each" : "it"));
 }

@@ -16,7 +16,7 @@ namespace tensordsl::cli {
 Arrays read_arrays(const std::string& option, const std::string& path) {
   if (path.empty()) return {};
   if (std::filesystem::is_directory(path))
-    throw Error(fmt::format("{}: {} is a folder; give an .npz file", option, path));
+    throw Error(fmt::format("{}: {} is a folder; pass an .npz file", option, path));
   try {
     return runtime::read_npz(path);
   } catch (const Error& error) {
@@ -30,14 +30,15 @@ void check_inputs(const Signature& signature, Arrays& given) {
     if (input == signature.inputs.end()) {
       std::vector<std::string> names;
       for (const Signature::Value& value : signature.inputs) names.push_back("\"" + value.name + "\"");
-      throw Error(fmt::format("--inputs: the file has \"{}\", which is no input of the model; it has {}",
+      throw Error(fmt::format("--inputs: \"{}\" in the file is not an input of the model; its inputs are {}",
                               name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
     const bool has_type = converts_exactly(array.type(), input->type);
     if (!has_type || array.shape() != input->shape) {
-      throw Error(fmt::format("--inputs: \"{}\" is {} [{}] in the file, but the model takes {} [{}]{}", name,
-                              to_string(array.type()), fmt::join(array.shape(), ", "), to_string(input->type),
-                              fmt::join(input->shape, ", "), has_type ? "" : conversion_remedy(input->type)));
+      throw Error(fmt::format("--inputs: \"{}\" is {} [{}] in the file, but the model expects {} [{}]{}",
+                              name, to_string(array.type()), fmt::join(array.shape(), ", "),
+                              to_string(input->type), fmt::join(input->shape, ", "),
+                              has_type ? "" : conversion_remedy(input->type)));
     }
     if (array.type() != input->type) array = array.converted(input->type);
   }
@@ -49,7 +50,7 @@ void check_expectations(const Signature& signature, const Arrays& expected) {
     if (array == expected.end())
       throw Error(fmt::format("--expect: the file has no output \"{}\"", output.name));
     if (output.depends_on_data || array->second.shape() == output.shape) continue;
-    throw Error(fmt::format("--expect: output \"{}\" is [{}] in the file, but the model gives [{}]",
+    throw Error(fmt::format("--expect: output \"{}\" is [{}] in the file, but the model computes [{}]",
                             output.name, fmt::join(array->second.shape(), ","),
                             fmt::join(output.shape, ",")));
   }

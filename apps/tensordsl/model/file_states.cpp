@@ -74,7 +74,7 @@ FileStates::State FileStates::read(const std::filesystem::path& path) {
   if (file.descriptor() < 0 && errno == ENOENT) return {};
   struct stat status {};
   if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) refuse(path, "it is no file");
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
   return {status.st_dev, status.st_ino, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
           checksum_of(file, path)};
 }

@@ -54,8 +54,8 @@ std::optional<std::string> too_large(std::uintmax_t bytes, std::uintmax_t limit)
   constexpr std::uintmax_t kMiB = 1 << 20;
   if (limit == 0) return std::nullopt;
   return fmt::format(
-      "the model as it was lowered takes {}, which is more than a quarter of the {} that the cache may hold: "
-      "it is not kept, and every run lowers it; TENSORDSL_CACHE_LIMIT={} has it kept",
+      "the lowered model takes {}, more than a quarter of the cache limit of {}: it is not cached, and every "
+      "run lowers the model again; set TENSORDSL_CACHE_LIMIT={} to cache it",
       report::quantity(static_cast<double>(bytes), "B"), report::quantity(static_cast<double>(limit), "B"),
       (bytes * 4 + kMiB - 1) / kMiB);
 }

@@ -30,9 +30,7 @@ std::map<std::string, Buffer> given_constants(const ModelArguments& arguments) {
   for (const auto& [name, value] : constants) {
     if (arguments.arrays.contains(name))
       throw Error(
-          fmt::format("--inputs: the file has \"{}\", which --constant gives a value too; leave one of "
-                      "them out",
-                      name));
+          fmt::format("--inputs: \"{}\" in the file also has a value by --constant; drop one of them", name));
   }
   return constants;
 }
@@ -141,7 +139,7 @@ class Loading {
     warnings_.print(program.warnings);
     loaded_.program = kept.program;
     loaded_.is_kept = true;
-    step("read what was lowered");
+    step("read from the cache");
     lower_again_ = [this, programs, target = std::move(target)] {
       loaded_.is_kept = false;
       compile(programs, target);
@@ -272,7 +270,7 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   if (arguments.weights == "int4") target.weights = WeightPrecision::Int4;
   target.optimizations = arguments.optimizations;
   if (arguments.winograd_mib && !arguments.optimizations.winograd)
-    throw Error("--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");
+    throw Error("--winograd-memory: has no effect with --no-winograd; drop one of them");
   if (arguments.winograd_mib) target.winograd_budget = *arguments.winograd_mib << 20;
   target.tuned_schedules = arguments.tuned_schedules;
   target.database = arguments.database;
@@ -301,7 +299,7 @@ std::string aim_of(const ModelArguments& model, const CompileTarget& target) {
 }
 
 std::string LoadedModel::lowering_text() const {
-  return is_kept ? "lowered by an earlier run" : fmt::format("lowered in {:.0f} ms", compile_ms());
+  return is_kept ? "lowered program read from the cache" : fmt::format("lowered in {:.0f} ms", compile_ms());
 }
 
 double LoadedModel::build_ms() const {

@@ -31,47 +31,48 @@ const std::vector<ModelOption>& model_options() {
   using enum Says;
   static const std::vector<ModelOption> options{
       {"--random-weights", &ModelArguments::random_weights, HowToCompile,
-       "fill weights whose external file is absent as models/fill_weights.py does"},
+       "fill weights whose external file is missing with random values, as models/fill_weights.py does"},
       {"--precision", &ModelArguments::precision, HowToCompile,
-       "how tensors are stored, fp32 if not said; computed in fp32, but for --no-half-sums",
+       "storage type of tensors (default: fp32). Arithmetic is in fp32; with fp16, sums may be in fp16 (see "
+       "--no-half-sums)",
        CLI::IsMember({"fp32", "fp16"})},
       {"--weights", &ModelArguments::weights, HowToCompile,
-       "how the weights of products are stored, as --precision says if not said: int8, with a scale "
-       "for each output, or int4, with a scale for 32",
+       "storage type of the weights of matrix products (default: that of --precision): int8 with a scale per "
+       "output, or int4 with a scale per 32 weights",
        CLI::IsMember({"int8", "int4"})},
       {"--device", &ModelArguments::device, HowToRun,
-       "gpu, cpu, PLATFORM:DEVICE or a part of a device's name", CLI::Validator(NotEmpty("a device"), "")},
+       "gpu, cpu, PLATFORM:DEVICE, or a part of a device's name", CLI::Validator(NotEmpty("a device"), "")},
       {"--profile", &ModelArguments::profile, HowToCompile,
-       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one"},
+       "hardware profile that schedules are chosen by: a file that 'tensordsl profile' wrote, or the name of "
+       "a bundled profile"},
       {"--dim", &ModelArguments::dims, HowToCompile, "size of a symbolic dimension: NAME=NUMBER"},
       {"--constant", &ModelArguments::constants, HowToCompile,
-       "an input that becomes a constant, of its type and one element or one dimension: NAME=VALUE"},
+       "make an input with one element or one dimension a constant: NAME=VALUE"},
       {"--state", &ModelArguments::states, HowToCompile,
-       "an input that is next what an output is, which a Runner keeps: INPUT=OUTPUT"},
+       "make an input a state: its next value is that of an output, and a Runner keeps it: INPUT=OUTPUT"},
       {"--picture", &ModelArguments::pictures, HowToCompile,
-       "an input or output that is bytes of red, green, blue and alpha, (byte/255 - MEAN)/DEVIATION "
-       "of each channel: NAME or NAME=MEAN:DEVIATION"},
+       "make an input or output an RGBA image of bytes, with values (byte/255 - MEAN)/DEVIATION per channel: "
+       "NAME or NAME=MEAN:DEVIATION"},
       {"--allow-narrowing", &ModelArguments::allow_narrowing, HowToCompile,
-       "compute a model's f64 in f32 where the device has no f64, or is not known"},
+       "compute a model's f64 as f32 if the device has no f64 or is not known"},
       {"--no-lte", &Optimizations::movement_elimination, HowToCompile,
-       "leave transposes, slices and reshapes as kernels"},
-      {"--no-fusion", &Optimizations::fusion, HowToCompile, "make every operator a kernel"},
+       "keep transposes, slices and reshapes as kernels"},
+      {"--no-fusion", &Optimizations::fusion, HowToCompile, "compute every operator in a kernel of its own"},
       {"--no-layout-selection", &Optimizations::layout_selection, HowToCompile,
-       "store every tensor row-major"},
-      {"--no-memory-plan", &Optimizations::memory_plan, HowToCompile, "give every tensor memory of its own"},
-      {"--no-winograd", &Optimizations::winograd, HowToCompile,
-       "compute 3x3 convolutions as they are defined"},
+       "store every tensor in row-major order"},
+      {"--no-memory-plan", &Optimizations::memory_plan, HowToCompile, "give every tensor its own memory"},
+      {"--no-winograd", &Optimizations::winograd, HowToCompile, "compute 3x3 convolutions without Winograd"},
       {"--no-half-sums", &Optimizations::half_sums, HowToCompile,
-       "with fp16 sum in fp32 throughout, where a profile says that fp16 is faster, too"},
+       "with fp16, accumulate in fp32 even if the profile says that fp16 is faster"},
       {"--winograd-memory", &ModelArguments::winograd_mib, HowToCompile,
-       "MiB that weights of 3x3 convolutions may take beyond those of the model, for fewer "
-       "multiplications; as many as pay, if not said",
+       "memory in MiB that transformed weights of 3x3 convolutions may add; default: as much as makes the "
+       "model faster",
        CLI::Range(0, 1 << 20)},
       {"--no-tuned", &ModelArguments::tuned_schedules, HowToCompile,
-       "leave out the schedules that come with tensordsl, which trials have found on such devices"},
+       "do not use the tuned schedules that come with tensordsl"},
       {"--db", &ModelArguments::database, HowToCompile,
-       "take the fastest schedules of a database that autoschedule has written, as far as it has some "
-       "of this device, driver and version of tensordsl"},
+       "use the fastest schedules of a database that autoschedule wrote, where it has records of this "
+       "device, driver and version of tensordsl"},
       {"--json", &ModelArguments::json, HowToRun, "print the result as JSON"}};
   return options;
 }
@@ -118,19 +119,19 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
 void describe_aim(CLI::App& app) {
   app.get_option("--device")
       ->description(
-          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
-          "for any device");
+          "target of the kernels: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none for any "
+          "device");
 }
 
 void add_param_option(CLI::App& app, ModelArguments& options) {
   app.get_option("MODEL")->description(
-      "the ONNX model, a package (NAME.tdsl or a folder), or a generator's NAME.json");
+      "the ONNX model, a package (NAME.tdsl or a folder), or NAME.json of a generator");
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
   const std::map<std::string, Waiting> ways{
       {"driver", Waiting::Driver}, {"sleep", Waiting::Sleeping}, {"spin", Waiting::Spinning}};
   app.add_option("--wait", options.waiting,
-                 "how to wait for the device: \"driver\", as that does of its own accord, \"sleep\", for the "
-                 "least power, or \"spin\", to know soonest")
+                 "how to wait for the device: \"driver\" leaves it to the driver, \"sleep\" saves power, "
+                 "\"spin\" has the lowest latency")
       ->transform(CLI::CheckedTransformer(ways))
       ->type_name("driver|sleep|spin");
 }
@@ -149,8 +150,7 @@ std::vector<std::string> compile_options_of(const ModelArguments& arguments) {
 void check_no_compile_options(const ModelArguments& arguments) {
   for (const ModelOption& option : model_options()) {
     if (option.says != Says::HowToCompile || values_of(option, arguments) == values_of(option, {})) continue;
-    throw Error(fmt::format("{}: {} is a package, which is compiled already; leave it out", option.name,
-                            arguments.model));
+    throw Error(fmt::format("{}: {} is already compiled; drop this option", option.name, arguments.model));
   }
 }
 

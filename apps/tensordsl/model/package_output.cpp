@@ -29,22 +29,21 @@ bool is_one_file(const PackageOutput& output) { return output.place.ends_with(kP
 }  // namespace
 
 CLI::Option* add_package_options(CLI::App& app, PackageOutput& output) {
-  app.add_flag(
-      "--binaries", output.with_binaries,
-      "also keep what the device's driver makes of the kernels: that device with that driver need not "
-      "compile them");
+  app.add_flag("--binaries", output.with_binaries,
+               "also store the driver's binaries of the kernels; the same device and driver then load "
+               "without compiling");
   return app
-      .add_option(
-          "-o,--output", output.place,
-          "the package: NAME.tdsl, one file, or a folder for program.json, the .cl files and the constants")
+      .add_option("-o,--output", output.place,
+                  "the package: NAME.tdsl for one file, or a folder for program.json, the .cl files and the "
+                  "constants")
       ->check(NotEmpty("a folder's name, or NAME.tdsl"));
 }
 
 void check_output(const PackageOutput& output, const ModelArguments& model) {
   if (output.with_binaries && output.place.empty())
-    throw Error("--binaries: they are kept in a package; give -o too");
+    throw Error("--binaries: needs -o, because a package stores them");
   if (output.with_binaries && model.device == "none")
-    throw Error("--binaries: it is a device's driver that makes them; give --device another one than none");
+    throw Error("--binaries: needs a device, because its driver makes them; pass another --device than none");
   if (is_one_file(output)) {
     check_output_file("-o", output.place);
   } else {
@@ -61,7 +60,8 @@ void write_package(const PackageOutput& output, const ModelArguments& model, con
   if (target.device || target.profile) package.profile = to_json(profile_of(target));
   if (output.with_binaries) {
     package.binaries = binaries_of(program, *Device::open(model.device));
-    if (package.binaries.empty()) throw Error("--binaries: the driver gives none away; leave the option out");
+    if (package.binaries.empty())
+      throw Error("--binaries: this driver does not return binaries; drop the option");
   }
   write_package(package, output.place);
 }

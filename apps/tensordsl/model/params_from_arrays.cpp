@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void refuse_shape(const GivenShape& input) {
   std::vector<std::string> extents;
   for (const SizeExpr& extent : input.extents) extents.push_back(to_string(extent));
-  throw Error(fmt::format("--inputs: \"{}\" is [{}] in the file, but the model takes [{}]", input.input,
+  throw Error(fmt::format("--inputs: \"{}\" is [{}] in the file, but the model expects [{}]", input.input,
                           fmt::join(input.shape, ", "), fmt::join(extents, ", ")));
 }
 

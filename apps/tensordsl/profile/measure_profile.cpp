@@ -60,12 +60,11 @@ bool tell_failures(const std::vector<ProbeResult>& results) {
       has_measured |= !pass.curves.empty();
       if (pass.error.empty()) continue;
       has_failed = true;
-      if (pass.error != last)
-        note(fmt::format("warning: the probe {} did not end: {}", result.probe, pass.error));
+      if (pass.error != last) note(fmt::format("warning: probe {} failed: {}", result.probe, pass.error));
       last = pass.error;
     }
   }
-  if (has_failed && !has_measured) throw DeviceError("no probe could be run; nothing was written");
+  if (has_failed && !has_measured) throw DeviceError("profile: every probe failed; nothing was written");
   return has_failed;
 }
 
@@ -88,14 +87,15 @@ std::vector<std::string> unsteady_lines(const std::vector<ProbeResult>& results)
   }
   std::vector<std::string> lines;
   if (!of_load.empty()) {
-    lines.push_back(fmt::format(
-        "something else ran on the device, and all units took up to {:.2f} times as long as one: guesses "
-        "of {}",
-        load, fmt::join(of_load, ", ")));
+    lines.push_back(
+        fmt::format("other work ran on the device (all units took up to {:.2f} times as long as one); these "
+                    "probes are unreliable: {}",
+                    load, fmt::join(of_load, ", ")));
   }
   if (!of_clock.empty()) {
     lines.push_back(
-        fmt::format("the device's clock changed by up to {:.2f} times: rates and times are guesses of {}",
+        fmt::format("the device's clock changed by up to {:.2f} times; rates and times of these probes are "
+                    "unreliable: {}",
                     clock, fmt::join(of_clock, ", ")));
   }
   return lines;
@@ -120,10 +120,10 @@ int measure_profile(const ProfileCommandOptions& options) {
   std::atomic<int> done = 0, total = 0;
   const auto interrupted = [&]() -> std::string {
     if (profiling.checkpoint.empty())
-      return "nothing is kept; with -o FILE an interrupted run can be gone on with";
+      return "no measurement was saved; with -o FILE, an interrupted run can be resumed";
     std::error_code ignored;
     std::filesystem::remove(checkpoint_draft(profiling.checkpoint), ignored);
-    return fmt::format("{} keeps {} of {} measurements; to go on: {}", profiling.checkpoint.string(),
+    return fmt::format("{} has {} of {} measurements; to resume: {}", profiling.checkpoint.string(),
                        done.load(), total.load(), command_of(options));
   };
   const bool is_special =
@@ -160,7 +160,8 @@ int measure_profile(const ProfileCommandOptions& options) {
   if (profiling.checkpoint.empty()) return 0;
   // Advises to resume: successful probes need not be measured again.
   if (has_failed) {
-    note("the same command tries again what failed, and goes on from " + profiling.checkpoint.string());
+    note("run the same command again to repeat the failed probes; it resumes from " +
+         profiling.checkpoint.string());
   } else {
     std::error_code ignored;
     std::filesystem::remove(profiling.checkpoint, ignored);

@@ -6,12 +6,12 @@ namespace tensordsl::cli {
 
 std::filesystem::path page_in(const std::string&) {
   throw Error(
-      "--plots: this tool draws no pages; write the profile with -o, and show it where tensordsl was built "
-      "whole: tensordsl profile show FILE --plots FOLDER");
+      "--plots: this build cannot write pages; write the profile with -o, and run `tensordsl profile show "
+      "FILE --plots FOLDER` with a full build");
 }
 
 void write_page(const std::filesystem::path&, const hwprofile::DeviceProfile&, const std::string&) {
-  throw InternalError("there is no page to write");
+  throw InternalError("this build has no page to write");
 }
 
 }  // namespace tensordsl::cli

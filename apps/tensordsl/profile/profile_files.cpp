@@ -25,7 +25,7 @@ std::string host_name() {
 std::filesystem::path page_in(const std::string& folder) {
   std::error_code failed;
   if (!std::filesystem::is_directory(folder) && !std::filesystem::create_directories(folder, failed))
-    throw Error(fmt::format("cannot make the folder {}", folder));
+    throw Error(fmt::format("cannot create the folder {}", folder));
   std::filesystem::path page = std::filesystem::path(folder) / "profile.html";
   check_place(page);
   return page;

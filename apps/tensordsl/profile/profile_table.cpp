@@ -131,7 +131,8 @@ std::string profile_table(const HwProfile& found, const HwProfile& reported, boo
   if (table_width(cells) > most) wrap_last_column(cells, most);
   std::string table = text_table(cells);
   if (has_marks) table += "  ~ a guess\n";
-  if (is_narrow && !told.empty()) table += "  " + wrapped("OpenCL says otherwise: " + told, most - 2, 4);
+  if (is_narrow && !told.empty())
+    table += "  " + wrapped("OpenCL reports different values: " + told, most - 2, 4);
   for (const CacheLevel& cache : reported.buffer_caches) {
     HwProfile one;
     one.buffer_caches = {cache};
@@ -141,7 +142,7 @@ std::string profile_table(const HwProfile& found, const HwProfile& reported, boo
       if (row.name == "buffer_caches[0].line_bytes" && row.is_known())
         parts.push_back("lines of " + row.text());
     }
-    table += fmt::format("  OpenCL tells of one cache: {}\n", fmt::join(parts, ", "));
+    table += fmt::format("  OpenCL reports one cache: {}\n", fmt::join(parts, ", "));
   }
   return table;
 }
@@ -156,7 +157,8 @@ std::string comparison_table(const std::vector<NamedProfile>& profiles, std::opt
     text += text_table(comparison_cells(profiles, comparisons, first, end)) + "\n";
     first = end;
   }
-  return text + "  " + wrapped("* differs by more than 10 %, or is not known of all; ~ a guess", most - 2, 4);
+  return text + "  " +
+         wrapped("* differs by more than 10 %, or is unknown for some; ~ an estimate", most - 2, 4);
 }
 
 std::string comparison_json(const std::vector<NamedProfile>& profiles) {

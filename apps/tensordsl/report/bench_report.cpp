@@ -87,12 +87,11 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
     text += kernel_line(ms, gflops_of(launch.flops, ms),
                         launch.label.empty() ? entry : fmt::format("{} ({})", entry, launch.label), columns);
   }
-  text +=
-      line_of(fmt::format("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs after a warm-up); writing the "
-                          "generated inputs before takes {:.3f} ms",
-                          median_ms, quantile(times, 0.1), quantile(times, 0.9), times.size(),
-                          quantile(times_of(report, &TimedRun::write_ms), 0.5)),
-              columns);
+  text += line_of(fmt::format("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs after a warm-up); writing "
+                              "the generated inputs takes {:.3f} ms more",
+                              median_ms, quantile(times, 0.1), quantile(times, 0.9), times.size(),
+                              quantile(times_of(report, &TimedRun::write_ms), 0.5)),
+                  columns);
   // Programs of generators do not say how many operations they are.
   if (program.flops() > 0) {
     text += line_of(fmt::format("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}", gflops,
@@ -126,11 +125,10 @@ std::string to_text(const SpeedOverTime& speed, std::optional<int> columns) {
     rows.push_back({fmt::format("{:.1f}", part.from_s), std::to_string(part.runs),
                     fmt::format("{:.3f}", part.median_ms), fmt::format("{:.1f} %", 100 * part.speed)});
   }
-  return text_table(rows) +
-         line_of(fmt::format("the speed at the end is {:.1f} % of the speed at the start; the slowest part "
-                             "took {:.2f} times as long as the fastest",
-                             100 * speed.speed_at_end(), speed.slowest_to_fastest),
-                 columns);
+  return text_table(rows) + line_of(fmt::format("the speed at the end is {:.1f} % of the speed at the start; "
+                                                "the slowest part took {:.2f} times as long as the fastest",
+                                                100 * speed.speed_at_end(), speed.slowest_to_fastest),
+                                    columns);
 }
 
 }  // namespace tensordsl::cli

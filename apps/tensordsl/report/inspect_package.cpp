@@ -119,7 +119,8 @@ ordered_json inspect_json(const Package& package, const std::string& place) {
   if (!package.profile.empty()) {
     j["profile"] = parse_json_or_discard(package.profile);
     if (j["profile"].is_discarded())
-      throw Error(fmt::format("{}: the profile in it is no JSON; compile the package again", place));
+      throw Error(
+          fmt::format("{}: its hardware profile is not valid JSON; compile the package again", place));
   }
   return j;
 }

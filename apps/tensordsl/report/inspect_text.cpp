@@ -68,7 +68,7 @@ std::string movements(const Inspection& inspection, std::optional<int> columns) 
                     fmt::format("{}: {}", shortened_in_middle(group.label, longest), group.stays), width + 4,
                     columns);
   }
-  return text.empty() ? text : "\nlayout transformations that are left\n" + text;
+  return text.empty() ? text : "\nremaining layout transformations\n" + text;
 }
 
 /// Equal ones of several kernels once.
@@ -93,7 +93,7 @@ std::string divisions(const Inspection& inspection, std::optional<int> columns) 
     rows.push_back({shortened_in_middle(text, 2 * width), fmt::format("{}", all.count),
                     fmt::format("{}", all.depth), shortened_in_middle(all.kernels, width)});
   }
-  return found.empty() ? "" : "\ndivisions that are left in indices\n" + text_table(rows);
+  return found.empty() ? "" : "\nremaining divisions in indices\n" + text_table(rows);
 }
 
 std::string memory(const Inspection& inspection, std::optional<int> columns) {
@@ -101,13 +101,12 @@ std::string memory(const Inspection& inspection, std::optional<int> columns) {
   std::string text =
       "\n" +
       labeled("memory",
-              fmt::format("{} for {} intermediates in {} allocations; no plan needs less than {}, "
-                          "and each by itself {}",
+              fmt::format("{} for {} intermediates in {} allocations; lower bound {}, without sharing {}",
                           bytes_or_unknown(memory.planned), memory.tensors.size(), memory.slot_bytes.size(),
                           bytes_or_unknown(memory.lower_bound), bytes_or_unknown(memory.apart)),
               kLabels, columns);
   if (memory.open > 0) {
-    text += labeled("", fmt::format("{} more are of open sizes; --dim fixes them", memory.open), kLabels,
+    text += labeled("", fmt::format("{} more have unknown sizes; --dim fixes them", memory.open), kLabels,
                     columns);
   }
   return text + labeled("constants",

@@ -69,7 +69,7 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
     if (summary.nan > 0) {
       text += labeled("NaN",
                       fmt::format("{} of {} elements of {} are NaN{}", summary.nan, value.elements(), name,
-                                  summary.largest.empty() ? "" : "; they are not among the largest"),
+                                  summary.largest.empty() ? "" : "; they do not count for the largest"),
                       columns);
     }
   }

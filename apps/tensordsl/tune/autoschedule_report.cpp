@@ -90,12 +90,13 @@ std::string to_text(const AutoscheduleReport& report) {
     text += text_table(choices);
   }
   if (!report.guessed.empty() && !is_timed)
-    text += fmt::format("the profile does not tell {}: these are guesses\n", fmt::join(report.guessed, ", "));
+    text +=
+        fmt::format("the profile does not have {}; these are estimates\n", fmt::join(report.guessed, ", "));
   for (const AutoscheduledKernel& k : report.kernels) {
     if (!k.suspicion.empty()) {
       text += fmt::format(
-          "{}: every schedule computes something else than its definitions say, so none was chosen "
-          "by trial: {}\n",
+          "{}: no schedule was chosen by trial, because the results of all of them differ from the "
+          "definitions: {}\n",
           k.kernel, k.suspicion);
     }
     for (const std::string& failure : k.failures)

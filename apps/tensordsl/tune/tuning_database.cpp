@@ -25,18 +25,16 @@ std::string default_database() {
   if (folder.empty()) {
     const std::string home = environment("HOME");
     if (home.empty())
-      throw Error(
-          "there is no home folder to keep tuning records in; name a database with --db or TENSORDSL_DB");
+      throw Error("cannot find a home folder for tuning records; name a database with --db or TENSORDSL_DB");
     folder = std::filesystem::path(home) / ".local" / "share";
   }
   folder /= "tensordsl";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw Error(
-        fmt::format("cannot make the folder {} for tuning records: {}; name a database with --db or "
-                    "TENSORDSL_DB",
-                    folder.string(), error.message()));
+    throw Error(fmt::format(
+        "cannot create the folder {} for tuning records: {}; name a database with --db or TENSORDSL_DB",
+        folder.string(), error.message()));
   }
   return folder / "tuning.db";
 }
@@ -49,7 +47,7 @@ void check_is_no_database(const std::string& option, const std::string& path, co
 }
 
 std::string default_database_text() {
-  return "$TENSORDSL_DB if not said, else tensordsl/tuning.db in $XDG_DATA_HOME or ~/.local/share";
+  return "default: $TENSORDSL_DB, or tensordsl/tuning.db in $XDG_DATA_HOME or ~/.local/share";
 }
 
 }  // namespace tensordsl::cli

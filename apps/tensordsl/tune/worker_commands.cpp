@@ -25,8 +25,8 @@ std::vector<std::string> command_of_worker(const std::string& worker) {
   const std::string address = place.substr(0, slash);
   if (address.find(':') == std::string::npos || address.ends_with(':') || address.starts_with(':')) {
     throw Error(
-        fmt::format("--workers {}: an address of a Dask scheduler is dask://HOST:PORT, or "
-                    "dask://HOST:PORT/RESOURCE for workers that have it",
+        fmt::format("--workers {}: expected dask://HOST:PORT of a Dask scheduler, or "
+                    "dask://HOST:PORT/RESOURCE for the workers with that resource",
                     worker));
   }
   std::vector<std::string> command{"python3", "-c", dask_script().front().text(), "tcp://" + address};
