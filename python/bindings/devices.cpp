@@ -47,7 +47,7 @@ void bind_info(nb::module_& module) {
 void bind_figures(nb::module_& module) {
   nb::class_<HwProfile> cls(module, "HwProfile", "Measured properties of a device.");
   cls.def_static("load", &load_hw_profile, nb::arg("name"),
-                 "Loads a bundled profile (\"adreno640\"), or a file that `tensordsl profile` wrote.")
+                 "Loads a bundled profile (\"adreno640\"), or a file written by `tensordsl profile`.")
       .def_static("from_json", &hw_profile_from_json, nb::arg("text"), "Reads what to_json() wrote.")
       .def(
           "to_json", [](const HwProfile& profile) { return to_json(profile); },

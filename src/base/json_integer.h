@@ -24,12 +24,12 @@ inline std::string word_of(const nlohmann::ordered_json& j) {
 /// Throws ParseError if `j` is not an integer that fits Integer.
 template <typename Integer>
 Integer integer_of(const nlohmann::ordered_json& j) {
-  if (!j.is_number_integer()) throw ParseError("a number is no integer: " + word_of(j));
+  if (!j.is_number_integer()) throw ParseError("expected an integer, found " + word_of(j));
   const bool fits = j.is_number_unsigned() ? std::in_range<Integer>(j.get<std::uint64_t>())
                                            : std::in_range<Integer>(j.get<std::int64_t>());
   if (!fits)
-    throw ParseError(fmt::format("a number is no {}{}: {}", std::is_signed_v<Integer> ? "i" : "u",
-                                 8 * sizeof(Integer), dump_json(j)));
+    throw ParseError(fmt::format("expected a number of type {}{}, found {}",
+                                 std::is_signed_v<Integer> ? "i" : "u", 8 * sizeof(Integer), dump_json(j)));
   return j.get<Integer>();
 }
 

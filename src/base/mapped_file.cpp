@@ -38,7 +38,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (file.number < 0) refuse(path, std::strerror(errno));
   struct stat status {};
   if (fstat(file.number, &status) != 0) refuse(path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) refuse(path, "it is no file");
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;  // there are no empty mappings
   void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number, 0);

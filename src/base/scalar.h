@@ -57,7 +57,7 @@ constexpr decltype(auto) with_element(Type type, F&& f) {
       if (type.bits == 64) return f.template operator()<double>();
       break;
   }
-  throw InternalError("no C++ type stands for " + to_string(type));
+  throw InternalError("no C++ type corresponds to " + to_string(type));
 }
 
 /// Casts a value. To an integer: an integer wraps; a float is truncated toward zero and saturates, and a NaN

@@ -18,7 +18,7 @@ const Program::Tensor& tensor_of(const Program& program, const std::string& name
     const auto value = std::ranges::find(*list, name, &Program::Value::name);
     if (value != list->end()) return program.tensors[value->tensor];
   }
-  throw Error(fmt::format("tdsl_memory_of: there is no input or output \"{}\"", name));
+  throw Error(fmt::format("tdsl_memory_of: \"{}\" is not an input or output of the program", name));
 }
 
 }  // namespace

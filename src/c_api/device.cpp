@@ -32,8 +32,7 @@ tdsl_status tdsl_device_open(const char* name, tdsl_device** device) {
     require_opencl();
     if (runtime::find_devices(drivers()).empty())
       throw NoOpenClError(
-          "the OpenCL library lists no device that answers; install a driver (on Debian: apt-get install "
-          "pocl-opencl-icd)");
+          "no OpenCL device found; install a driver (on Debian: apt-get install pocl-opencl-icd)");
     const char* environment = std::getenv("TENSORDSL_DEVICE");
     *device = new tdsl_device{runtime::open_device(drivers(), name == nullptr ? "" : name,
                                                    environment == nullptr ? "" : environment)};

@@ -42,11 +42,11 @@ tdsl_status guarded(void (*work)(const void* what), const void* what, tdsl_statu
   } catch (const Error& e) {
     return fail(otherwise, e.what());
   } catch (const std::bad_alloc&) {
-    return fail(TDSL_OUT_OF_MEMORY, "the host has too little memory for this");
+    return fail(TDSL_OUT_OF_MEMORY, "the host is out of memory");
   } catch (const std::exception& e) {
     return fail(TDSL_INTERNAL_ERROR, e.what());
   } catch (...) {
-    return fail(TDSL_INTERNAL_ERROR, "an exception of an unknown kind");
+    return fail(TDSL_INTERNAL_ERROR, "unknown exception");
   }
 }
 

@@ -56,7 +56,7 @@ void require_size(const tdsl_instance& instance, const std::string& name, std::s
     const tdsl_tensor tensor = describe_tensor(*list, index, instance.runner.params(), "tdsl_bind_host");
     const bool is_known = std::ranges::find(tensor.shape, -1) == std::end(tensor.shape);
     if (is_known && tensor.bytes != memory.size())
-      throw ShapeError(fmt::format("tdsl_bind_host: \"{}\" is {} bytes, and the memory given has {}", name,
+      throw ShapeError(fmt::format("tdsl_bind_host: \"{}\" needs {} bytes, but the given memory has {}", name,
                                    tensor.bytes, memory.size()));
   }
 }
@@ -70,7 +70,7 @@ void forget_host(tdsl_instance& instance, const std::string& name) {
 void bind_host(tdsl_instance& instance, const std::string& name, std::span<std::byte> memory) {
   const Program& program = *instance.package->program;
   if (!has(program.inputs, name) && !has(program.outputs, name))
-    throw Error(fmt::format("tdsl_bind_host: there is no input or output \"{}\"", name));
+    throw Error(fmt::format("tdsl_bind_host: \"{}\" is not an input or output of the program", name));
   require_size(instance, name, memory);
   auto& bound = has(program.inputs, name) ? instance.host_inputs : instance.host_outputs;
   if (memory.data() == nullptr) {
@@ -158,7 +158,7 @@ tdsl_status tdsl_read(tdsl_instance* instance, const char* output, void* data, s
     require(output, "tdsl_read", "output");
     if (bytes > 0) require(data, "tdsl_read", "data");
     if (!instance->was_run && has(instance->package->program->outputs, output))
-      throw Error("tdsl_read: nothing was run yet; call tdsl_run first");
+      throw Error("tdsl_read: the instance has not run yet; call tdsl_run first");
     instance->runner.read(output, std::span(static_cast<std::byte*>(data), bytes));
   });
 }

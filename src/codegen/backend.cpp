@@ -8,7 +8,7 @@
 namespace tensordsl {
 
 const Backend& choose_backend(const Backends& backends, const DeviceInfo* device) {
-  if (backends.empty()) throw Error("Pipeline: no backend writes its kernels; pass one at least");
+  if (backends.empty()) throw Error("Pipeline: no backend given; pass at least one");
   if (device == nullptr || device->backend.empty()) return *backends.front();
   std::vector<std::string> names;
   for (const auto& backend : backends) {
@@ -16,8 +16,8 @@ const Backend& choose_backend(const Backends& backends, const DeviceInfo* device
     names.push_back(backend->name());
   }
   throw DeviceError(
-      fmt::format("Pipeline: {} runs kernels of the backend \"{}\", and the pipeline has \"{}\"; pass that "
-                  "backend to Pipeline, or open another device",
+      fmt::format("Pipeline: {} runs kernels of backend \"{}\", but the pipeline has backend \"{}\"; pass "
+                  "the device's backend to Pipeline, or open another device",
                   device->name, device->backend, fmt::join(names, "\", \"")));
 }
 

@@ -58,7 +58,7 @@ std::string CPrinter::expr(const Expr& e, Precedence context) {
   constexpr std::size_t kMaxCharacters = std::size_t{1} << 22;
   if (printed.text.size() > kMaxCharacters) {
     throw ScheduleError(
-        "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with "
+        "an expression of a kernel has more than 4 MiB of text; move part of it into a Func with "
         "compute_root()");
   }
   return printed.precedence < context ? "(" + printed.text + ")" : std::move(printed.text);
@@ -117,7 +117,7 @@ CPrinter::Printed CPrinter::print_expr(const Expr& e) {
     case ExprKind::Call:
       break;
   }
-  throw InternalError("CPrinter: lowered IR has neither Calls nor extrema that pass NaNs on");
+  throw InternalError("CPrinter: unexpected Call or NaN-propagating min/max in lowered IR");
 }
 
 CPrinter::Printed CPrinter::print_arithmetic(const ExprNode& e) {

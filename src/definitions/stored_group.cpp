@@ -10,7 +10,7 @@ namespace tensordsl::definitions {
 const classify::Classification& StoredGroup::class_of(const ir::Function& function) const {
   const auto found = classes.find(&function);
   if (found == classes.end())
-    throw InternalError(fmt::format("{} is classified in no group {}", function.name, label));
+    throw InternalError(fmt::format("{} has no classification in group {}", function.name, label));
   return found->second;
 }
 

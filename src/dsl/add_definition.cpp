@@ -57,8 +57,8 @@ class DomainFinder {
     const std::string own = axis->name.substr(0, axis->name.rfind('_'));
     if (axis_.defined() && own != prefix_) {
       throw DefinitionError(fmt::format("{}: {} \"{}\" and \"{}\"; put all axes into one RDom", function_,
-                                        is_in_predicate_ ? "where(...) brings together the reduction domains"
-                                                         : "one definition uses the reduction domains",
+                                        is_in_predicate_ ? "where(...) uses two reduction domains,"
+                                                         : "the definition uses two reduction domains,",
                                         prefix_, own));
     }
     const Expr predicate = predicate_of(axis);
@@ -70,10 +70,8 @@ class DomainFinder {
     if (axis_.defined() && (!std::equal(axis->operands.begin(), axis->operands.end(), axis_->operands.begin(),
                                         axis_->operands.end(), ExprSame()) ||
                             (!is_inside && !is_same(predicate, predicate_of(axis_))))) {
-      throw DefinitionError(
-          fmt::format("{}: two different reduction domains are named \"{}\"; give one of them another "
-                      "name",
-                      function_, own));
+      throw DefinitionError(fmt::format(
+          "{}: two different reduction domains are named \"{}\"; rename one of them", function_, own));
     }
     if (axis_.defined()) return;
     axis_ = axis;
@@ -103,8 +101,8 @@ void require_known_params(const std::string& function, const std::vector<Reducti
     const bool is_axis = e->value == static_cast<std::int64_t>(VarMark::Reduction);
     if (e->kind != ExprKind::Var || is_axis) return e->kind != ExprKind::Var;
     if (std::none_of(domain.begin(), domain.end(), is_it)) return false;
-    throw DefinitionError(
-        fmt::format("{}: \"{}\" names a reduction axis and a Param; rename one of them", function, e->name));
+    throw DefinitionError(fmt::format(
+        "{}: \"{}\" names both a reduction axis and a Param; rename one of them", function, e->name));
   };
   for (const Expr& e : expressions) visit(e, check);
   for (const ReductionAxis& axis : domain) {
@@ -125,14 +123,13 @@ void require_known_vars(const std::string& function, const std::vector<std::stri
     const bool plain = e->value == static_cast<std::int64_t>(VarMark::Plain);
     if (!plain && contains(dims, e->name)) {
       throw DefinitionError(fmt::format(
-          "{}: \"{}\" names an index of the left side and a {}; rename one of them", function, e->name,
+          "{}: \"{}\" names both an index of the left side and a {}; rename one of them", function, e->name,
           e->value == static_cast<std::int64_t>(VarMark::Param) ? "Param" : "reduction axis"));
     }
     if (plain && !contains(known, e->name)) {
-      throw DefinitionError(
-          fmt::format("{}: the Var \"{}\" is not an index of the left side; index with it, or use an "
-                      "RDom or a Param",
-                      function, e->name));
+      throw DefinitionError(fmt::format(
+          "{}: the Var \"{}\" is not an index of the left side; add it there, or use an RDom or a Param",
+          function, e->name));
     }
     return false;
   });
@@ -141,7 +138,7 @@ void require_known_vars(const std::string& function, const std::vector<std::stri
 void require_shallow(const ScheduledFunction& function, const Expr& value) {
   if (value->levels <= kMaxLevelsDefined) return;
   throw DefinitionError(
-      fmt::format("{}: the expression is {} operators deep, more than {}; make part of it a Func of its own, "
+      fmt::format("{}: the expression is {} operators deep, and the limit is {}; move part of it into a Func "
                   "with compute_root()",
                   function.name, value->levels, kMaxLevelsDefined));
 }
@@ -150,8 +147,8 @@ void require_shallow(const ScheduledFunction& function, const Expr& value) {
 void require_convertible(const ScheduledFunction& function, Type update, Type type) {
   if (!update.is_float() || type.is_float()) return;
   throw DefinitionError(
-      fmt::format("{0}: the update is {1} and the Func is {2}; convert what is assigned or "
-                  "added with cast({3}, ...), or define {0} as {1}",
+      fmt::format("{0}: the update has type {1}, but the Func has type {2}; convert the value with cast({3}, "
+                  "...), or define {0} as {1}",
                   function.name, to_string(update), to_string(type), type_constructor(type)));
 }
 
@@ -164,7 +161,7 @@ void require_own_vars(const ScheduledFunction& function, const std::vector<Expr>
     if (!is_plain || std::ranges::count(pure, arg.name) > 0) continue;
     throw DefinitionError(
         fmt::format("{0}: the update indexes dimension {1} with the Var \"{2}\", but the first definition "
-                    "with \"{3}\"; use \"{3}\" there, or define another Func",
+                    "with \"{3}\"; use \"{3}\" in the update, or define another Func",
                     function.name, d, arg.name, function.dims[d]));
   }
 }
@@ -184,13 +181,14 @@ void define_pure(ScheduledFunction& function, const std::vector<Expr>& args,
   for (const Expr& arg : args) {
     if (arg->kind != ExprKind::Var || arg->value != static_cast<std::int64_t>(VarMark::Plain)) {
       throw DefinitionError(
-          fmt::format("{}: the first definition must index with Vars, found {}; "
-                      "define the whole Func first, then update part of it",
+          fmt::format("{}: the indices of the first definition must be Vars, found {}; define the whole Func "
+                      "first, then update part of it",
                       function.name, tensordsl::to_string(unmarked(arg))));
     }
     if (std::find(dims.begin(), dims.end(), arg->name) != dims.end()) {
-      throw DefinitionError(fmt::format("{}: the Var \"{}\" indexes two dimensions; use a Var for each",
-                                        function.name, arg->name));
+      throw DefinitionError(
+          fmt::format("{}: the Var \"{}\" indexes two dimensions; use a different Var for each",
+                      function.name, arg->name));
     }
     dims.push_back(arg->name);
   }

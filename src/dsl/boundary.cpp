@@ -10,7 +10,7 @@ namespace {
 std::vector<Var> index_vars(std::string_view call, const Func& f, const std::vector<Expr>& extents) {
   if (static_cast<int>(extents.size()) != f.rank()) {
     throw DefinitionError(
-        fmt::format("BoundaryConditions::{}({}): {} extents for {} dimensions; give an undefined Expr "
+        fmt::format("BoundaryConditions::{}({}): found {} extents for {} dimensions; pass an undefined Expr "
                     "for a dimension that is not extended",
                     call, f.name(), extents.size(), f.rank()));
   }

@@ -24,7 +24,7 @@ template <std::size_t N>
 std::array<int, N> integers(const Arguments& a, std::size_t i) {
   const auto& values = std::get<std::vector<int>>(a[i]);
   if (values.size() != N)
-    throw ScheduleError(fmt::format("gpu_tile of {} loops: {} sizes are given", N, values.size()));
+    throw ScheduleError(fmt::format("gpu_tile of {} loops: found {} sizes", N, values.size()));
   std::array<int, N> result{};
   for (std::size_t n = 0; n < N; ++n) result[n] = values[n];
   return result;

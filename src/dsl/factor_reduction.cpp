@@ -106,13 +106,13 @@ void check_names(const DirectiveCall& call, const ScheduledFunction& function, c
   std::vector<std::string> names;
   for (const auto& [loop, pure] : factored) {
     if (contains(names, pure))
-      call.fail(fmt::format("\"{}\" is named twice; take a Var for each loop", pure));
+      call.fail(fmt::format("\"{}\" is named twice; use a different Var for each loop", pure));
     names.push_back(pure);
   }
   for (const Axis& axis : stage.axes) {
     if (!axis.is_reduction || is_factored(factored, axis.name)) continue;
     if (contains(names, axis.name))
-      call.fail(fmt::format("\"{}\" is another loop of the update; take a new Var", axis.name));
+      call.fail(fmt::format("\"{}\" is another loop of the update; use a new Var", axis.name));
     names.push_back(axis.name);
   }
   for (const std::string& name : names) {
@@ -123,8 +123,8 @@ void check_names(const DirectiveCall& call, const ScheduledFunction& function, c
     for (const ReductionAxis& a : definition.domain)
       is_param = is_param || uses_var(a.min, name) || uses_var(a.extent, name);
     if (contains(function.dims, name))
-      call.fail(fmt::format("{} has a dimension \"{}\" already; take a new Var", function.name, name));
-    if (is_param) call.fail(fmt::format("the update uses a Param \"{}\"; take a Var of another name", name));
+      call.fail(fmt::format("{} already has a dimension \"{}\"; use a new Var", function.name, name));
+    if (is_param) call.fail(fmt::format("the update uses a Param \"{}\"; use a Var with another name", name));
   }
 }
 
@@ -133,34 +133,34 @@ void check_factoring(const DirectiveCall& call, const ScheduledFunction& functio
   const Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
   if (function.is_tuple()) {
     call.fail(
-        fmt::format("{} computes tuples, whose components are not combined one by one; define the partial "
-                    "results as a Func of their own, with the part as a further dimension",
+        fmt::format("{} computes tuples, whose components cannot be combined separately; define the partial "
+                    "results as a Func with one more dimension, the part",
                     function.name));
   }
   if (!traits_of(function, definition).is_associative) {
     if (definition.value()->kind == ExprKind::Cast && function.type().bits < 32) {
-      call.fail(fmt::format(
-          "{0} holds {1}, which every step rounds; let it hold f32, and convert in a Func that reads it",
-          function.name, tensordsl::to_string(function.type())));
+      call.fail(
+          fmt::format("{0} has type {1}, so every step rounds; use f32, and convert in a Func that reads it",
+                      function.name, tensordsl::to_string(function.type())));
     }
-    call.fail("only f(...) = f(...) op value, with op one of +, *, min and max, can be computed in parts");
+    call.fail(
+        "only updates of the form f(...) = f(...) op value with op +, *, min or max can be computed in "
+        "parts");
   }
   for (const Transform& t : stage.transforms) {
     const std::string& axis = t.split ? t.split->axis : t.fuse->outer;
     if (!contains(function.dims, roots_of(stage, axis)[0])) continue;
     call.fail(
-        fmt::format("loop \"{}\" is split or fused already; the update is written anew, so factor its "
-                    "reduction before the "
-                    "directives on other loops",
+        fmt::format("loop \"{}\" is already split or fused; this directive rewrites the update, so call it "
+                    "before directives on other loops",
                     axis));
   }
   if (!stage.specializations.empty())
-    call.fail("the update is specialized already; factor its reduction first");
+    call.fail("the update already has specializations; call this directive before specialize()");
   for (const Axis& axis : stage.axes) {
     if (axis.loop == LoopKind::Serial) continue;
     call.fail(
-        fmt::format("loop \"{}\" is no serial loop any more; the update is written anew, so factor its "
-                    "reduction before the "
+        fmt::format("loop \"{}\" is no longer serial; this directive rewrites the update, so call it before "
                     "directives on other loops",
                     axis.name));
   }
@@ -171,15 +171,14 @@ Func part_of(const DirectiveCall& call, const ScheduledFunction& function, const
   const std::string name = factored_name(function.name, pure);
   for (const LoggedDirective& entry : function.log) {
     if (made_func(entry) == name)
-      call.fail(fmt::format("there is a Func {} of partial results already; take another Var", name));
+      call.fail(fmt::format("there is already a Func {} of partial results; use another Var", name));
   }
   try {
     return Func(name);
   } catch (const DefinitionError&) {
     call.fail(
-        fmt::format("the Func of partial results would be named \"{}\", which is no OpenCL identifier; take "
-                    "a Var of letters, digits "
-                    "and '_'",
+        fmt::format("the Func of partial results would be named \"{}\", which is not an OpenCL identifier; "
+                    "use a Var whose name has only letters, digits and '_'",
                     name));
   }
 }
@@ -194,7 +193,8 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   check_factoring(call, function, definition_index, stage);
   for (const auto& [loop, pure] : factored) {
     if (!call.axis(loop).is_reduction)
-      call.fail(fmt::format("loop \"{}\" is no reduction; name one of the update's reduction loops", loop));
+      call.fail(
+          fmt::format("loop \"{}\" is not a reduction loop; pass a reduction loop of the update", loop));
   }
   check_names(call, function, definition, stage, factored);
   const FlatDomain domain(call, stage, definition);
@@ -280,9 +280,11 @@ std::vector<VarName> var_names(const std::vector<Var>& vars) {
 Func factor_loops(DirectiveCall& call, ScheduledFunction& function, StageId place,
                   const std::vector<Var>& axes, const std::vector<Var>& pures, Type held) {
   if (place.specialization >= 0)
-    call.fail("a specialization is another way to run the same definition; factor the update itself");
+    call.fail(
+        "cannot be called on a specialization, which shares the definition of the update; call it on the "
+        "update");
   if (axes.empty() || axes.size() != pures.size())
-    call.fail(fmt::format("{} loops and {} Vars are named; name a Var for each loop, and one loop at least",
+    call.fail(fmt::format("found {} loops and {} Vars; pass at least one loop, and one Var for each loop",
                           axes.size(), pures.size()));
   const StageSchedule& stage = function.stages[static_cast<std::size_t>(place.definition)];
   std::vector<Factored> factored;
@@ -307,7 +309,7 @@ Func Stage::rfactor(const Var& axis, const Var& pure) const {
 Func Stage::rfactor_in_half(const std::vector<Var>& axes, const std::vector<Var>& pures) const {
   DirectiveCall call(*contents_, place(), stage(), {"rfactor_in_half", {var_names(axes), var_names(pures)}});
   if (contents_->type() != Float(32))
-    call.fail(fmt::format("{} holds {}; parts in f16 are of sums in f32", contents_->name,
+    call.fail(fmt::format("{} has type {}; partial sums in f16 need a sum in f32", contents_->name,
                           tensordsl::to_string(contents_->type())));
   return factor_loops(call, *contents_, place(), axes, pures, Float(16));
 }
@@ -319,20 +321,21 @@ Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
                      {"split_k", {VarName{axis.name()}, parts, VarName{part.name()}}});
   const std::string name = s.axes[call.find(axis.name())].name;
   if (specialization_ >= 0)
-    call.fail("a specialization is another way to run the same definition; factor the update itself");
-  if (parts < 1) call.fail(fmt::format("there must be at least 1 part, found {}", parts));
+    call.fail(
+        "cannot be called on a specialization, which shares the definition of the update; call it on the "
+        "update");
+  if (parts < 1) call.fail(fmt::format("the number of parts must be at least 1, found {}", parts));
   const Definition& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   const auto domain = std::find_if(definition.domain.begin(), definition.domain.end(),
                                    [&](const ReductionAxis& a) { return a.name == name; });
   if (domain == definition.domain.end())
-    call.fail(
-        fmt::format("loop \"{}\" is no reduction axis as it was defined; split_k takes a whole one", name));
+    call.fail(fmt::format(
+        "loop \"{}\" is not a whole reduction axis; pass an axis that is not split or fused", name));
   const std::int64_t* extent = as_int(domain->extent);
   if (!extent) {
     call.fail(
-        fmt::format("the extent {0} of \"{1}\" is known only at the launch, and with it the length of a "
-                    "part; use split({1}, outer, "
-                    "inner, {2}) and rfactor(inner, {3})",
+        fmt::format("the extent {0} of \"{1}\" is not known before launch, so the length of a part is not "
+                    "constant; use split({1}, outer, inner, {2}) and rfactor(inner, {3})",
                     tensordsl::to_string(domain->extent), name, parts, part.name()));
   }
   try {

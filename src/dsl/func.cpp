@@ -30,12 +30,13 @@ void require_identifier(std::string_view kind, const std::string& name) {
   for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
     if (name != taken) continue;
     throw DefinitionError(
-        fmt::format("{}(\"{}\"): kernels have an index of that name; choose another", kind, name));
+        fmt::format("{}(\"{}\"): kernels use this name for an index; choose another name", kind, name));
   }
   if (is_identifier(name)) return;
-  throw DefinitionError(fmt::format(
-      "{}(\"{}\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
-      kind, name));
+  throw DefinitionError(
+      fmt::format("{}(\"{}\"): the name becomes an OpenCL identifier; use letters, digits and '_', and do "
+                  "not start with a digit",
+                  kind, name));
 }
 
 std::shared_ptr<ScheduledFunction> new_function(const std::string& name) {
@@ -75,7 +76,7 @@ Func find_producer(const std::vector<FunctionPtr>& functions, const std::string&
     names += (names.empty() ? "" : ", ") + f->name;
   }
   throw ScheduleError(
-      fmt::format("{}(\"{}\"): it reads no tensor of that name; the tensors are {}", call, name, names));
+      fmt::format("{}(\"{}\"): no tensor of this name is read; the tensors are {}", call, name, names));
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ Type Func::type() const {
   if (contents_->types.size() == 1) return contents_->types[0];
   throw DefinitionError(contents_->types.empty()
                             ? fmt::format("{} has no type before it is defined", name())
-                            : fmt::format("{}.type(): its values are tuples of {}; use types()", name(),
+                            : fmt::format("{}.type(): the values are tuples of {}; use types()", name(),
                                           contents_->types.size()));
 }
 std::vector<Type> Func::types() const { return contents_->types; }
@@ -116,13 +117,13 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
         fmt::format("Input(\"{}\"): unsupported type; the types are {}", name, supported_types()));
   }
   if (!dims.empty() && dims.size() != shape.size()) {
-    throw DefinitionError(
-        fmt::format("Input(\"{}\"): {} dimension names for {} dimensions", name, dims.size(), shape.size()));
+    throw DefinitionError(fmt::format("Input(\"{}\"): found {} dimension names for {} dimensions", name,
+                                      dims.size(), shape.size()));
   }
   for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
     if (std::find(dims.begin(), dim, *dim) != dim)
-      throw DefinitionError(fmt::format(
-          "Input(\"{}\"): two dimensions are called \"{}\"; give each a name of its own", name, *dim));
+      throw DefinitionError(
+          fmt::format("Input(\"{}\"): two dimensions are called \"{}\"; rename one of them", name, *dim));
   }
   for (Expr& extent : shape_) extent = as_index(extent);
   contents_->is_given = true;
@@ -134,11 +135,11 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
     }
     if (!is_launch_constant(extent)) {
       throw DefinitionError(
-          fmt::format("Input(\"{}\"): extent {} must be made of constants and Params", name, d));
+          fmt::format("Input(\"{}\"): extent {} must consist of constants and Params", name, d));
     }
     if (const std::int64_t* value = as_int(extent); value && *value < 0) {
       throw DefinitionError(
-          fmt::format("Input(\"{}\"): extent {} is {}; an Input has 0 elements or more", name, d, *value));
+          fmt::format("Input(\"{}\"): extent {} is {}; it must not be negative", name, d, *value));
     }
     contents_->shape.push_back(unmarked(extent));
     contents_->dims.push_back(dims.empty() ? fmt::format("d{}", d) : dims[d]);

@@ -73,21 +73,22 @@ Func Func::in(const Func& consumer, const std::vector<Func>& others) const {
   const auto is_made = [&](const ExprNode& call_of) { return call_of.name == made; };
   for (const Func& reader : consumers) {
     if (reader.contents_ == contents_)
-      throw ScheduleError(call + ": a tensor is no consumer of itself; name one that reads it");
+      throw ScheduleError(call + ": a tensor cannot be its own consumer; name a Func that reads it");
     if (reads(reader.contents_->definitions, is_this)) {
       if (!has_tensor(reader.contents_, made)) continue;
-      throw ScheduleError(fmt::format(
-          "{0}: the copy is named {1}, as is another Func that {2} reads; give that one another name", call,
-          made, reader.name()));
+      throw ScheduleError(
+          fmt::format("{0}: the copy would be named {1}, but {2} already reads another Func of this name; "
+                      "rename that Func",
+                      call, made, reader.name()));
     }
     if (reads(reader.contents_->definitions, is_made)) {
-      throw ScheduleError(fmt::format("{0}: {1} reads the copy {2} already; use that Func, or {2}.in({1})",
+      throw ScheduleError(fmt::format("{0}: {1} already reads the copy {2}; use that Func, or {2}.in({1})",
                                       call, reader.name(), made));
     }
-    throw ScheduleError(fmt::format(
-        "{}: no definition of {} reads {}; define it first, and name the Func whose own definition reads "
-        "the tensor",
-        call, reader.name(), name()));
+    throw ScheduleError(
+        fmt::format("{}: no definition of {} reads {}; define it first, and name the Func whose own "
+                    "definition reads the tensor",
+                    call, reader.name(), name()));
   }
   Func copy(made);
   std::vector<Expr> vars;

@@ -52,8 +52,8 @@ void FuncRef::define(const std::vector<Expr>& values) {
   for (const schedule::LoggedDirective& entry : function_->log) {
     if (schedule::made_func(entry).empty()) continue;
     throw DefinitionError(
-        fmt::format("{0}: an update after {1}.{2}, which rewrites the definitions of {0} that it finds; give "
-                    "them all before",
+        fmt::format("{0}: found an update after {1}.{2}, which has rewritten the definitions of {0}; add all "
+                    "updates before this call",
                     function_->name, schedule::stage_name(entry.target.function, entry.target.place),
                     schedule::to_string(entry.directive)));
   }
@@ -175,7 +175,7 @@ FuncRef::operator Expr() const {
   require_readable();
   if (function_->is_tuple()) {
     throw DefinitionError(
-        fmt::format("{0}: its values are tuples of {1}; read a component, as in {0}(...)[0]", function_->name,
+        fmt::format("{0}: the values are tuples of {1}; read a component, as in {0}(...)[0]", function_->name,
                     function_->types.size()));
   }
   return make_call(function_->type(), function_, function_->name, args_);
@@ -196,7 +196,7 @@ FuncTupleElementRef::FuncTupleElementRef(const FuncRef& element, int index)
   const ScheduledFunction& function = *element.function_;
   element.require_readable();
   if (index >= 0 && index < static_cast<int>(function.types.size())) return;
-  throw DefinitionError(fmt::format("{}(...)[{}]: its values have {} {}", function.name, index,
+  throw DefinitionError(fmt::format("{}(...)[{}]: the values have {} {}", function.name, index,
                                     function.types.size(),
                                     function.types.size() == 1 ? "component" : "components"));
 }

@@ -75,8 +75,8 @@ class ReductionBuilder {
     if (domain_ && own != *domain_) return add_index(Var(axis->name), axis);
     if (!result_.axes.empty() && own != domain_name(result_.axes[0]->name)) {
       throw DefinitionError(
-          fmt::format("{0}(...): the value uses the reduction domains \"{1}\" and \"{2}\"; say which is "
-                      "reduced, as in {0}(r, value)",
+          fmt::format("{0}(...): the value uses the reduction domains \"{1}\" and \"{2}\"; name the one to "
+                      "reduce, as in {0}(r, value)",
                       call_, domain_name(result_.axes[0]->name), own));
     }
     if (!result_.axes.empty()) return;

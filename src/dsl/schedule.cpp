@@ -42,8 +42,7 @@ class LogMerger {
       throw ScheduleError(
           "Schedule::of: " +
           stage_name(f->log[taken_[f->name]].target.function, f->log[taken_[f->name]].target.place) + "." +
-          to_string(f->log[taken_[f->name]].directive) +
-          ": it names a Func that is not part of the pipeline");
+          to_string(f->log[taken_[f->name]].directive) + ": the Func is not part of the pipeline");
     }
     return merged;
   }

@@ -197,8 +197,7 @@ class FunctionPrinter {
       default:
         break;
     }
-    throw InternalError(fmt::format("Schedule::to_cpp: no C++ is known for {}, which no directive takes",
-                                    tensordsl::to_string(e)));
+    throw InternalError(fmt::format("Schedule::to_cpp: unsupported argument {}", tensordsl::to_string(e)));
   }
 
   std::string param(const std::string& name, Type type) {

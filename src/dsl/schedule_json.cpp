@@ -44,7 +44,7 @@ const char* name_in(const Named<Enum> (&names)[N], Enum value) {
   for (const auto& n : names) {
     if (n.value == value) return n.name;
   }
-  throw InternalError("Schedule::to_json: a value without a name");
+  throw InternalError("Schedule::to_json: a value has no name");
 }
 
 struct ArgumentJson {
@@ -86,9 +86,9 @@ class EntryReader {
     result.target = stage(entry_);
     const std::string name = text(member(entry_, "directive"));
     const json& arguments = member(entry_, "arguments");
-    if (!arguments.is_array()) fail("\"arguments\" is no array");
+    if (!arguments.is_array()) fail("\"arguments\" must be an array");
     const DirectiveForm* form = find_form(name, arguments.size());
-    if (!form) fail(fmt::format("there is no directive \"{}\" with {} arguments", name, arguments.size()));
+    if (!form) fail(fmt::format("unknown directive \"{}\" with {} arguments", name, arguments.size()));
     result.directive.name = name;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       argument_ = i;
@@ -160,7 +160,7 @@ class EntryReader {
     const bool fits = j.is_number_unsigned()
                           ? j.get<std::uint64_t>() <= INT32_MAX
                           : j.get<std::int64_t>() >= INT32_MIN && j.get<std::int64_t>() <= INT32_MAX;
-    if (!fits) fail(fmt::format("{} is no 32-bit integer", dump_json(j)));
+    if (!fits) fail(fmt::format("{} does not fit into 32 bits", dump_json(j)));
     return j.get<int>();
   }
 
@@ -180,7 +180,7 @@ class EntryReader {
       if (found == n.name) return n.value;
       known += fmt::format("{}{}", known.empty() ? "" : ", ", n.name);
     }
-    fail(fmt::format("\"{}\" is not {}; there are {}", found, what, known));
+    fail(fmt::format("\"{}\" is not {}; expected one of {}", found, what, known));
   }
 
   StageName stage(const json& j) const {
@@ -188,10 +188,10 @@ class EntryReader {
       fail(fmt::format("expected {{\"func\": ..., \"stage\": ...}}, found {}", j.type_name()));
     if (argument_) require_keys(j, {"func", "stage", "specialization"});
     StageName result{text(member(j, "func")), {integer(member(j, "stage")), -1}};
-    if (result.place.definition < 0) fail("\"stage\" is negative");
+    if (result.place.definition < 0) fail("\"stage\" must not be negative");
     if (j.contains("specialization")) {
       result.place.specialization = integer(j["specialization"]);
-      if (result.place.specialization < 0) fail("\"specialization\" is negative");
+      if (result.place.specialization < 0) fail("\"specialization\" must not be negative");
     }
     return result;
   }
@@ -202,7 +202,7 @@ class EntryReader {
       // Variables of an expression that is known at the launch are Params.
       return {ir::rewrite(ir::parse_expr(j.get<std::string>()), [](const Expr& e) {
         if (e->kind == ir::ExprKind::Load)
-          throw ParseError(fmt::format("{} is not made of constants and Params", tensordsl::to_string(e)));
+          throw ParseError(fmt::format("{} must consist of constants and Params", tensordsl::to_string(e)));
         return e->kind == ir::ExprKind::Var ? Expr(Param(e->name, e.type())) : e;
       })};
     } catch (const ParseError& e) {
@@ -235,7 +235,7 @@ std::string Schedule::to_json() const {
     }
     return text + "\n]}\n";
   } catch (const ordered_json::type_error&) {
-    throw ScheduleError("Schedule::to_json: the name of a Var or Func is no UTF-8; give it another name");
+    throw ScheduleError("Schedule::to_json: the name of a Var or Func is not valid UTF-8; rename it");
   }
 }
 
@@ -256,14 +256,13 @@ Schedule Schedule::from_json(std::string_view text) {
       throw ParseError(fmt::format("Schedule: unknown key \"{}\"", key));
   }
   if (!j["version"].is_number_integer() || j["version"] != kVersion) {
-    throw ParseError(fmt::format("Schedule: version {} is not known; this library reads version {}",
+    throw ParseError(fmt::format("Schedule: unsupported version {}; this library reads version {}",
                                  dump_json(j["version"]), kVersion));
   }
-  if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" is no array");
+  if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" must be an array");
   DirectiveList list;
   if (const auto several = j.find("has_several_outputs"); several != j.end()) {
-    if (!several->is_boolean())
-      throw ParseError("Schedule: \"has_several_outputs\" is neither true nor false");
+    if (!several->is_boolean()) throw ParseError("Schedule: \"has_several_outputs\" must be true or false");
     list.has_several_outputs = *several;
   }
   for (std::size_t i = 0; i < j["directives"].size(); ++i)

@@ -15,8 +15,8 @@ GeneratorTarget of_device() {
   target.device = Device::open()->info();
   if (target.device->backend != kOpenClBackend) {
     throw Error(
-        fmt::format("{} is no device of OpenCL, and the files of generators are for those; choose one with "
-                    "TENSORDSL_DEVICE",
+        fmt::format("{} is not an OpenCL device, and generators write kernels for OpenCL; choose another "
+                    "device with TENSORDSL_DEVICE",
                     target.device->name));
   }
   target.profile = hwprofile::derived_profile(*target.device);
@@ -42,7 +42,7 @@ std::string legal_targets() {
   std::string names;
   for (const hwprofile::BundledProfile& profile : hwprofile::bundled_profiles())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", profile.name);
-  return fmt::format("any, here, one of {}, or a file that `tensordsl profile` wrote", names);
+  return fmt::format("any, here, one of {}, or a file written by `tensordsl profile`", names);
 }
 
 }  // namespace tensordsl::generator

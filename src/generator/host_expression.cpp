@@ -99,16 +99,15 @@ class HostPrinter {
   }
 
   [[noreturn]] void refuse() const {
-    std::string why = "it is no sum, product, quotient, minimum or choice of integers", remedy;
+    std::string why = "it must be a sum, product, quotient, minimum or select of integers", remedy;
     ir::visit(whole_, [&](const Expr& e) {
       if (e->kind == ExprKind::Var && e->type.is_float() && remedy.empty()) {
-        why = fmt::format("sizes are computed of integers, and the Param \"{}\" is {}", e->name,
-                          to_string(e->type));
-        remedy = fmt::format("make \"{}\" an integer, pass the size as a Param of its own, or ", e->name);
+        why = fmt::format("sizes must be integers, and the Param \"{}\" is {}", e->name, to_string(e->type));
+        remedy = fmt::format("make \"{}\" an integer, pass the size as another Param, or ", e->name);
       }
       return true;
     });
-    throw Error(fmt::format("the launcher cannot compute \"{}\": {}; {}leave the header out of -e",
+    throw Error(fmt::format("the launcher cannot compute \"{}\": {}; {}drop the header from -e",
                             ir::print(whole_), why, remedy));
   }
 

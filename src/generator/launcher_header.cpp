@@ -250,7 +250,7 @@ class HeaderWriter {
       text += fmt::format(
           "    if ({} && detail::wide(params_.{}) < {})\n      throw std::invalid_argument({});\n",
           symbols_.number(f.when), symbols_.of_param(f.param), f.least,
-          cpp_literal(fmt::format("an index that {} has for {} needs {} to be {} or more", f.reader, f.tensor,
+          cpp_literal(fmt::format("an index of {} into {} needs {} to be {} or more", f.reader, f.tensor,
                                   f.param, f.least)));
     }
     for (const ReadRequirement& r : program_.requirements) {

@@ -55,20 +55,18 @@ bool is_header(const std::string& name) {
 void check_output_name(const std::string& name, const std::string& given) {
   if (!is_identifier(name)) {
     throw Error(
-        fmt::format("{}: expected a name that C++ takes for a namespace: letters, digits and single \"_\", "
-                    "no digit or \"_\" first, no word of C++",
+        fmt::format("{}: the name must be valid for a C++ namespace: letters, digits and single \"_\", not "
+                    "starting with a digit or \"_\", and not a C++ keyword",
                     given));
   }
   if (is_of_opencl(name))
-    throw Error(
-        fmt::format("{}: names of OpenCL begin so; give another name, such as kernels_{}", given, name));
+    throw Error(fmt::format("{}: the prefix is reserved for OpenCL; use another name, such as kernels_{}",
+                            given, name));
   if (is_in_capitals(name))
-    throw Error(
-        fmt::format("{}: macros have names in capitals alone; give a name with small letters", given));
+    throw Error(fmt::format("{}: names in capitals are reserved for macros; use lower-case letters", given));
   if (is_header(name)) {
     throw Error(
-        fmt::format("{0}: a host could find {1}.h where the C library's is meant; give another name, such as "
-                    "{1}_kernels",
+        fmt::format("{0}: a header {1}.h would hide the C library's; use another name, such as {1}_kernels",
                     given, name));
   }
 }

@@ -53,7 +53,7 @@ bool is_word(const std::string& name) {
 int Extent::value() const {
   if (!is_symbolic()) return value_;
   throw Error(
-      fmt::format("{} is symbolic, and this generator needs its number; give {}=NUMBER", name_, name_));
+      fmt::format("{} is symbolic, but this generator needs its value; pass {}=NUMBER", name_, name_));
 }
 
 Extent::operator Expr() const { return is_symbolic() ? Expr(Param(name_)) : Expr(value_); }
@@ -62,13 +62,13 @@ AnyGeneratorParam::AnyGeneratorParam(Generator* owner, std::string name, std::st
     : name_(std::move(name)), help_(std::move(help)) {
   if (!is_word(name_) || name_ == "target") {
     throw Error(
-        fmt::format("the generator's parameter \"{}\" cannot be given on the command line: its name must be "
-                    "letters, digits and \"_\", and other than \"target\"",
+        fmt::format("generator parameter \"{}\": the name must consist of letters, digits and \"_\", and "
+                    "must not be \"target\"",
                     name_));
   }
   const auto has_name = [&](const AnyGeneratorParam* param) { return param->name() == name_; };
   if (std::ranges::any_of(owner->params_, has_name))
-    throw Error(fmt::format("the generator has two parameters \"{}\"; call one otherwise", name_));
+    throw Error(fmt::format("generator parameter \"{}\" is declared twice; rename one of them", name_));
   owner->params_.push_back(this);
 }
 
@@ -78,7 +78,7 @@ void AnyGeneratorParam::refuse(const std::string& text) const {
 
 void AnyGeneratorParam::check_declaration(bool holds, const std::string& wrong) const {
   if (holds) return;
-  throw Error(fmt::format("the generator's parameter \"{}\" is declared wrongly: {}; mend the program", name_,
+  throw Error(fmt::format("generator parameter \"{}\" has an invalid declaration: {}; fix the program", name_,
                           wrong));
 }
 
@@ -91,13 +91,13 @@ void AnyGeneratorParam::check_default() {
   } catch (const Error&) {
     is_legal = false;
   }
-  check_declaration(is_legal, fmt::format("its default is \"{}\", expected {}", value, legal()));
+  check_declaration(is_legal, fmt::format("the default is \"{}\", expected {}", value, legal()));
 }
 
 GeneratorParam<int>::GeneratorParam(Generator* owner, std::string name, int value, int least, int most,
                                     std::string help)
     : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value), least_(least), most_(most) {
-  check_declaration(least <= most, fmt::format("it is to be from {} to {}", least, most));
+  check_declaration(least <= most, fmt::format("the range from {} to {} is empty", least, most));
   check_default();
 }
 
@@ -115,7 +115,7 @@ void GeneratorParam<int>::set(const std::string& text) {
 GeneratorParam<double>::GeneratorParam(Generator* owner, std::string name, double value, double least,
                                        double most, std::string help)
     : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value), least_(least), most_(most) {
-  check_declaration(least <= most, fmt::format("it is to be from {} to {}", least, most));
+  check_declaration(least <= most, fmt::format("the range from {} to {} is empty", least, most));
   check_default();
 }
 
@@ -146,7 +146,7 @@ GeneratorParam<std::string>::GeneratorParam(Generator* owner, std::string name, 
     : AnyGeneratorParam(owner, std::move(name), std::move(help)),
       value_(std::move(value)),
       choices_(std::move(choices)) {
-  check_declaration(!choices_.empty(), "it has no choices");
+  check_declaration(!choices_.empty(), "the list of choices is empty");
   check_default();
 }
 
@@ -163,7 +163,7 @@ GeneratorParam<Type>::GeneratorParam(Generator* owner, std::string name, Type va
     : AnyGeneratorParam(owner, std::move(name), std::move(help)),
       value_(value),
       choices_(std::move(choices)) {
-  check_declaration(!choices_.empty(), "it has no choices");
+  check_declaration(!choices_.empty(), "the list of choices is empty");
   check_default();
 }
 
@@ -181,7 +181,7 @@ GeneratorParam<Extent>::GeneratorParam(Generator* owner, std::string name, Exten
   const std::string symbol = value_.is_symbolic() ? to_string(Expr(value_)) : this->name();
   check_declaration(
       symbol == this->name(),
-      fmt::format("its default is the symbolic extent \"{}\", expected Extent::symbolic(\"{}\")", symbol,
+      fmt::format("the default is the symbolic extent \"{}\", expected Extent::symbolic(\"{}\")", symbol,
                   this->name()));
   check_default();
 }

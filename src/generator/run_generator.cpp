@@ -28,18 +28,16 @@ struct Arguments {
 
 std::string help(const GeneratorEntry& entry, const std::string& executable) {
   std::string text = fmt::format(
-      "{0}: {1}\n\nusage: {0} -o FOLDER [-n NAME] [-e LIST] [target=TARGET] [PARAMETER=VALUE ...]\n\n"
-      "options:\n"
-      "  -o, --output FOLDER  where the files go; made if it is not there\n"
-      "  -n, --name NAME      of the files, and of the launcher's namespace in kernels:: [{2}]\n"
-      "  -e, --emit LIST      what is written, with commas between [{3}]\n",
+      "{0}: {1}\n\nusage: {0} -o FOLDER [-n NAME] [-e LIST] [target=TARGET] [PARAMETER=VALUE "
+      "...]\n\noptions:\n  -o, --output FOLDER  output folder; created if missing\n  -n, --name NAME      "
+      "name of the files, and of the launcher's namespace in kernels:: [{2}]\n  -e, --emit LIST      outputs "
+      "to write, separated by commas [{3}]\n",
       executable, entry.summary, entry.name, kDefaultKinds);
   for (const OutputKind& kind : output_kinds())
     text += fmt::format("                         {:<9} NAME{}: {}\n", kind.name, kind.ending, kind.help);
   text += fmt::format(
-      "  -h, --help           this text\n"
-      "      --version        the version of tensordsl\n\n"
-      "target [any]:\n  {}\n",
+      "  -h, --help           print this text\n      --version        print the version of "
+      "tensordsl\n\ntarget [any]:\n  {}\n",
       legal_targets());
   if (!entry.generator->params().empty()) text += "\nparameters:\n";
   std::size_t width = 0;
@@ -59,7 +57,7 @@ void set_param(const GeneratorEntry& entry, const std::string& name, const std::
     if (param->name() == name) return param->set(value);
     names.push_back(param->name());
   }
-  throw Error(fmt::format("{}={}: there is no parameter \"{}\"; there are {}", name, value, name,
+  throw Error(fmt::format("{}={}: unknown parameter \"{}\"; the parameters are {}", name, value, name,
                           fmt::join(names, ", ")));
 }
 
@@ -80,7 +78,8 @@ Arguments read_arguments(const GeneratorEntry& entry, int argc, const char* cons
     }
     if (!argument.starts_with('-')) {
       if (!value)
-        throw Error(fmt::format("\"{}\" is no option and no PARAMETER=VALUE; see --help", argument));
+        throw Error(fmt::format("unknown argument \"{}\"; expected an option or PARAMETER=VALUE; see --help",
+                                argument));
       once(argument);
       if (argument == "target") {
         arguments.target = *value;
@@ -92,7 +91,7 @@ Arguments read_arguments(const GeneratorEntry& entry, int argc, const char* cons
     const bool is_help = argument == "-h" || argument == "--help";
     if (is_help || argument == "--version") {
       if (value)
-        throw Error(fmt::format("{}={}: it takes no value; leave \"={}\" out", argument, *value, *value));
+        throw Error(fmt::format("{}={}: this option takes no value; drop \"={}\"", argument, *value, *value));
       (is_help ? arguments.wants_help : arguments.wants_version) = true;
       continue;
     }
@@ -101,18 +100,17 @@ Arguments read_arguments(const GeneratorEntry& entry, int argc, const char* cons
                       : argument == "-e" || argument == "--emit" ? &arguments.kinds
                                                                  : nullptr;
     if (to == nullptr)
-      throw Error(
-          fmt::format("there is no option {}; the options are -o, -n, -e, --help, --version", argument));
+      throw Error(fmt::format("unknown option {}; the options are -o, -n, -e, --help, --version", argument));
     once(argument);
     if (!value && i + 1 < argc) {
       value = argv[++i];
       if (value->starts_with('-')) {
-        throw Error(fmt::format(
-            "{}: a value is missing behind it, and \"{}\" is an option; {}={} takes it as a value", argument,
-            *value, argument, *value));
+        throw Error(
+            fmt::format("{}: the value is missing, and \"{}\" is an option; use {}={} to pass it as a value",
+                        argument, *value, argument, *value));
       }
     }
-    if (!value || value->empty()) throw Error(fmt::format("{}: a value is missing behind it", argument));
+    if (!value || value->empty()) throw Error(fmt::format("{}: the value is missing", argument));
     *to = *value;
   }
   return arguments;
@@ -126,7 +124,8 @@ std::set<std::string> kinds_of(const std::string& list) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const std::string kind = list.substr(begin, end - begin);
     if (std::ranges::find(names, kind) == names.end())
-      throw Error(fmt::format("-e {}: there is no \"{}\"; there are {}", list, kind, fmt::join(names, ", ")));
+      throw Error(fmt::format("-e {}: unknown output \"{}\"; the outputs are {}", list, kind,
+                              fmt::join(names, ", ")));
     kinds.insert(kind);
     begin = end + 1;
   }
@@ -145,7 +144,7 @@ std::string origin_of(const GeneratorEntry& entry, const std::string& target) {
 /// Flushes standard output, which is buffered: a write may fail only now.
 void flush_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw Error(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
+  throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
 void generate(GeneratorEntry& entry, int argc, const char* const* argv) {
@@ -156,7 +155,7 @@ void generate(GeneratorEntry& entry, int argc, const char* const* argv) {
                stdout);
     return;
   }
-  if (arguments.folder.empty()) throw Error("say where the files go: -o FOLDER; see --help");
+  if (arguments.folder.empty()) throw Error("no output folder; pass -o FOLDER; see --help");
   const bool is_own_name = arguments.name == entry.name;
   check_output_name(arguments.name, is_own_name
                                         ? fmt::format("the generator's name \"{}\", without -n", entry.name)
@@ -185,7 +184,7 @@ int run(GeneratorEntry& entry, int argc, const char* const* argv) {
   } catch (const std::exception& error) {
     return report("internal error", error.what(), 3);
   } catch (...) {
-    return report("internal error", "something was thrown that is no std::exception", 3);
+    return report("internal error", "unknown exception", 3);
   }
 }
 

@@ -32,7 +32,7 @@ using Files = std::vector<std::pair<fs::path, std::string>>;
 void write_all(const fs::path& folder, const Files& files) {
   std::error_code error;
   const bool is_new = fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  if (error) throw Error(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
   std::vector<fs::path> unfinished;
   try {
     for (const auto& [path, text] : files) {
@@ -56,12 +56,12 @@ void write_all(const fs::path& folder, const Files& files) {
 
 const std::vector<OutputKind>& output_kinds() {
   static const std::vector<OutputKind> kinds{
-      {"cl", ".cl", "the kernels, OpenCL C"},
+      {"cl", ".cl", "the kernels as OpenCL C"},
       {"manifest", ".json", "arguments, memory, launches: docs/PROGRAM.md"},
-      {"header", ".h", "a C++ launcher on plain OpenCL"},
+      {"header", ".h", "a C++ launcher that uses plain OpenCL"},
       {"schedule", ".schedule.json", "the schedule as data"},
-      {"ir", ".ir", "the kernels before they become OpenCL C"},
-      {"html", ".html", "a page with the kernels, and every stage on the way to them"},
+      {"ir", ".ir", "the kernels before OpenCL code generation"},
+      {"html", ".html", "a page with the kernels and every compiler stage"},
   };
   return kinds;
 }

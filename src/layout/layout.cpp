@@ -16,7 +16,7 @@ namespace tensordsl {
 using Term = Layout::Term;
 
 Layout Layout::row_major(int rank) {
-  if (rank < 0) throw Error(fmt::format("Layout::row_major({}): a rank is not negative", rank));
+  if (rank < 0) throw Error(fmt::format("Layout::row_major({}): the rank must not be negative", rank));
   Layout layout;
   layout.rank_ = rank;
   for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1, 0, {}});
@@ -72,7 +72,7 @@ Layout Layout::at(const std::function<std::int64_t(const std::string&)>& value) 
     const std::int64_t lead = value(t.lead_param);
     if (lead < 0 || lead > kMaxFree - t.lead) {
       throw ShapeError(
-          fmt::format("a tensor begins at the Param \"{}\", which is {}; it must be from 0 to {}",
+          fmt::format("the start offset of a tensor, Param \"{}\", is {}; it must be from 0 to {}",
                       t.lead_param, lead, kMaxFree - t.lead));
     }
     t.lead += static_cast<int>(lead);
@@ -91,7 +91,7 @@ std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const
 
 std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>& extents) const {
   if (const auto params = lead_params(); !params.empty()) {
-    throw ShapeError(fmt::format("a tensor begins at the Param \"{}\", whose value is not known", params[0]));
+    throw ShapeError(fmt::format("the start offset of a tensor, Param \"{}\", has no value", params[0]));
   }
   return stored_extents_of(terms_, extents);
 }
@@ -109,7 +109,7 @@ std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) c
       static_cast<int>(extents.size()) == rank_ &&
       std::all_of(extents.begin(), extents.end(), [](std::int64_t e) { return e >= 0 && e <= kMaxElements; });
   if (!is_shape) {
-    throw ShapeError(fmt::format("[{}] is no shape of {} dimensions; each extent is from 0 to {}",
+    throw ShapeError(fmt::format("[{}] is not a shape of {} dimensions with extents from 0 to {}",
                                  fmt::join(extents, ", "), rank_, kMaxElements));
   }
   const auto stored = stored_extents(extents);
@@ -121,7 +121,7 @@ std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) c
       continue;
     }
     throw ShapeError(fmt::format(
-        "a tensor of [{}], stored as [{}], has more elements than a kernel can index, which is {}",
+        "a tensor of [{}], stored as [{}], has more elements than the limit of {} that a kernel can index",
         fmt::join(extents, ", "), fmt::join(stored, ", "), kMaxElements));
   }
   return elements;

@@ -70,10 +70,10 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
   swizzle.modulus = part('%', 0);
   swizzle.unit = part('*', 1);
   if (is_well_formed(swizzle)) return swizzle;
-  throw ParseError(fmt::format(
-      "\"{}\": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, m*f up to {}; "
-      "\"/q\" and \"*f\" may be left out",
-      whole, kMaxBlock));
+  throw ParseError(
+      fmt::format("\"{}\": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, m*f up to "
+                  "{}; \"/q\" and \"*f\" are optional",
+                  whole, kMaxBlock));
 }
 
 /// Takes "past+" off "past+64+t": a name before a '+' that a name follows later. Returns nothing for "i+x",
@@ -96,12 +96,12 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   std::string_view rest = whole;
   term.lead_param = take_lead_param(rest, dims);
   if (term.lead_param.find_first_of("/%^*") != std::string::npos)
-    throw ParseError(fmt::format("\"{}\": \"{}\" is no name of a Param", whole, term.lead_param));
+    throw ParseError(fmt::format("\"{}\": \"{}\" is not a valid name of a Param", whole, term.lead_param));
   if (!rest.empty() && is_digit(rest[0]) && rest.find('+') != std::string_view::npos) {
     const auto lead = number(rest.substr(0, rest.find('+')), 1);
     if (!lead || *lead > kMaxFree)
       throw ParseError(
-          fmt::format("\"{}\": what is left free must be a positive number of elements, up to 2^29", whole));
+          fmt::format("\"{}\": padding must be a positive number of elements, up to 2^29", whole));
     term.lead = *lead;
     rest = rest.substr(rest.find('+') + 1);
   }
@@ -109,24 +109,23 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   const std::string_view word = rest.substr(0, std::min(plus, caret));
   const bool has_free = plus != std::string_view::npos || term.lead > 0 || !term.lead_param.empty();
   if (caret != std::string_view::npos && has_free) {
-    throw ParseError(
-        fmt::format("\"{}\": a dimension is swizzled or has elements free beside it, not both", whole));
+    throw ParseError(fmt::format("\"{}\": a dimension cannot have both a swizzle and padding", whole));
   }
   if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, rest.substr(caret + 1), dims);
   if (plus != std::string_view::npos) {
     const auto gap = number(rest.substr(plus + 1), 1);
     if (!gap || *gap > kMaxFree)
       throw ParseError(
-          fmt::format("\"{}\": what is left free must be a positive number of elements, up to 2^29", whole));
+          fmt::format("\"{}\": padding must be a positive number of elements, up to 2^29", whole));
     term.gap = *gap;
   }
   const auto cut = word.find_first_of("/%");
   const std::string_view name = word.substr(0, cut);
   term.dim = dimension(name, dims);
   if (cut == std::string_view::npos) return term;
-  if (term.swizzle) throw ParseError(fmt::format("\"{}\": only a whole dimension is swizzled", whole));
+  if (term.swizzle) throw ParseError(fmt::format("\"{}\": only a whole dimension can be swizzled", whole));
   if (!term.lead_param.empty())
-    throw ParseError(fmt::format("\"{}\": only a whole dimension begins at a Param", whole));
+    throw ParseError(fmt::format("\"{}\": only a whole dimension can begin at a Param", whole));
   const auto block = [&](std::string_view digits) {
     const auto value = number(digits, 1);
     if (!value) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));
@@ -166,7 +165,7 @@ void check_cover(const std::vector<Term>& terms, const std::vector<std::string>&
     });
     if (is_plain) continue;
     throw ParseError(fmt::format(
-        "dimension \"{}\" is swizzled by \"{}\", which must be another one that is not swizzled itself",
+        "dimension \"{}\" is swizzled by \"{}\", which must be a different dimension without a swizzle",
         dims[static_cast<std::size_t>(t.dim)], dims[static_cast<std::size_t>(t.swizzle->other)]));
   }
   for (int d = 0; d < static_cast<int>(dims.size()); ++d) {
@@ -176,11 +175,10 @@ void check_cover(const std::vector<Term>& terms, const std::vector<std::string>&
     if (parts.empty()) throw ParseError(fmt::format("dimension \"{}\" is missing", name));
     const bool is_whole = parts.size() == 1 && parts[0].part == Term::Part::Whole;
     if (!is_whole && !are_all(parts)) {
-      throw ParseError(
-          fmt::format("dimension \"{0}\" must appear once as \"{0}\", or once as \"{0}/k\" and once as "
-                      "\"{0}%k\" with the same k, which may be cut again, as \"{0}/m%n\" and \"{0}%m\" "
-                      "with k = m*n",
-                      name));
+      throw ParseError(fmt::format(
+          "dimension \"{0}\" must appear once as \"{0}\", or once as \"{0}/k\" and once as \"{0}%k\" with "
+          "the same k; the latter may be split again, as \"{0}/m%n\" and \"{0}%m\" with k = m*n",
+          name));
     }
   }
 }
@@ -192,7 +190,7 @@ Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims
   layout.rank_ = static_cast<int>(dims.size());
   const auto end_group = [&] {
     const std::size_t first = layout.group_ends_.empty() ? 0 : layout.group_ends_.back();
-    if (layout.terms_.size() == first) throw ParseError("a group between \"|\" has no dimension");
+    if (layout.terms_.size() == first) throw ParseError("a group between \"|\" is empty");
     layout.group_ends_.push_back(layout.terms_.size());
   };
   for (const std::string_view word : words_of(text)) {
@@ -211,7 +209,7 @@ Layout Layout::of(const std::vector<Term>& terms, std::vector<std::size_t> group
   if (group_ends.empty()) group_ends = {terms.size()};
   const bool has_empty = std::ranges::adjacent_find(group_ends, std::greater_equal<>()) != group_ends.end();
   if (has_empty || group_ends.back() != terms.size() || (group_ends[0] == 0 && !terms.empty()))
-    throw ParseError("a group between \"|\" has no dimension");
+    throw ParseError("a group between \"|\" is empty");
   Layout layout;
   layout.terms_ = terms;
   for (const Term& t : terms) {
@@ -221,7 +219,8 @@ Layout Layout::of(const std::vector<Term>& terms, std::vector<std::size_t> group
                              (!t.swizzle || (t.gap == 0 && t.lead == 0 && t.lead_param.empty())) &&
                              (t.lead_param.empty() || t.part == Term::Part::Whole) &&
                              (!t.swizzle || (t.part == Term::Part::Whole && is_well_formed(*t.swizzle)));
-    if (!is_possible) throw ParseError(fmt::format("the term of dimension {} is none of a layout", t.dim));
+    if (!is_possible)
+      throw ParseError(fmt::format("the term of dimension {} is not valid in a layout", t.dim));
     layout.rank_ = std::max(layout.rank_, t.dim + 1);
   }
   std::vector<std::string> dims;

@@ -26,7 +26,7 @@ void require_bytes(std::string_view call, std::size_t given, std::int64_t elemen
                    std::size_t element_bytes) {
   const std::size_t needed = static_cast<std::size_t>(elements) * element_bytes;
   if (given == needed) return;
-  throw ShapeError(fmt::format("{}: {} bytes were given, but {} elements of {} bytes are {}", call, given,
+  throw ShapeError(fmt::format("{}: found {} bytes, but {} elements of {} bytes need {}", call, given,
                                elements, element_bytes, needed));
 }
 

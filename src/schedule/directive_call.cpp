@@ -74,7 +74,7 @@ void DirectiveCall::require_new(const std::string& name) const {
     taken |= t.split ? t.split->axis == name || t.split->outer == name || t.split->inner == name
                      : t.fuse->outer == name || t.fuse->inner == name || t.fuse->fused == name;
   }
-  if (taken) fail(fmt::format("the name \"{}\" is used already; take a new Var", name));
+  if (taken) fail(fmt::format("the name \"{}\" is already used; use a new Var", name));
 }
 
 void DirectiveCall::require_parallel(const Axis& axis, std::string_view what) const {

@@ -120,7 +120,7 @@ Stage Stage::specialize(const Expr& condition) const {
   if (specialization_ >= 0) call.fail("a specialization has none of its own; join the conditions with &&");
   if (!condition.defined() || condition.type() != Bool())
     call.fail("the condition must be a Bool expression");
-  if (!ir::is_launch_constant(condition)) call.fail("the condition must be made of constants and Params");
+  if (!ir::is_launch_constant(condition)) call.fail("the condition must consist of constants and Params");
   if (!is_of_integers(condition))
     call.fail("the host evaluates integers only; compare Params and constants that are integers");
   Specialization variant{ir::unmarked(condition), s};

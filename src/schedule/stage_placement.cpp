@@ -134,7 +134,7 @@ Stage& Stage::bound(const std::vector<Expr>& given) {
   }
   for (const Expr& e : extents) {
     if (!e.defined() || e.type() != Int(32)) call.fail("every extent must be an i32 expression");
-    if (!ir::is_launch_constant(e)) call.fail("every extent must be made of constants and Params");
+    if (!ir::is_launch_constant(e)) call.fail("every extent must consist of constants and Params");
     if (const auto* value = ir::as_int(e); value && *value < 0)
       call.fail(fmt::format("extent {} is negative", *value));
   }

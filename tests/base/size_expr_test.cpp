@@ -91,37 +91,37 @@ TEST_CASE("sizes: malformed text is refused with its place") {
   CHECK(error_of_size("-inf") == "line 1, column 2: found 'inf', expected a number");
   CHECK(error_of_size("-1:u64") == "line 1, column 2: malformed number -1");
   CHECK(error_of_size("300:u8") == "line 1, column 1: 300 does not fit u8");
-  CHECK(error_of_size("1:bool") == "line 1, column 2: 1 is no constant of type bool");
+  CHECK(error_of_size("1:bool") == "line 1, column 2: 1 is not a constant of type bool");
   CHECK(error_of_size("select(true, 1)") == "line 1, column 1: select takes 3 operands, found 2");
   CHECK(error_of_size("n +\n  max(n, 1,") ==
         "line 2, column 12: found the end of the text, expected an expression");
   CHECK(error_of_size("3000000000") == "line 1, column 1: 3000000000 does not fit i32");
-  CHECK(error_of_size("n + 1:i64") == "line 1, column 3: operands of different types, n and 1:i64");
+  CHECK(error_of_size("n + 1:i64") == "line 1, column 3: operands have different types, n and 1:i64");
   CHECK(error_of_size("!n") == "line 1, column 1: `!` needs a Bool");
-  CHECK(error_of_size("true + true") == "line 1, column 6: a Bool has no arithmetic");
+  CHECK(error_of_size("true + true") == "line 1, column 6: a Bool cannot be an operand of arithmetic");
   CHECK(error_of_size("n && n") == "line 1, column 3: `&&` and `||` need Bools");
   CHECK(error_of_size("min(n)") == "line 1, column 1: min takes 2 operands, found 1");
-  CHECK(error_of_size("select(n, 1, 2)") == "line 1, column 1: the condition of select is not a Bool");
+  CHECK(error_of_size("select(n, 1, 2)") == "line 1, column 1: the condition of select must be a Bool");
   CHECK(error_of_size("f(n)") ==
-        "line 1, column 1: found 'f', expected a type or a function of integers before '('");
+        "line 1, column 1: found 'f', expected a type or an integer function before '('");
   CHECK(error_of_size("shift_left(n)") == "line 1, column 1: shift_left takes 2 operands, found 1");
-  CHECK(error_of_size("f32(n)") == "line 1, column 1: a size is no f32");
+  CHECK(error_of_size("f32(n)") == "line 1, column 1: the type of a size cannot be f32");
   CHECK(error_of_size("n:i7") == "line 1, column 3: found 'i7', expected a type");
   CHECK(error_of_size("n\x01") == "line 1, column 2: found byte 0x01, expected the end of the text");
 }
 
 TEST_CASE("sizes: the IR's notation has more than sizes have") {
-  CHECK(error_of_size("1.5") == "\"1.5\" is not an expression of integers");
-  CHECK(error_of_size("i32(x:f32)") == "\"i32(x:f32)\" is not an expression of integers");
-  CHECK(error_of_size("a[0]") == "\"a[0]\" is not an expression of integers");
+  CHECK(error_of_size("1.5") == "\"1.5\" is not an integer expression");
+  CHECK(error_of_size("i32(x:f32)") == "\"i32(x:f32)\" is not an integer expression");
+  CHECK(error_of_size("a[0]") == "\"a[0]\" is not an integer expression");
 }
 
 TEST_CASE("sizes: text that is nested too deeply is refused") {
   CHECK(error_of_size(repeated_text("(", 100000)) == "line 1, column 501: more than 1000 levels deep");
   CHECK(error_of_size(repeated_text("n + ", 100000)) == "line 1, column 4003: more than 1000 levels deep");
-  CHECK(error_of_size(repeated_text("!", 100000)).ends_with("more than 1000 levels deep"));
-  CHECK(error_of_size(repeated_text("i64(", 100000)).ends_with("more than 1000 levels deep"));
-  CHECK(error_of_size(repeated_text("min(1, ", 100000)).ends_with("more than 1000 levels deep"));
+  CHECK(error_of_size(repeated_text("!", 100000)).ends_with("nested more than 1000 levels deep"));
+  CHECK(error_of_size(repeated_text("i64(", 100000)).ends_with("nested more than 1000 levels deep"));
+  CHECK(error_of_size(repeated_text("min(1, ", 100000)).ends_with("nested more than 1000 levels deep"));
 }
 
 TEST_CASE("sizes: damaged text is read or refused, and never ends the process") {
@@ -152,9 +152,10 @@ TEST_CASE("sizes: damaged text is read or refused, and never ends the process") 
 
 TEST_CASE("sizes: operations that there are none of are refused") {
   using Kind = SizeExpr::Kind;
-  CHECK_THROWS_WITH_AS(SizeExpr::operation(Kind::Add, {1}), "an operation has other operands", Error);
-  CHECK_THROWS_WITH_AS(SizeExpr::operation(Kind::Name, {}), "not made of operands alone", Error);
-  CHECK_THROWS_WITH_AS(SizeExpr::cast(Float(32), 1), "a size is no f32", Error);
-  CHECK_THROWS_WITH_AS(SizeExpr::param("x", Float(32)), "a size has no Param of type f32", Error);
-  CHECK_THROWS_WITH_AS(SizeExpr::call("exp", {1}), "exp is no function of sizes", Error);
+  CHECK_THROWS_WITH_AS(SizeExpr::operation(Kind::Add, {1}), "wrong number of operands", Error);
+  CHECK_THROWS_WITH_AS(SizeExpr::operation(Kind::Name, {}), "this operation is not made from operands alone",
+                       Error);
+  CHECK_THROWS_WITH_AS(SizeExpr::cast(Float(32), 1), "the type of a size cannot be f32", Error);
+  CHECK_THROWS_WITH_AS(SizeExpr::param("x", Float(32)), "a Param in a size cannot be of type f32", Error);
+  CHECK_THROWS_WITH_AS(SizeExpr::call("exp", {1}), "exp is not a function of sizes", Error);
 }

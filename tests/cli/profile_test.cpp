@@ -164,8 +164,8 @@ TEST_CASE(
   const auto lines = std::count(kept.begin(), kept.end(), '\n');
   REQUIRE(lines >= 2);
   CHECK_MESSAGE(
-      shown.find("tensordsl: interrupted: " + partial + " keeps " + std::to_string(lines - 1) +
-                 " of 4 measurements; to go on: tensordsl profile --only local_memory,barrier --quick -o '" +
+      shown.find("tensordsl: interrupted: " + partial + " has " + std::to_string(lines - 1) +
+                 " of 4 measurements; to resume: tensordsl profile --only local_memory,barrier --quick -o '" +
                  output + "'\r\n") != std::string::npos,
       shown);
   std::ofstream(partial) << kept.substr(0, kept.size() - 20);

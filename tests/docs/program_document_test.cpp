@@ -99,7 +99,7 @@ TEST_CASE("PROGRAM.md: expressions have the values that it tells of") {
         }) == "\"n:i64*n:i64\" overflows 64 bits");
   CHECK(error_of([] {
           runtime::evaluate("i32(x:f32)", {{"x", 2.5}});
-        }) == "\"i32(x:f32)\" is not an expression of integers");
+        }) == "\"i32(x:f32)\" is not an integer expression");
 }
 
 TEST_CASE("PROGRAM.md names every field and every word of the schema") {

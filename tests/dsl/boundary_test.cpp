@@ -70,21 +70,18 @@ TEST_CASE("the value takes the Func's type, and the Func is named after what it 
 
 TEST_CASE("one extent per dimension is asked for") {
   const Input a("a", Int(32), {2, 3});
-  CHECK_THROWS_WITH_AS(
-      BoundaryConditions::constant(a, 0, {2}),
-      "BoundaryConditions::constant(a): 1 extents for 2 dimensions; give an undefined Expr for a dimension "
-      "that is not extended",
-      DefinitionError);
-  CHECK_THROWS_WITH_AS(
-      BoundaryConditions::zero(a, {2}),
-      "BoundaryConditions::zero(a): 1 extents for 2 dimensions; give an undefined Expr for a "
-      "dimension that is not extended",
-      DefinitionError);
-  CHECK_THROWS_WITH_AS(
-      BoundaryConditions::repeat_edge(a, {2, 3, 4}),
-      "BoundaryConditions::repeat_edge(a): 3 extents for 2 dimensions; give an undefined Expr for a "
-      "dimension that is not extended",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(BoundaryConditions::constant(a, 0, {2}),
+                       "BoundaryConditions::constant(a): found 1 extents for 2 dimensions; pass an "
+                       "undefined Expr for a dimension that is not extended",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(BoundaryConditions::zero(a, {2}),
+                       "BoundaryConditions::zero(a): found 1 extents for 2 dimensions; pass an "
+                       "undefined Expr for a dimension that is not extended",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(BoundaryConditions::repeat_edge(a, {2, 3, 4}),
+                       "BoundaryConditions::repeat_edge(a): found 3 extents for 2 dimensions; pass an "
+                       "undefined Expr for a dimension that is not extended",
+                       DefinitionError);
 }
 
 }  // namespace tensordsl

@@ -69,16 +69,16 @@ TEST_CASE("an update of floats to a Func of integers is refused, and says how to
   f(x) = x;
   b(x) = x < 3;
   const std::string refusal =
-      "f: the update is f32 and the Func is i32; convert what is assigned or "
-      "added with cast(Int(32), ...), or define f as f32";
+      "f: the update has type f32, but the Func has type i32; convert the value with cast(Int(32), ...), or "
+      "define f as f32";
   CHECK(error_of([&] { f(x) += 1.5f; }) == refusal);
   CHECK(error_of([&] { f(x) *= 0.5f; }) == refusal);
   CHECK(error_of([&] { f(x).maximize(1.5f); }) == refusal);
   CHECK(error_of([&] { f(x).minimize(1.0f); }) == refusal);
   CHECK(error_of([&] { f(x) = f(x) / 2.0f; }) == refusal);
   CHECK(error_of([&] { b(x) = 1.0f; }) ==
-        "b: the update is f32 and the Func is bool; convert what is assigned or "
-        "added with cast(Bool(), ...), or define b as f32");
+        "b: the update has type f32, but the Func has type bool; convert the value with cast(Bool(), ...), "
+        "or define b as f32");
   CHECK(f.updates() + b.updates() == 0);
   f(x) += cast(Int(32), 1.5f);
   f(x) = cast(Int(32), f(x) * 0.5f);
@@ -178,10 +178,9 @@ TEST_CASE("two tensors of one pipeline need two names") {
   f(x) = x;
   other(x) = x + 1;
   g(x) = f(x) + other(x);
-  CHECK_THROWS_WITH_AS(
-      ir::reachable(g.shared()),
-      "two different Funcs or Inputs of one pipeline are named \"f\"; give one of them another name",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(ir::reachable(g.shared()),
+                       "two different Funcs or Inputs of one pipeline are named \"f\"; rename one of them",
+                       DefinitionError);
 }
 
 TEST_CASE("an Input has a type, a shape and names of its dimensions") {
@@ -203,19 +202,19 @@ TEST_CASE("the shape of an Input can be used in definitions") {
 }
 
 TEST_CASE("names become OpenCL identifiers") {
-  CHECK_THROWS_WITH_AS(
-      Func("2f"),
-      "Func(\"2f\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
-      DefinitionError);
-  CHECK_THROWS_WITH_AS(
-      Input("a b", Int(32), {1}),
-      "Input(\"a b\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(Func("2f"),
+                       "Func(\"2f\"): the name becomes an OpenCL identifier; use letters, digits and '_', "
+                       "and do not start with a digit",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a b", Int(32), {1}),
+                       "Input(\"a b\"): the name becomes an OpenCL identifier; use letters, digits and '_', "
+                       "and do not start with a digit",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(Input("block0", Int(32), {1}),
-                       "Input(\"block0\"): kernels have an index of that name; choose another",
+                       "Input(\"block0\"): kernels use this name for an index; choose another name",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Func("thread2"),
-                       "Func(\"thread2\"): kernels have an index of that name; choose another",
+                       "Func(\"thread2\"): kernels use this name for an index; choose another name",
                        DefinitionError);
   CHECK(Func().name() != Func().name());
 }
@@ -229,33 +228,31 @@ TEST_CASE("an ill-formed Input says what is wrong") {
                        "Input(\"a\"): unsupported type; the types are f16, f32, f64, i8, i16, i32, i64, u8, "
                        "u16, u32, u64 and bool",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2}, {"x"}), "Input(\"a\"): 1 dimension names for 2 dimensions",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2}, {"x"}),
+                       "Input(\"a\"): found 1 dimension names for 2 dimensions", DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2, 3}, {"x", "y", "x"}),
-                       "Input(\"a\"): two dimensions are called \"x\"; give each a name of its own",
-                       DefinitionError);
+                       "Input(\"a\"): two dimensions are called \"x\"; rename one of them", DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2.0f}), "Input(\"a\"): extent 1 must be an i32 expression",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {Var("x")}),
-                       "Input(\"a\"): extent 0 must be made of constants and Params", DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a", Int(32), {4, -3}),
-                       "Input(\"a\"): extent 1 is -3; an Input has 0 elements or more", DefinitionError);
+                       "Input(\"a\"): extent 0 must consist of constants and Params", DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {4, -3}), "Input(\"a\"): extent 1 is -3; it must not be negative",
+                       DefinitionError);
 }
 
 TEST_CASE("an ill-formed pure definition says what is wrong and leaves the Func undefined") {
   const Var x("x"), y("y");
   const RDom r({{0, 3}}, "r");
   Func f("f");
-  CHECK_THROWS_WITH_AS(
-      f(3) = 1,
-      "f: the first definition must index with Vars, found 3; define the whole Func first, then update part "
-      "of it",
-      DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, x) = 1, "f: the Var \"x\" indexes two dimensions; use a Var for each",
+  CHECK_THROWS_WITH_AS(f(3) = 1,
+                       "f: the indices of the first definition must be Vars, found 3; define the whole Func "
+                       "first, then update part of it",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x, x) = 1, "f: the Var \"x\" indexes two dimensions; use a different Var for each",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(
       f(x) = x + y,
-      "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
+      "f: the Var \"y\" is not an index of the left side; add it there, or use an RDom or a Param",
       DefinitionError);
   CHECK_THROWS_WITH_AS(
       f(x) = x + r,
@@ -266,7 +263,7 @@ TEST_CASE("an ill-formed pure definition says what is wrong and leaves the Func 
   CHECK_THROWS_WITH_AS(f(Expr()) = 1, "f: an index is undefined", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = f(x) + 1, "f is used before it is defined", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = Param("x") + x,
-                       "f: \"x\" names an index of the left side and a Param; rename one of them",
+                       "f: \"x\" names both an index of the left side and a Param; rename one of them",
                        DefinitionError);
   CHECK(!f.contents().is_defined());
   f(x) = x;
@@ -281,34 +278,37 @@ TEST_CASE("an ill-formed update says what is wrong") {
   CHECK_THROWS_WITH_AS(f(x) = 1, "f: indexed with 1 indices, but it has 2 dimensions", DefinitionError);
   CHECK_THROWS_WITH_AS(
       f(x, 0) = y,
-      "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
+      "f: the Var \"y\" is not an index of the left side; add it there, or use an RDom or a Param",
       DefinitionError);
-  CHECK_THROWS_WITH_AS(
-      f(y, x) = 1,
-      "f: the update indexes dimension 0 with the Var \"y\", but the first definition with \"x\"; use \"x\" "
-      "there, or define another Func",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(f(y, x) = 1,
+                       "f: the update indexes dimension 0 with the Var \"y\", but the first definition with "
+                       "\"x\"; use \"x\" in the update, or define another Func",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(f(x, cast(Float(32), y)) = 1,
                        "f: an index must be i32, found f32(y) of type f32; cast it", DefinitionError);
   CHECK_THROWS_WITH_AS(
-      f(x, r) = s, "f: one definition uses the reduction domains \"r\" and \"s\"; put all axes into one RDom",
+      f(x, r) = s,
+      "f: the definition uses two reduction domains, \"r\" and \"s\"; put all axes into one RDom",
       DefinitionError);
   CHECK_THROWS_WITH_AS(f(x, r) = longer,
-                       "f: two different reduction domains are named \"r\"; give one of them another name",
+                       "f: two different reduction domains are named \"r\"; rename one of them",
                        DefinitionError);
   Func g("g");
   g(Var("r_0")) = 0;
-  CHECK_THROWS_WITH_AS(g(r) = 1,
-                       "g: \"r_0\" names an index of the left side and a reduction axis; rename one of them",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      g(r) = 1, "g: \"r_0\" names both an index of the left side and a reduction axis; rename one of them",
+      DefinitionError);
   CHECK(f.updates() == 0);
   const Param named("r_0");
-  CHECK_THROWS_WITH_AS(f(x, r) = named, "f: \"r_0\" names a reduction axis and a Param; rename one of them",
+  CHECK_THROWS_WITH_AS(f(x, r) = named,
+                       "f: \"r_0\" names both a reduction axis and a Param; rename one of them",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, named) += r, "f: \"r_0\" names a reduction axis and a Param; rename one of them",
+  CHECK_THROWS_WITH_AS(f(x, named) += r,
+                       "f: \"r_0\" names both a reduction axis and a Param; rename one of them",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(f(x, y) += RDom({{0, named}}, "r"),
-                       "f: \"r_0\" names a reduction axis and a Param; rename one of them", DefinitionError);
+                       "f: \"r_0\" names both a reduction axis and a Param; rename one of them",
+                       DefinitionError);
   CHECK(f.updates() == 0);
 }
 

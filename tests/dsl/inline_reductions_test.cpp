@@ -50,11 +50,10 @@ TEST_CASE("inline reductions: what is not one reduction is refused") {
   const RDom r({{0, 3}}, "r"), k({{0, 4}}, "k");
   CHECK_THROWS_WITH_AS(sum(Expr(x)), "sum(...): the value uses no RDom; index with the axes of one",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(
-      maximum(Expr(r) + k),
-      "maximum(...): the value uses the reduction domains \"r\" and \"k\"; say which is reduced, "
-      "as in maximum(r, value)",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(maximum(Expr(r) + k),
+                       "maximum(...): the value uses the reduction domains \"r\" and \"k\"; name the one to "
+                       "reduce, as in maximum(r, value)",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(argmin(r, Expr(k)),
                        "argmin(...): the value does not use the RDom r; index with its axes",
                        DefinitionError);
@@ -81,16 +80,14 @@ TEST_CASE("where: what it may not use is refused") {
   r.where(r[0] < x);
   Func f("f");
   CHECK_THROWS_WITH_AS(
-      f(y) += r,
-      "f: the Var \"x\" is not an index of the left side; index with it, or use an RDom or a Param",
+      f(y) += r, "f: the Var \"x\" is not an index of the left side; add it there, or use an RDom or a Param",
       DefinitionError);
   RDom other({{0, 8}}, "other");
   other.where(other[0] < k[0]);
   Func g("g");
   CHECK_THROWS_WITH_AS(
       g(y) += other,
-      "g: where(...) brings together the reduction domains \"other\" and \"k\"; put all axes into one "
-      "RDom",
+      "g: where(...) uses two reduction domains, \"other\" and \"k\"; put all axes into one RDom",
       DefinitionError);
 }
 

@@ -47,33 +47,31 @@ TEST_CASE("tuple: what does not fit is refused by name") {
   Func f("f"), g("g");
   CHECK_THROWS_WITH_AS(f.type(), "f has no type before it is defined", DefinitionError);
   f(x) = {0, 0.0f};
-  CHECK_THROWS_WITH_AS(f.type(), "f.type(): its values are tuples of 2; use types()", DefinitionError);
+  CHECK_THROWS_WITH_AS(f.type(), "f.type(): the values are tuples of 2; use types()", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = 1, "f: the update has 1 values, but the Func was defined with 2",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) += 1, "f: the update has 1 values, but the Func was defined with 2",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(g(x) = f(x) + 1, "f: its values are tuples of 2; read a component, as in f(...)[0]",
+  CHECK_THROWS_WITH_AS(g(x) = f(x) + 1, "f: the values are tuples of 2; read a component, as in f(...)[0]",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(g(x) = f(x)[2], "f(...)[2]: its values have 2 components", DefinitionError);
+  CHECK_THROWS_WITH_AS(g(x) = f(x)[2], "f(...)[2]: the values have 2 components", DefinitionError);
   CHECK_THROWS_WITH_AS((f(x) = Tuple(0.5f, 0.0f)),
-                       "f: the update is f32 and the Func is i32; convert what is assigned or added with "
+                       "f: the update has type f32, but the Func has type i32; convert the value with "
                        "cast(Int(32), ...), or define f as f32",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(Tuple(std::vector<Expr>()), "Tuple(): it has no values; give one or more",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Tuple(std::vector<Expr>()), "Tuple(): needs at least one value", DefinitionError);
   CHECK_THROWS_WITH_AS(Tuple(Expr(1), Expr()), "Tuple(): value 1 is undefined", DefinitionError);
-  CHECK_THROWS_WITH_AS(Tuple(1, 2)[2], "Tuple[2]: it has 2 values, 0 to 1", DefinitionError);
+  CHECK_THROWS_WITH_AS(Tuple(1, 2)[2], "Tuple[2]: the index is out of range; the tuple has 2 values, 0 to 1",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(select(Expr(x) > 0, Tuple(1, 2), Tuple(1, 2, 3)),
-                       "select(...): one Tuple has 2 values and the other 3", DefinitionError);
+                       "select(...): one Tuple has 2 values, the other 3", DefinitionError);
   const RDom r({{0, 4}}, "r");
   Func s("s");
   s(x) += Tuple(r, r);
-  CHECK_THROWS_WITH_AS(
-      s.update().rfactor(r[0], y),
-      "s.update(0).rfactor(r_0, y): s computes tuples, whose components are not combined one by "
-      "one; define the partial results as a Func of their own, with the part as a further "
-      "dimension",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(s.update().rfactor(r[0], y),
+                       "s.update(0).rfactor(r_0, y): s computes tuples, whose components cannot be combined "
+                       "separately; define the partial results as a Func with one more dimension, the part",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(
       s.update().gpu_lanes(r[0]),
       "s.update(0).gpu_lanes(r_0): it computes tuples, and a sub-group adds up single values; "

@@ -36,10 +36,10 @@ TEST_CASE("a one-dimensional RDom is an index itself") {
 TEST_CASE("the ranges of an RDom may be Params but nothing else that varies") {
   const Param n("n");
   CHECK_NOTHROW(RDom({{0, Expr(n) / 2}}));
-  CHECK_THROWS_WITH_AS(RDom({{0, Var("x")}}, "r"), "RDom r: range 0 must be made of constants and Params",
+  CHECK_THROWS_WITH_AS(RDom({{0, Var("x")}}, "r"), "RDom r: range 0 must consist of constants and Params",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(RDom({{0, 2}, {RDom({{0, 2}}), 2}}, "r"),
-                       "RDom r: range 1 must be made of constants and Params", DefinitionError);
+                       "RDom r: range 1 must consist of constants and Params", DefinitionError);
 }
 
 TEST_CASE("an ill-formed RDom says which range is wrong") {
@@ -62,22 +62,22 @@ TEST_CASE("a Param is an i32, i64 or f32 with the name of a kernel argument") {
   CHECK(Expr(Param("n", Int(64))).type() == Int(64));
   CHECK(Expr(Param("scale", Float(32))).type() == Float(32));
   CHECK(Param("n").name() == "n");
-  CHECK_THROWS_WITH_AS(
-      Param(""),
-      "Param(\"\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(Param(""),
+                       "Param(\"\"): the name becomes a kernel argument; use letters, digits and '_', and do "
+                       "not start with a digit",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(Param("thread0"),
-                       "Param(\"thread0\"): kernels have an index of that name; choose another",
+                       "Param(\"thread0\"): kernels use this name for an index; choose another name",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Param("inf"), "Param(\"inf\"): in expressions this is a constant; choose another name",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Param("n", Float(16)),
                        "Param(n): type f16 is not supported; the types are i32, i64, u32, u64, f32 and f64",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(
-      Param("2n"),
-      "Param(\"2n\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(Param("2n"),
+                       "Param(\"2n\"): the name becomes a kernel argument; use letters, digits and '_', and "
+                       "do not start with a digit",
+                       DefinitionError);
 }
 
 }  // namespace tensordsl

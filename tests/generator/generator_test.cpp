@@ -101,7 +101,7 @@ TEST_CASE("generator: numbers among its parameters are numbers, and constants in
   CHECK(e.slope * e.tile == 4.0);
   CHECK(to_string(Var("x") * e.tile) == "x*8");
   CHECK_THROWS_WITH_AS(static_cast<void>(Extent::symbolic("n").value()),
-                       "n is symbolic, and this generator needs its number; give n=NUMBER", Error);
+                       "n is symbolic, but this generator needs its value; pass n=NUMBER", Error);
 }
 
 TEST_CASE("generator: a class whose parameters cannot be given is refused when it is made") {
@@ -117,14 +117,13 @@ TEST_CASE("generator: a class whose parameters cannot be given is refused when i
     GeneratorParam<int> a{this, "a", 5, 0, 4, ""};
     Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
   };
-  CHECK(error_of([] { Twice(); }) == "the generator has two parameters \"a\"; call one otherwise");
+  CHECK(error_of([] { Twice(); }) == "generator parameter \"a\" is declared twice; rename one of them");
   CHECK(error_of([] { Spaced(); }) ==
-        "the generator's parameter \"a b\" cannot be given on the command line: its name must be letters, "
-        "digits and "
-        "\"_\", and other than \"target\"");
+        "generator parameter \"a b\": the name must consist of letters, digits and \"_\", and must not be "
+        "\"target\"");
   CHECK(error_of([] { Outside(); }) ==
-        "the generator's parameter \"a\" is declared wrongly: its default is \"5\", expected a whole number "
-        "from 0 to 4; mend the program");
+        "generator parameter \"a\" has an invalid declaration: the default is \"5\", expected a whole number "
+        "from 0 to 4; fix the program");
 }
 
 TEST_CASE("generator: a parameter that no value suits is the program's fault, and not its user's") {
@@ -144,11 +143,11 @@ TEST_CASE("generator: a parameter that no value suits is the program's fault, an
     GeneratorParam<double> a{this, "a", 0, 0, std::nan(""), ""};
     Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
   };
-  const std::string start = "the generator's parameter \"a\" is declared wrongly: ";
-  CHECK(error_of([] { None(); }) == start + "it has no choices; mend the program");
-  CHECK(error_of([] { NoType(); }) == start + "it has no choices; mend the program");
-  CHECK(error_of([] { Crossed(); }) == start + "it is to be from 9 to 3; mend the program");
-  CHECK(error_of([] { NotANumber(); }) == start + "it is to be from 0 to nan; mend the program");
+  const std::string start = "generator parameter \"a\" has an invalid declaration: ";
+  CHECK(error_of([] { None(); }) == start + "the list of choices is empty; fix the program");
+  CHECK(error_of([] { NoType(); }) == start + "the list of choices is empty; fix the program");
+  CHECK(error_of([] { Crossed(); }) == start + "the range from 9 to 3 is empty; fix the program");
+  CHECK(error_of([] { NotANumber(); }) == start + "the range from 0 to nan is empty; fix the program");
 }
 
 TEST_CASE("generator: a symbolic extent has its parameter's name") {
@@ -167,8 +166,8 @@ TEST_CASE("generator: a symbolic extent has its parameter's name") {
   symbolic.size.set("symbolic");
   CHECK(to_string(Expr(symbolic.size)) == "size");
   CHECK(error_of([] { Other(); }) ==
-        "the generator's parameter \"size\" is declared wrongly: its default is the symbolic extent "
-        "\"other\", expected Extent::symbolic(\"size\"); mend the program");
+        "generator parameter \"size\" has an invalid declaration: the default is the symbolic extent "
+        "\"other\", expected Extent::symbolic(\"size\"); fix the program");
 }
 
 TEST_CASE("generator: a word is compared with words of every kind") {
@@ -190,20 +189,21 @@ TEST_CASE("generator: names of files collide with nothing that a host includes")
        {"exp", "log", "abs", "main", "size_t", "conv2d", "FFt", "cloud", "kernels", "detail"})
     CHECK(refusal(name) == "no error");
   for (const char* name : {"aio", "time", "stdnoreturn", "stdatomic", "monetary", "wordexp"}) {
-    CHECK(refusal(name) == "-n " + std::string(name) + ": a host could find " + name +
-                               ".h where the C library's is meant; give another name, such as " + name +
+    CHECK(refusal(name) == "-n " + std::string(name) + ": a header " + name +
+                               ".h would hide the C library's; use another name, such as " + name +
                                "_kernels");
   }
   for (const char* name : {"cl_mem", "CL_TRUE", "clFinish"}) {
     CHECK(refusal(name) == "-n " + std::string(name) +
-                               ": names of OpenCL begin so; give another name, such as kernels_" + name);
+                               ": the prefix is reserved for OpenCL; use another name, such as kernels_" +
+                               name);
   }
   for (const char* name : {"NULL", "M_PI", "SIZE_MAX"})
-    CHECK(refusal(name) == "-n " + std::string(name) +
-                               ": macros have names in capitals alone; give a name with small letters");
+    CHECK(refusal(name) ==
+          "-n " + std::string(name) + ": names in capitals are reserved for macros; use lower-case letters");
   for (const char* name : {"", "3x3", "_a", "a__b", "a-b", "std", "class", "errno", "linux"})
     CHECK(refusal(name).starts_with("-n " + std::string(name) +
-                                    ": expected a name that C++ takes for a namespace"));
+                                    ": the name must be valid for a C++ namespace"));
 }
 
 TEST_CASE("generator: a target is nothing, a profile, or a device") {
@@ -214,8 +214,8 @@ TEST_CASE("generator: a target is nothing, a profile, or a device") {
   CHECK(error_of([] { find_target("adreno"); }) ==
         "target=adreno: the profile \"adreno\" is neither a file that can be read nor one of adreno630, "
         "adreno640, mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512; expected any, here, one of adreno630, "
-        "adreno640, mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512, or a file that `tensordsl profile` "
-        "wrote");
+        "adreno640, mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512, or a file written by `tensordsl "
+        "profile`");
 }
 
 TEST_CASE("generator: what several kernels need stands once in their file") {
@@ -259,14 +259,13 @@ TEST_CASE("generator: sizes become C++ that computes them exactly") {
   CHECK(cpp(cast(Int(32), k + 1u)) ==
         "static_cast<std::int64_t>(static_cast<std::uint32_t>(detail::plus(p.k, 1)))");
   CHECK(error_of([&] { cpp(cast(Int(32), f)); }) ==
-        "the launcher cannot compute \"i32(f:f32)\": sizes are computed of integers, and the Param \"f\" is "
-        "f32; make \"f\" an integer, pass the size as a Param of its own, or leave the header out of -e");
+        "the launcher cannot compute \"i32(f:f32)\": sizes must be integers, and the Param \"f\" is f32; "
+        "make \"f\" an integer, pass the size as another Param, or drop the header from -e");
   CHECK(error_of([&] { cpp(select(f == g, Expr(n), Expr(m))); }).find("the Param \"f\" is f32") !=
         std::string::npos);
   CHECK(error_of([&] { cpp(cast(Int(32), sqrt(cast(Float(32), Expr(n))))); }) ==
-        "the launcher cannot compute \"i32(sqrt(f32(n)))\": it is no sum, product, quotient, minimum or "
-        "choice of "
-        "integers; leave the header out of -e");
+        "the launcher cannot compute \"i32(sqrt(f32(n)))\": it must be a sum, product, quotient, minimum or "
+        "select of integers; drop the header from -e");
 }
 
 TEST_CASE("generator: the files are the Program, to be read again and run") {

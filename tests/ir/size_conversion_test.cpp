@@ -176,10 +176,10 @@ TEST_CASE("sizes: what is no expression of integers is refused") {
     return "none";
   };
   const Expr n = make_var("n"), x = make_var("x", Float(32));
-  CHECK(error_of(cast(Int(32), x) + n) == "\"i32(x:f32) + n\" is not an expression of integers");
-  CHECK(error_of(select(x < 0.5f, n, 1)) == "\"select(x:f32 < 0.5, n, 1)\" is not an expression of integers");
-  CHECK(error_of(make_load(Int(32), "a", {n})) == "\"a[n]\" is not an expression of integers");
+  CHECK(error_of(cast(Int(32), x) + n) == "\"i32(x:f32) + n\" is not an integer expression");
+  CHECK(error_of(select(x < 0.5f, n, 1)) == "\"select(x:f32 < 0.5, n, 1)\" is not an integer expression");
+  CHECK(error_of(make_load(Int(32), "a", {n})) == "\"a[n]\" is not an integer expression");
   CHECK(error_of(make_intrinsic(Int(32), "truncating_div", {n, n})) ==
-        "\"truncating_div(n, n)\" is not an expression of integers");
+        "\"truncating_div(n, n)\" is not an integer expression");
   CHECK(error_of(n + 1) == "none");
 }

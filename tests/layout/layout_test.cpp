@@ -103,9 +103,9 @@ TEST_CASE("a term may leave elements free behind it") {
   CHECK(!padded.is_row_major());
   CHECK(Layout::parse("i/4+1 k i%4+2", dims).stored_extents(Extents{3, 10}) == Extents{4, 3, 6});
   CHECK(error_of([&] { Layout::parse("k i+0", dims); }) ==
-        "\"i+0\": what is left free must be a positive number of elements, up to 2^29");
+        "\"i+0\": padding must be a positive number of elements, up to 2^29");
   CHECK(error_of([&] { Layout::parse("k i+x", dims); }) ==
-        "\"i+x\": what is left free must be a positive number of elements, up to 2^29");
+        "\"i+x\": padding must be a positive number of elements, up to 2^29");
 }
 
 TEST_CASE("a term may leave elements free before it: a tensor is a part of a larger one") {
@@ -120,7 +120,7 @@ TEST_CASE("a term may leave elements free before it: a tensor is a part of a lar
   CHECK_FALSE(part.index_at(568, {1, 4, 2, 3}));
   CHECK(nchw("2+n c/4 h w 1+c%4").stored_extents(Extents{1, 4, 2, 3}) == Extents{3, 1, 2, 3, 5});
   CHECK(error_of([] { nchw("n c h 0+w"); }) ==
-        "\"0+w\": what is left free must be a positive number of elements, up to 2^29");
+        "\"0+w\": padding must be a positive number of elements, up to 2^29");
   CHECK(error_of([] { nchw("n c h 2000000000+w+2000000000"); }).find("up to 2^29") != std::string::npos);
   CHECK(error_of([] { nchw("n c h 4w"); }).find("4w") != std::string::npos);
 }
@@ -137,14 +137,14 @@ TEST_CASE("a part may begin at a Param, whose value is known when kernels run") 
   CHECK(part.at([](const std::string&) { return 0; }).to_string(kNchw) == "h n 64+c+32 w");
   CHECK(error_of([&] {
           part.stored_elements({1, 4, 2, 3});
-        }) == "a tensor begins at the Param \"past\", whose value is not known");
+        }) == "the start offset of a tensor, Param \"past\", has no value");
   CHECK(error_of([&] { part.at([](const std::string&) { return -1; }); }) ==
-        "a tensor begins at the Param \"past\", which is -1; it must be from 0 to 536870912");
+        "the start offset of a tensor, Param \"past\", is -1; it must be from 0 to 536870912");
   CHECK(error_of([] { nchw("n past+c/4 h w c%4"); }) ==
-        "\"past+c/4\": only a whole dimension begins at a Param");
+        "\"past+c/4\": only a whole dimension can begin at a Param");
   CHECK(error_of([] { nchw("n past+c^h%2 h w"); }) ==
-        "\"past+c^h%2\": a dimension is swizzled or has elements free beside it, not both");
-  CHECK(error_of([] { nchw("n p/2+c h w"); }) == "\"p/2+c\": \"p/2\" is no name of a Param");
+        "\"past+c^h%2\": a dimension cannot have both a swizzle and padding");
+  CHECK(error_of([] { nchw("n p/2+c h w"); }) == "\"p/2+c\": \"p/2\" is not a valid name of a Param");
 }
 
 TEST_CASE("a swizzle whose block is larger than a number is refused") {
@@ -170,19 +170,17 @@ TEST_CASE("a term may be swizzled by another dimension") {
   };
   const std::string form =
       ": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, m*f up to 65536; \"/q\" and "
-      "\"*f\" "
-      "may be left out";
+      "\"*f\" are optional";
   CHECK(refusal("k i^k") == "\"i^k\"" + form);
   CHECK(refusal("k i^k%3") == "\"i^k%3\"" + form);
   CHECK(refusal("k i^k%4*5") == "\"i^k%4*5\"" + form);
   CHECK(refusal("k i^j%4") == "unknown dimension \"j\"; the dimensions are k, i");
   CHECK(refusal("k i^i%4") ==
-        "dimension \"i\" is swizzled by \"i\", which must be another one that is not swizzled itself");
+        "dimension \"i\" is swizzled by \"i\", which must be a different dimension without a swizzle");
   CHECK(refusal("k^i%2 i^k%4") ==
-        "dimension \"k\" is swizzled by \"i\", which must be another one that is not swizzled itself");
-  CHECK(refusal("k i/4^k%4 i%4") == "\"i/4^k%4\": only a whole dimension is swizzled");
-  CHECK(refusal("k i^k%4+4") ==
-        "\"i^k%4+4\": a dimension is swizzled or has elements free beside it, not both");
+        "dimension \"k\" is swizzled by \"i\", which must be a different dimension without a swizzle");
+  CHECK(refusal("k i/4^k%4 i%4") == "\"i/4^k%4\": only a whole dimension can be swizzled");
+  CHECK(refusal("k i^k%4+4") == "\"i^k%4+4\": a dimension cannot have both a swizzle and padding");
 }
 
 TEST_CASE("parse reads whole dimensions, quotients and remainders") {
@@ -216,13 +214,13 @@ TEST_CASE("of takes the terms that parse reads") {
       nchw("n c/4 h w+2 c%4"));
   CHECK(Layout::of({{.dim = 0}, {.dim = 1}}) == Layout::row_major(2));
   CHECK(Layout::of({}) == Layout::row_major(0));
-  CHECK_THROWS_WITH_AS(Layout::row_major(-1), "Layout::row_major(-1): a rank is not negative", Error);
+  CHECK_THROWS_WITH_AS(Layout::row_major(-1), "Layout::row_major(-1): the rank must not be negative", Error);
   CHECK(Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {1, Part::Quotient, 4}, {1, Part::Remainder, 4}},
                    {2, 4, 5}) == nchw("n h | w c/4 | c%4"));
 }
 
 TEST_CASE("of refuses groups without a term") {
-  const std::string refusal = "a group between \"|\" has no dimension";
+  const std::string refusal = "a group between \"|\" is empty";
   const std::vector<Layout::Term> terms{{.dim = 0}, {.dim = 1}};
   CHECK(error_of([&] { Layout::of(terms, {0, 2}); }) == refusal);
   CHECK(error_of([&] { Layout::of(terms, {1, 1, 2}); }) == refusal);
@@ -237,16 +235,16 @@ TEST_CASE("of says which terms are none of a layout") {
           Layout::of({{.dim = 0}, {.dim = 0}});
         }) ==
         "dimension \"d0\" must appear once as \"d0\", or once as \"d0/k\" and once as \"d0%k\" with the same "
-        "k, which may be cut again, as \"d0/m%n\" and \"d0%m\" with k = m*n");
+        "k; the latter may be split again, as \"d0/m%n\" and \"d0%m\" with k = m*n");
   CHECK(error_of([] {
           Layout::of({{0, Part::Quotient, 0}, {0, Part::Remainder, 0}});
-        }) == "the term of dimension 0 is none of a layout");
-  CHECK(error_of([] { Layout::of({{.dim = -1}}); }) == "the term of dimension -1 is none of a layout");
+        }) == "the term of dimension 0 is not valid in a layout");
+  CHECK(error_of([] { Layout::of({{.dim = -1}}); }) == "the term of dimension -1 is not valid in a layout");
   CHECK(error_of([] { Layout::of({{.dim = 0, .gap = -1}}); }) ==
-        "the term of dimension 0 is none of a layout");
+        "the term of dimension 0 is not valid in a layout");
   CHECK(error_of([] {
           Layout::of({{.dim = 0, .swizzle = Layout::Term::Swizzle{1, 1, 3, 1}}, {.dim = 1}});
-        }) == "the term of dimension 0 is none of a layout");
+        }) == "the term of dimension 0 is not valid in a layout");
 }
 
 TEST_CASE("a layout is row-major only if every dimension is whole and in order") {
@@ -268,8 +266,8 @@ TEST_CASE("parse says what is wrong with a notation") {
     CHECK_THROWS_WITH_AS(nchw(fmt::format("n h w {}", cut)), text.c_str(), ParseError);
   }
   const char* text =
-      "dimension \"c\" must appear once as \"c\", or once as \"c/k\" and once as \"c%k\" with the same k, "
-      "which may be cut again, as \"c/m%n\" and \"c%m\" with k = m*n";
+      "dimension \"c\" must appear once as \"c\", or once as \"c/k\" and once as \"c%k\" with the same k; "
+      "the latter may be split again, as \"c/m%n\" and \"c%m\" with k = m*n";
   for (const char* notation :
        {"n c c h w", "n c/4 h w", "n c%4 h w", "n c/4 h w c%8", "n c/4 c h w c%4", "n c/4 c/4 h w c%4",
         "n c/8 h w c%4", "n c/8 h w c%4 c/4%4", "n c/8 h w c/4%2", "n c/8 c/2%4 h w c%2 c/2%4"}) {
@@ -289,12 +287,12 @@ TEST_CASE("a dimension that its block does not divide is padded") {
 TEST_CASE("extents that are no shape are refused") {
   const Layout layout = Layout::parse("a/4 b a%4", {"a", "b"});
   const char* text =
-      "[9223372036854775807, 1] is no shape of 2 dimensions; each extent is from 0 to 2130706432";
+      "[9223372036854775807, 1] is not a shape of 2 dimensions with extents from 0 to 2130706432";
   CHECK_THROWS_WITH_AS(layout.stored_elements({INT64_MAX, 1}), text, ShapeError);
   CHECK_THROWS_AS(pack({}, 4, layout, {-2, -3}), ShapeError);
   CHECK_THROWS_AS(unpack({}, 4, layout, {3}), ShapeError);
-  CHECK_THROWS_WITH_AS(pack({}, 4, layout, {2, 3}),
-                       "pack: 0 bytes were given, but 6 elements of 4 bytes are 24", ShapeError);
+  CHECK_THROWS_WITH_AS(pack({}, 4, layout, {2, 3}), "pack: found 0 bytes, but 6 elements of 4 bytes need 24",
+                       ShapeError);
 }
 
 TEST_CASE("the indices of the groups, taken as one number, are the position") {

@@ -144,7 +144,7 @@ TEST_CASE("limits: a kernel whose text would never end is refused") {
   for (int i = 0; i < 40; ++i) value = value * value + value;
   kernel.body = ir::make_store("out", value, {Expr(0)});
   CHECK(error_of<ScheduleError>([&] { opencl::emit(kernel); }) ==
-        "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with "
+        "an expression of a kernel has more than 4 MiB of text; move part of it into a Func with "
         "compute_root()");
 }
 
@@ -174,14 +174,13 @@ TEST_CASE("limits: an expression as deep as may be is lowered, in text that comp
   kernel.body = ir::make_store("behind", tower(ir::make_float(Float(32), 1), 300), {Expr(0)});
   CHECK(error_of<ScheduleError>([&] {
           opencl::emit(kernel);
-        }).find("OpenCL compilers take 250; make part of it a Func of its own, with compute_root()") !=
+        }).find("OpenCL compilers take 250; move part of it into a Func with compute_root()") !=
         std::string::npos);
   CHECK(error_of<DefinitionError>([] { tower(Expr(Var("z")), ir::kMaxLevels + 1); }) ==
-        "an expression is more than 4000 operators deep; make part of it a Func of its own, with "
-        "compute_root()");
+        "an expression is more than 4000 operators deep; move part of it into a Func with compute_root()");
   Func deep("deep");
   CHECK(error_of<DefinitionError>([&] { deep(x) = tower(Expr(x), ir::kMaxLevelsDefined + 1); }) ==
-        "deep: the expression is 1501 operators deep, more than 1500; make part of it a Func of its own, "
+        "deep: the expression is 1501 operators deep, and the limit is 1500; move part of it into a Func "
         "with compute_root()");
 }
 
@@ -350,8 +349,7 @@ TEST_CASE("limits: two Params of one name have one type") {
   out(x) = cast(Float(32), x + n) * real;
   out.bound({4});
   CHECK(definition_error(out) ==
-        "two Params of one pipeline are named \"n\", one of type i32 and one of f32; give one of them "
-        "another name");
+        "two Params of one pipeline are named \"n\", one of type i32 and one of f32; rename one of them");
 }
 
 TEST_CASE("limits: a tile that a work-item of an outer thread loop has alone is not spread over the others") {

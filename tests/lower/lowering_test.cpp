@@ -94,7 +94,7 @@ TEST_CASE("lower: two tensors of one name are refused") {
   f(x) = x;
   out(x) = f(x) + 1;
   CHECK(definition_error(out) ==
-        "two different Funcs or Inputs of one pipeline are named \"f\"; give one of them another name");
+        "two different Funcs or Inputs of one pipeline are named \"f\"; rename one of them");
 }
 
 TEST_CASE("lower: a Param with the name of a tensor is refused") {

@@ -16,19 +16,17 @@ TEST_CASE("refused: a reduction cannot be factored once the update is specialize
   Func f("f");
   f(x) += a(x, r);
   Stage variant = f.update().specialize(n == 8);
-  CHECK_THROWS_WITH_AS(
-      f.update().rfactor(r[0], u),
-      "f.update(0).rfactor(r_0, u): the update is specialized already; factor its reduction first",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update().rfactor(r[0], u),
+                       "f.update(0).rfactor(r_0, u): the update already has specializations; call this "
+                       "directive before specialize()",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(variant.rfactor(r[0], u),
-                       "f.update(0).specialization(0).rfactor(r_0, u): a specialization is another way to "
-                       "run the same definition; factor the "
-                       "update itself",
+                       "f.update(0).specialization(0).rfactor(r_0, u): cannot be called on a specialization, "
+                       "which shares the definition of the update; call it on the update",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(variant.split_k(r[0], 4, u),
-                       "f.update(0).specialization(0).split_k(r_0, 4, u): a specialization is another way to "
-                       "run the same definition; factor the "
-                       "update itself",
+                       "f.update(0).specialization(0).split_k(r_0, 4, u): cannot be called on a "
+                       "specialization, which shares the definition of the update; call it on the update",
                        ScheduleError);
 }
 

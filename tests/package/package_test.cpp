@@ -186,7 +186,7 @@ TEST_CASE("package: what is none, or cannot be read, is refused by name") {
   CHECK(refusal(other) == other + ": it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
   fs::create_directory(empty);
   CHECK(refusal(empty) == empty + ": it is no package: it has neither tensordsl.json nor program.json");
-  CHECK(refusal("/dev/null") == "/dev/null: cannot be read: it is no file");
+  CHECK(refusal("/dev/null") == "/dev/null: cannot be read: it is not a regular file");
   CHECK(error_of([&] { read_package({}, nullptr, "asset"); }) ==
         "asset: it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
 }

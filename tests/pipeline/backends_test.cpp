@@ -137,10 +137,10 @@ TEST_CASE("Pipeline: a backend says which vectors there are, and how its divisio
 
 TEST_CASE("Pipeline: a device of another backend is refused with the backends that there are") {
   CHECK(error_of([] { Pipeline(two_kernels()).compile(device_of("abacus")); }) ==
-        "Pipeline: Board runs kernels of the backend \"abacus\", and the pipeline has \"opencl\", \"llvm\"; "
-        "pass that backend to Pipeline, or open another device");
+        "Pipeline: Board runs kernels of backend \"abacus\", but the pipeline has backend \"opencl\", "
+        "\"llvm\"; pass the device's backend to Pipeline, or open another device");
   CHECK(error_of([] { Pipeline(two_kernels(), {}).compile(); }) ==
-        "Pipeline: no backend writes its kernels; pass one at least");
+        "Pipeline: no backend given; pass at least one");
 }
 
 TEST_CASE("Pipeline: the bundled backends write what a Pipeline without backends has") {

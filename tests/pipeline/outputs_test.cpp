@@ -187,14 +187,14 @@ TEST_CASE("outputs: copies for several consumers, and copies of copies") {
   Func c("c");
   c(x) = b(x);
   CHECK_THROWS_WITH_AS(in.in({a, c}),
-                       "in.in(a, {c}): a reads the copy in_in_a already; use that Func, or in_in_a.in(a)",
+                       "in.in(a, {c}): a already reads the copy in_in_a; use that Func, or in_in_a.in(a)",
                        ScheduleError);
   Func namesake("b_in_d"), d("d");
   namesake(x) = in(x);
   d(x) = b(x) + namesake(x);
   CHECK_THROWS_WITH_AS(b.in(d),
-                       "b.in(d): the copy is named b_in_d, as is another Func that d reads; give that one "
-                       "another name",
+                       "b.in(d): the copy would be named b_in_d, but d already reads another Func of this "
+                       "name; rename that Func",
                        ScheduleError);
 }
 

@@ -134,7 +134,7 @@ class Mistakes(unittest.TestCase):
     def test_what_is_equal_by_its_value_has_no_hash(self):
         for value in (td.Layout.row_major(2), td.Target()):
             self.says(TypeError, "unhashable", lambda: hash(value))
-        self.says(td.Error, "a rank is not negative", lambda: td.Layout.row_major(-1))
+        self.says(td.Error, "the rank must not be negative", lambda: td.Layout.row_major(-1))
         self.says(td.DefinitionError, 'two dimensions are called "n"', lambda: td.Input("a", "f32", [1, 1], ["n", "n"]))
 
 

@@ -288,7 +288,7 @@ TEST_CASE("database: damaged pages are told, and do not read as no records; neit
   const DatabaseFile pipe("pipe");
   REQUIRE(mkfifo(pipe.path().c_str(), 0600) == 0);
   CHECK(error_of([&] { RecordDatabase::open_existing(pipe.path()); }) ==
-        "cannot open the database " + pipe.path() + ": it is no file");
+        "cannot open the database " + pipe.path() + ": it is not a regular file");
 }
 
 TEST_CASE("database: several processes write at once, and nothing of it is lost") {

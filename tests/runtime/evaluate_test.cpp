@@ -55,9 +55,8 @@ TEST_CASE("evaluate: what wraps in kernels wraps here") {
 
 TEST_CASE("evaluate: unknown names, other types and malformed text are refused") {
   CHECK_THROWS_WITH_AS(runtime::evaluate("n + m", {{"n", 1}}), "\"n + m\": m has no value", Error);
-  CHECK_THROWS_WITH_AS(runtime::evaluate("1.5", {}), "\"1.5\" is not an expression of integers", Error);
-  CHECK_THROWS_WITH_AS(runtime::evaluate("a[0]", {{"a", 1}}), "\"a[0]\" is not an expression of integers",
-                       Error);
+  CHECK_THROWS_WITH_AS(runtime::evaluate("1.5", {}), "\"1.5\" is not an integer expression", Error);
+  CHECK_THROWS_WITH_AS(runtime::evaluate("a[0]", {{"a", 1}}), "\"a[0]\" is not an integer expression", Error);
   CHECK_THROWS_AS(runtime::evaluate("", {}), ParseError);
   CHECK_THROWS_AS(runtime::evaluate("n +", {{"n", 1}}), ParseError);
 }

@@ -251,7 +251,7 @@ TEST_CASE("runtime: how an input lies in memory is told, and a buffer ends a bin
   CHECK(memory.is_row_major == (tensor.stored.layout.is_row_major() ? 1 : 0));
   CHECK(std::string(memory.layout) == tensor.stored.layout.to_string({"d0", "d1", "d2", "d3"}));
   CHECK(tdsl_memory_of(instance.get(), "z", &memory) == TDSL_INVALID_ARGUMENT);
-  CHECK(std::string(tdsl_error_text()) == "tdsl_memory_of: there is no input or output \"z\"");
+  CHECK(std::string(tdsl_error_text()) == "tdsl_memory_of: \"z\" is not an input or output of the program");
   CHECK(tdsl_api_version() == TDSL_API_VERSION);
   CHECK(!tdsl::Device::list().empty());
 }

@@ -129,43 +129,41 @@ TEST_CASE("split_k: runs of neighboring steps, computed at the root") {
 TEST_CASE("rfactor and split_k: what cannot be factored is refused, and changes nothing") {
   RowSum s;
   CHECK_THROWS_WITH_AS(s.f.rfactor(x, u),
-                       "f.rfactor(x, u): only f(...) = f(...) op value, with op one of +, *, min and max, "
-                       "can be computed in parts",
+                       "f.rfactor(x, u): only updates of the form f(...) = f(...) op value with op +, *, min "
+                       "or max can be computed in parts",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(
       s.f.update().rfactor(x, u),
-      "f.update(0).rfactor(x, u): loop \"x\" is no reduction; name one of the update's reduction loops",
+      "f.update(0).rfactor(x, u): loop \"x\" is not a reduction loop; pass a reduction loop of the update",
       ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.update().rfactor(k, u),
                        "f.update(0).rfactor(k, u): there is no loop \"k\"; the loops are x, r_0",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.update().rfactor(s.r[0], x),
-                       "f.update(0).rfactor(r_0, x): f has a dimension \"x\" already; take a new Var",
+                       "f.update(0).rfactor(r_0, x): f already has a dimension \"x\"; use a new Var",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.update().split_k(s.r[0], 0, u),
-                       "f.update(0).split_k(r_0, 0, u): there must be at least 1 part, found 0",
+                       "f.update(0).split_k(r_0, 0, u): the number of parts must be at least 1, found 0",
                        ScheduleError);
   const std::string before = definitions(s.f);
   s.f.update().split(x, ko, ki, 2);
   CHECK_THROWS_WITH_AS(s.f.update().split_k(s.r[0], 4, u),
-                       "f.update(0).split_k(r_0, 4, u): loop \"x\" is split or fused already; the update is "
-                       "written anew, so factor its reduction "
-                       "before the directives on other loops",
+                       "f.update(0).split_k(r_0, 4, u): loop \"x\" is already split or fused; this directive "
+                       "rewrites the update, so call it before directives on other loops",
                        ScheduleError);
   CHECK(definitions(s.f) == before);
   CHECK(s.f.update().to_string() == "f.update(0).split(x, ko, ki, 2, Tail::Guard);");
   CHECK_NOTHROW(s.f.update().unroll(s.r[0], 3));  // no loop of the refused split_k is left
   CHECK_THROWS_WITH_AS(s.f.update().split_k(s.r[0], 4, u),
-                       "f.update(0).split_k(r_0, 4, u): loop \"r_0.o\" is no reduction axis as it was "
-                       "defined; split_k takes a whole one",
+                       "f.update(0).split_k(r_0, 4, u): loop \"r_0.o\" is not a whole reduction axis; pass "
+                       "an axis that is not split or fused",
                        ScheduleError);
 
   RowSum unrolled;
   unrolled.f.update().split(unrolled.r[0], ko, ki, 4).unroll(ki);
   CHECK_THROWS_WITH_AS(unrolled.f.update().rfactor(ko, u),
-                       "f.update(0).rfactor(ko, u): loop \"ki\" is no serial loop any more; the update is "
-                       "written anew, so factor its reduction before "
-                       "the directives on other loops",
+                       "f.update(0).rfactor(ko, u): loop \"ki\" is no longer serial; this directive rewrites "
+                       "the update, so call it before directives on other loops",
                        ScheduleError);
   RowSum exact;
   exact.f.update().split(exact.r[0], ko, ki, 8, Tail::Exact);
@@ -174,7 +172,7 @@ TEST_CASE("rfactor and split_k: what cannot be factored is refused, and changes 
                        "was split with Tail::Exact; use Tail::Guard",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(exact.f.update().rfactor(ko, ki),
-                       "f.update(0).rfactor(ko, ki): \"ki\" is another loop of the update; take a new Var",
+                       "f.update(0).rfactor(ko, ki): \"ki\" is another loop of the update; use a new Var",
                        ScheduleError);
 }
 
@@ -186,17 +184,17 @@ TEST_CASE("rfactor and split_k: a Param keeps its name to itself") {
   f(x) += a(x, r) * scale;
   CHECK_THROWS_WITH_AS(
       f.update().rfactor(r[0], Var("scale")),
-      "f.update(0).rfactor(r_0, scale): the update uses a Param \"scale\"; take a Var of another name",
+      "f.update(0).rfactor(r_0, scale): the update uses a Param \"scale\"; use a Var with another name",
       ScheduleError);
   CHECK_THROWS_WITH_AS(
       f.update().rfactor(r[0], Var("n")),
-      "f.update(0).rfactor(r_0, n): the update uses a Param \"n\"; take a Var of another name",
+      "f.update(0).rfactor(r_0, n): the update uses a Param \"n\"; use a Var with another name",
       ScheduleError);
-  CHECK_THROWS_WITH_AS(f.update().split_k(r[0], 4, u),
-                       "f.update(0).split_k(r_0, 4, u): the extent n of \"r_0\" is known only at the launch, "
-                       "and with it the length of a part; use "
-                       "split(r_0, outer, inner, 4) and rfactor(inner, u)",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().split_k(r[0], 4, u),
+      "f.update(0).split_k(r_0, 4, u): the extent n of \"r_0\" is not known before launch, so the length of "
+      "a part is not constant; use split(r_0, outer, inner, 4) and rfactor(inner, u)",
+      ScheduleError);
   f.update().split(r[0], ko, ki, 4);
   f.update().rfactor(ki, u);
   CHECK(definitions(f) ==

@@ -77,10 +77,9 @@ TEST_CASE("Schedule: a compute_at outside the pipeline is named") {
   Func other("other");
   other(y, x) = b.f(y, x);
   b.f.compute_at(other, y);
-  CHECK_THROWS_WITH_AS(
-      Schedule::of(b.g),
-      "Schedule::of: f.compute_at(other, y): it names a Func that is not part of the pipeline",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(Schedule::of(b.g),
+                       "Schedule::of: f.compute_at(other, y): the Func is not part of the pipeline",
+                       ScheduleError);
 }
 
 TEST_CASE("Schedule: what does not fit the definitions is refused when it is applied") {
@@ -88,7 +87,7 @@ TEST_CASE("Schedule: what does not fit the definitions is refused when it is app
   CHECK_THROWS_WITH_AS(
       Schedule::from_json(one(R"({"func": "h", "stage": 0, "directive": "compute_root", "arguments": []})"))
           .apply(b.g),
-      "g.producer(\"h\"): it reads no tensor of that name; the tensors are a, f, g", ScheduleError);
+      "g.producer(\"h\"): no tensor of this name is read; the tensors are a, f, g", ScheduleError);
   CHECK_THROWS_WITH_AS(
       Schedule::from_json(one(R"({"func": "f", "stage": 1, "directive": "compute_root", "arguments": []})"))
           .apply(b.g),
@@ -101,7 +100,7 @@ TEST_CASE("Schedule: what does not fit the definitions is refused when it is app
       Schedule::from_json(
           one(R"({"func": "f", "stage": 0, "directive": "gpu_tile", "arguments": ["x", "y", [1], "Guard"]})"))
           .apply(b.g),
-      "gpu_tile of 2 loops: 1 sizes are given", ScheduleError);
+      "gpu_tile of 2 loops: found 1 sizes", ScheduleError);
 }
 
 TEST_CASE("Schedule: a text that is none is refused with its place") {
@@ -115,30 +114,30 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
   check(std::string(65, '['), "Schedule: lists and objects are more than 64 levels deep");
   check("[]", "Schedule: expected {\"version\": ..., \"directives\": [...]}");
   check(R"({"version": 2, "directives": []})",
-        "Schedule: version 2 is not known; this library reads version 1");
-  check(R"({"version": 1, "directives": {}})", "Schedule: \"directives\" is no array");
+        "Schedule: unsupported version 2; this library reads version 1");
+  check(R"({"version": 1, "directives": {}})", "Schedule: \"directives\" must be an array");
   check(R"({"version": 1, "directives": [], "x": 1})", "Schedule: unknown key \"x\"");
   check(one("3"), "Schedule: directive 0: expected an object");
   check(one(R"({"func": "f"})"), "Schedule: directive 0: \"stage\" is missing");
   check(one(R"({"func": "f", "stage": 0, "directive": "unrol", "arguments": ["x"]})"),
-        "Schedule: directive 0: there is no directive \"unrol\" with 1 arguments");
+        "Schedule: directive 0: unknown directive \"unrol\" with 1 arguments");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2]})"),
-        "Schedule: directive 0: there is no directive \"unroll\" with 2 arguments");
+        "Schedule: directive 0: unknown directive \"unroll\" with 2 arguments");
   check(one(R"({"func": "f", "stage": 0, "specialization": -1, "directive": "unroll", "arguments": ["x"]})"),
-        "Schedule: directive 0: \"specialization\" is negative");
+        "Schedule: directive 0: \"specialization\" must not be negative");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": "x"})"),
-        "Schedule: directive 0: \"arguments\" is no array");
+        "Schedule: directive 0: \"arguments\" must be an array");
   check(one(R"({"func": "f", "stage": 0, "directive": "reorder", "arguments": [3]})"),
         "Schedule: directive 0, argument 0: expected an array, found number");
   check(one(R"({"func": "f", "stage": -1, "directive": "unroll", "arguments": ["x"]})"),
-        "Schedule: directive 0: \"stage\" is negative");
+        "Schedule: directive 0: \"stage\" must not be negative");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": [7]})"),
         "Schedule: directive 0, argument 0: expected a string, found number");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2.5, "Guard"]})"),
         "Schedule: directive 0, argument 1: expected an integer, found another number");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", )"
             R"("arguments": ["x", 18446744073709551615, "Guard"]})"),
-        "Schedule: directive 0, argument 1: 18446744073709551615 is no 32-bit integer");
+        "Schedule: directive 0, argument 1: 18446744073709551615 does not fit into 32 bits");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2, "Round"]})"),
         "Schedule: directive 0, argument 2: \"Round\" is not a tail; there are RoundUp, Guard, ShiftInwards, "
         "Exact");
@@ -146,7 +145,7 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
         "Schedule: directive 0, argument 0: line 1, column 4: found the end of the text, expected an "
         "expression");
   check(one(R"({"func": "f", "stage": 0, "directive": "bound", "arguments": [["a[0]", 4]]})"),
-        "Schedule: directive 0, argument 0: a[0] is not made of constants and Params");
+        "Schedule: directive 0, argument 0: a[0] must consist of constants and Params");
 }
 
 TEST_CASE("Schedule: conditions on bits and of unsigned Params print and are read back") {
@@ -171,7 +170,7 @@ TEST_CASE("Schedule: a name that is no UTF-8 is refused by to_json and escaped b
   Blur b;
   b.g.split(x, Var("\xff\"o"), xi, 4);
   CHECK_THROWS_WITH_AS(Schedule::of(b.g).to_json(),
-                       "Schedule::to_json: the name of a Var or Func is no UTF-8; give it another name",
+                       "Schedule::to_json: the name of a Var or Func is not valid UTF-8; rename it",
                        ScheduleError);
   CHECK(Schedule::of(b.g).to_cpp("f").find("(\"\\377\\\"o\")") != std::string::npos);
 }

@@ -278,14 +278,14 @@ TEST_CASE("split refuses factors and names that do not work") {
       p.g.split(x, xo, xo, 4),
       "g.split(x, xo, xo, 4, Tail::Guard): the outer and the inner loop need different names", ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.split(x, y, xi, 4),
-                       "g.split(x, y, xi, 4, Tail::Guard): the name \"y\" is used already; take a new Var",
+                       "g.split(x, y, xi, 4, Tail::Guard): the name \"y\" is already used; use a new Var",
                        ScheduleError);
   p.g.split(x, xo, xi, 4);
   CHECK_THROWS_WITH_AS(p.g.split(y, yo, x, 4),
-                       "g.split(y, yo, x, 4, Tail::Guard): the name \"x\" is used already; take a new Var",
+                       "g.split(y, yo, x, 4, Tail::Guard): the name \"x\" is already used; use a new Var",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.fuse(xo, xi, y),
-                       "g.fuse(xo, xi, y): the name \"y\" is used already; take a new Var", ScheduleError);
+                       "g.fuse(xo, xi, y): the name \"y\" is already used; use a new Var", ScheduleError);
 }
 
 TEST_CASE("split refuses tails that would change the result") {
@@ -384,7 +384,7 @@ TEST_CASE("bound asks for one i32 extent per dimension, known at launch") {
                        ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.bound({-1, 4}), "g.bound({-1, 4}): extent -1 is negative", ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.bound({4, x}),
-                       "g.bound({4, x}): every extent must be made of constants and Params", ScheduleError);
+                       "g.bound({4, x}): every extent must consist of constants and Params", ScheduleError);
   CHECK_NOTHROW(p.g.bound({Expr(Param("n")) * 2, 0}));
 }
 

@@ -96,10 +96,10 @@ void check_nesting(const std::string& kernel, const std::string& text) {
     deepest = std::max(deepest, depth);
   }
   if (deepest <= kDeepest) return;
-  throw ScheduleError(fmt::format(
-      "kernel {}: an expression nests {} brackets deep, and OpenCL compilers take {}; make part of it a "
-      "Func of its own, with compute_root()",
-      kernel, deepest, kDeepest));
+  throw ScheduleError(
+      fmt::format("kernel {}: an expression nests {} brackets deep, and OpenCL compilers take {}; move part "
+                  "of it into a Func with compute_root()",
+                  kernel, deepest, kDeepest));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class FieldReader {
   }
   void numbers(const char* name, std::array<int, 3>& values, const char* = "") {
     if (const auto* j = member(name)) {
-      if (j->size() != values.size()) fail("a group has not three sizes");
+      if (j->size() != values.size()) fail("a work-group needs three sizes");
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = integer_of<int>((*j)[i]);
     }
   }
@@ -66,7 +66,7 @@ class FieldReader {
     const auto number = integer_of<std::int64_t>(*j);
     const std::size_t count = root_.at(list).size();
     if (number < 0 || number >= static_cast<std::int64_t>(count))
-      fail(fmt::format("there is no {} {}; there are {}", item, number, count));
+      fail(fmt::format("{} {} is out of range; there are {}", item, number, count));
     value = static_cast<Integer>(number);
   }
   void type(const char* name, Type& value) {
@@ -94,7 +94,7 @@ class FieldReader {
     if (!j) return;
     for (const auto& extent : *j) {
       values.push_back(index_size_of(extent));
-      if (values.back().type() != Int(32)) fail("an extent is no i32: " + word_of(extent));
+      if (values.back().type() != Int(32)) fail("an extent must be of type i32: " + word_of(extent));
     }
   }
   void three_sizes(const char* name, std::span<SizeExpr, 3> values, const char* = "") {
@@ -193,7 +193,7 @@ class FieldReader {
   void for_three(const char* name, std::span<SizeExpr, 3> values, Read read) const {
     const auto* j = member(name);
     if (!j) return;
-    if (j->size() != 3) fail("a launch has not three numbers of groups");
+    if (j->size() != 3) fail("a launch needs three group counts");
     for (std::size_t d = 0; d < 3; ++d) values[d] = read((*j)[d]);
   }
 

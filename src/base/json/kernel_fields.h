@@ -27,11 +27,12 @@ void visit_fields(Argument& a, Visitor& v) {
   v.size_text("elements", a.elements);
   v.only_if(a.kind == KernelArgument::Kind::Buffer, [&] {
     v.number("alignment", a.alignment,
-             "Bytes; of the address at which the buffer must begin. A host compares it with "
+             "Required alignment of the buffer's address, in bytes. A host compares it with "
              "CL_DEVICE_MEM_BASE_ADDR_ALIGN, which is in bits.");
   });
   v.optional(a.may_overlap, [&] {
-    v.flag("may_overlap", a.may_overlap, "It and the other buffer that says so may be the same memory.");
+    v.flag("may_overlap", a.may_overlap,
+           "This buffer may share memory with the other buffers that have this flag.");
   });
   v.only_if(a.kind == KernelArgument::Kind::Image, [&] {
     v.word("image", a.image, kImageKinds, "word");
@@ -46,7 +47,7 @@ template <MaybeConst<KernelSource> Kernel, typename Visitor>
 void visit_fields(Kernel& k, Visitor& v) {
   v.text("entry", k.entry);
   v.optional(k.backend != kOpenClBackend,
-             [&] { v.text("backend", k.backend, "Whose kernel it is: opencl if absent, or llvm."); });
+             [&] { v.text("backend", k.backend, "Backend of the kernel: opencl if absent, or llvm."); });
   v.text("options", k.options, "For clBuildProgram.");
   v.list("arguments", k.arguments);
   v.three_size_texts("groups", k.launch.groups);
@@ -57,7 +58,7 @@ void visit_fields(Kernel& k, Visitor& v) {
   v.number("register_bytes", k.resources.register_bytes);
   v.optional(true, [&] {
     v.number("live_registers", k.resources.live_registers,
-             "32-bit registers that a work-item needs at once: an estimate.");
+             "Estimated number of 32-bit registers that are live at once in a work-item.");
   });
   v.number("flops", k.resources.flops);
 }

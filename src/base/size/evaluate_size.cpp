@@ -48,7 +48,7 @@ std::int64_t wrapped_value(Kind kind, Type type, std::int64_t left, std::int64_t
     case Kind::Le:
       return !is_less(type, b, a);
     default:
-      throw InternalError("a size has an operation of two operands that there is none of");
+      throw InternalError("a size has an unknown binary operation");
   }
 }
 

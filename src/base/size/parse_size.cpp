@@ -28,7 +28,7 @@ class SizeParser final : public ExpressionParser<SizeBuilder> {
   /// Refuses parts of the IR's notation that sizes do not have: floats and loads.
   [[noreturn]] void refuse() const {
     constexpr std::size_t kLongest = 10000;
-    throw ParseError(fmt::format("\"{}\" is not an expression of integers", text().substr(0, kLongest)));
+    throw ParseError(fmt::format("\"{}\" is not an integer expression", text().substr(0, kLongest)));
   }
 
   Type type_or_i32() {
@@ -54,7 +54,7 @@ class SizeParser final : public ExpressionParser<SizeBuilder> {
     const std::string text = fmt::format("{}{}", is_negative ? "-" : "", digits.text);
     const Token type_token = next();
     const Type type = type_or_i32();
-    if (type.is_bool()) invalid(type_token, fmt::format("{} is no constant of type bool", text));
+    if (type.is_bool()) invalid(type_token, fmt::format("{} is not a constant of type bool", text));
     return SizeExpr::integer(type, integer(digits, text, type));
   }
 
@@ -68,7 +68,7 @@ class SizeParser final : public ExpressionParser<SizeBuilder> {
         return SizeExpr::cast(*type, operands[0]);
       }
       if (find_size_function(name)) return SizeExpr::call(name, std::move(operands));
-      fail(called, "a type or a function of integers before '('");
+      fail(called, "a type or an integer function before '('");
     });
   }
 };

@@ -26,20 +26,20 @@ void require_operands_of_size(bool condition, std::string_view rule) {
 
 void require_same_type(const SizeExpr& a, const SizeExpr& b) {
   if (a.type() == b.type()) return;
-  throw Error(fmt::format("operands of different types, {} and {}", to_string(a), to_string(b)));
+  throw Error(fmt::format("operands have different types, {} and {}", to_string(a), to_string(b)));
 }
 
 /// Checks the operands, and returns the type of the result.
 Type checked_type(Kind kind, std::span<const SizeExpr> operands) {
   const std::size_t count = kind == Kind::Not ? 1 : kind == Kind::Select ? 3 : 2;
-  require_operands_of_size(operands.size() == count, "an operation has other operands");
+  require_operands_of_size(operands.size() == count, "wrong number of operands");
   const Type type = operands[0].type();
   if (kind == Kind::Not) {
     require_operands_of_size(type.is_bool(), "`!` needs a Bool");
     return type;
   }
   if (kind == Kind::Select) {
-    require_operands_of_size(type.is_bool(), "the condition of select is not a Bool");
+    require_operands_of_size(type.is_bool(), "the condition of select must be a Bool");
     require_same_type(operands[1], operands[2]);
     return operands[1].type();
   }
@@ -47,7 +47,7 @@ Type checked_type(Kind kind, std::span<const SizeExpr> operands) {
   const bool is_logical = kind == Kind::And || kind == Kind::Or;
   require_operands_of_size(!is_logical || type.is_bool(), "`&&` and `||` need Bools");
   if (is_logical || is_size_comparison(kind)) return Bool();
-  require_operands_of_size(!type.is_bool(), "a Bool has no arithmetic");
+  require_operands_of_size(!type.is_bool(), "a Bool cannot be an operand of arithmetic");
   return type;
 }
 
@@ -60,7 +60,8 @@ SizeExpr SizeExpr::integer(std::int64_t value) {
 }
 
 SizeExpr SizeExpr::integer(Type type, std::int64_t value) {
-  if (!is_type_of_sizes(type)) throw Error(fmt::format("a size is no {}", tensordsl::to_string(type)));
+  if (!is_type_of_sizes(type))
+    throw Error(fmt::format("the type of a size cannot be {}", tensordsl::to_string(type)));
   if (type != Int(32)) return SizeExpr(Node{Kind::Integer, type, wrapped_to(type, value), {}, {}});
   SizeExpr result;
   result.value_ = static_cast<std::int32_t>(value);
@@ -69,14 +70,14 @@ SizeExpr SizeExpr::integer(Type type, std::int64_t value) {
 
 SizeExpr SizeExpr::param(const std::string& name, Type type) {
   if (!is_type_of_sizes(type))
-    throw Error(fmt::format("a size has no Param of type {}", tensordsl::to_string(type)));
+    throw Error(fmt::format("a Param in a size cannot be of type {}", tensordsl::to_string(type)));
   return SizeExpr(Node{Kind::Name, type, 0, name, {}});
 }
 
 SizeExpr SizeExpr::operation(Kind kind, std::vector<SizeExpr> operands) {
   const bool has_operands = kind != Kind::Integer && kind != Kind::Name;
   require_operands_of_size(has_operands && kind != Kind::Cast && kind != Kind::Call,
-                           "not made of operands alone");
+                           "this operation is not made from operands alone");
   const Type type = checked_type(kind, operands);
   return SizeExpr(Node{kind, type, 0, {}, std::move(operands)});
 }
@@ -84,13 +85,13 @@ SizeExpr SizeExpr::operation(Kind kind, std::vector<SizeExpr> operands) {
 SizeExpr SizeExpr::cast(Type type, SizeExpr value) {
   if (value.type() == type) return value;
   if (!type.is_integer() || type.is_vector())
-    throw Error(fmt::format("a size is no {}", tensordsl::to_string(type)));
+    throw Error(fmt::format("the type of a size cannot be {}", tensordsl::to_string(type)));
   return SizeExpr(Node{Kind::Cast, type, 0, {}, {std::move(value)}});
 }
 
 SizeExpr SizeExpr::call(const std::string& function, std::vector<SizeExpr> operands) {
   const SizeFunction* known = find_size_function(function);
-  if (!known) throw Error(fmt::format("{} is no function of sizes", function));
+  if (!known) throw Error(fmt::format("{} is not a function of sizes", function));
   if (operands.size() != known->operands)
     throw Error(fmt::format("{} takes {} operands, found {}", function, known->operands, operands.size()));
   const Type type = operands[0].type();

@@ -52,7 +52,7 @@ void TokenReader::fail(const Token& found, std::string_view expected) const {
 }
 
 void TokenReader::limit(int depth) const {
-  if (depth > kMaxDepth) invalid(token_, fmt::format("more than {} levels deep", kMaxDepth));
+  if (depth > kMaxDepth) invalid(token_, fmt::format("nested more than {} levels deep", kMaxDepth));
 }
 
 std::int64_t TokenReader::integer(const Token& digits, std::string_view text, Type type) const {
@@ -66,7 +66,7 @@ std::int64_t TokenReader::integer(const Token& digits, std::string_view text, Ty
 }
 
 void TokenReader::require_fit(bool fits, const Token& digits, std::string_view text, Type type) const {
-  if (!fits) invalid(digits, fmt::format("{} does not fit {}", text, to_string(type)));
+  if (!fits) invalid(digits, fmt::format("{} is out of range for {}", text, to_string(type)));
 }
 
 void TokenReader::refuse_number(const Token& digits, std::string_view text) const {

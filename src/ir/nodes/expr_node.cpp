@@ -89,10 +89,9 @@ Expr finished_expr(ExprNode node) {
     node.levels = std::max(node.levels, e->levels + 1);
   }
   if (node.levels > kMaxLevels) {
-    throw DefinitionError(
-        fmt::format("an expression is more than {} operators deep; make part of it a Func of its own, with "
-                    "compute_root()",
-                    kMaxLevels));
+    throw DefinitionError(fmt::format(
+        "an expression is more than {} operators deep; move part of it into a Func with compute_root()",
+        kMaxLevels));
   }
   node.hash = h;
   return Expr(std::make_shared<const ExprNode>(std::move(node)));

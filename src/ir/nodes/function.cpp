@@ -49,9 +49,9 @@ class Collector {
                         "in its own updates",
                         function->name));
       }
-      throw DefinitionError(fmt::format(
-          "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name",
-          function->name));
+      throw DefinitionError(
+          fmt::format("two different Funcs or Inputs of one pipeline are named \"{}\"; rename one of them",
+                      function->name));
     }
     if (!function->is_defined())
       throw DefinitionError(fmt::format("{} is used before it is defined", function->name));
@@ -101,10 +101,9 @@ class ParamCollector {
       if (e->kind != ExprKind::Var || bound.contains(e->name)) return true;
       const Type known = params_.emplace(e->name, e.type()).first->second;
       if (known == e.type()) return true;
-      throw DefinitionError(
-          fmt::format("two Params of one pipeline are named \"{}\", one of type {} and one of {}; give one "
-                      "of them another name",
-                      e->name, to_string(known), to_string(e.type())));
+      throw DefinitionError(fmt::format(
+          "two Params of one pipeline are named \"{}\", one of type {} and one of {}; rename one of them",
+          e->name, to_string(known), to_string(e.type())));
     });
   }
 

@@ -42,7 +42,7 @@ RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
       throw DefinitionError(fmt::format("RDom {}: range {} needs an i32 min and an i32 extent", prefix, i));
     }
     if (!ir::is_launch_constant(min) || !ir::is_launch_constant(extent)) {
-      throw DefinitionError(fmt::format("RDom {}: range {} must be made of constants and Params", prefix, i));
+      throw DefinitionError(fmt::format("RDom {}: range {} must consist of constants and Params", prefix, i));
     }
     const std::int64_t* count = ir::as_int(extent);
     if (count && *count < 0) {
@@ -94,8 +94,8 @@ Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) 
       std::all_of(name_.begin(), name_.end(), [](char c) { return is_letter(c) || is_digit(c); });
   if (!is_identifier) {
     throw DefinitionError(
-        fmt::format("Param(\"{}\"): the name becomes the kernel argument's; use letters, digits and '_', "
-                    "not a digit first",
+        fmt::format("Param(\"{}\"): the name becomes a kernel argument; use letters, digits and '_', and do "
+                    "not start with a digit",
                     name_));
   }
   for (const char* taken : {"true", "false", "inf", "nan"}) {

@@ -402,7 +402,7 @@ void Runner::Impl::require_bytes(const char* kind, const Program::Value& value, 
   std::size_t bytes = static_cast<std::size_t>(value.type.bytes());
   for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);
   if (given == bytes) return;
-  throw ShapeError(fmt::format("the {} \"{}\" is {} [{}] of {} bytes, and the memory given has {}", kind,
+  throw ShapeError(fmt::format("the {} \"{}\" needs {} [{}] of {} bytes, but the given memory has {}", kind,
                                value.name, to_string(value.type), fmt::join(shape, ", "), bytes, given));
 }
 

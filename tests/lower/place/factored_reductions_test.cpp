@@ -208,32 +208,29 @@ TEST_CASE("rfactor_in_half: a Var for each loop, and sums that are f32") {
   whole(x) += a(r);
   f(x) += cast<float>(h(s[0], s[1]));
   const Var v("v");
-  CHECK_THROWS_WITH_AS(
-      whole.update().rfactor_in_half({r[0]}, {u}),
-      "whole.update(0).rfactor_in_half({r_0}, {u}): whole holds i32; parts in f16 are of sums in f32",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      f.update().rfactor_in_half({s[0], s[1]}, {u}),
-      "f.update(0).rfactor_in_half({s_0, s_1}, {u}): 2 loops and 1 Vars are named; name a Var for each "
-      "loop, and one loop at least",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      f.update().rfactor_in_half({}, {}),
-      "f.update(0).rfactor_in_half({}, {}): 0 loops and 0 Vars are named; name a Var for each loop, and "
-      "one loop at least",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(whole.update().rfactor_in_half({r[0]}, {u}),
+                       "whole.update(0).rfactor_in_half({r_0}, {u}): whole has type i32; partial sums in f16 "
+                       "need a sum in f32",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({s[0], s[1]}, {u}),
+                       "f.update(0).rfactor_in_half({s_0, s_1}, {u}): found 2 loops and 1 Vars; pass at "
+                       "least one loop, and one Var for each loop",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({}, {}),
+                       "f.update(0).rfactor_in_half({}, {}): found 0 loops and 0 Vars; pass at least one "
+                       "loop, and one Var for each loop",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({s[0], s[0]}, {u, v}),
                        "f.update(0).rfactor_in_half({s_0, s_0}, {u, v}): loop \"s_0\" is named twice",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      f.update().rfactor_in_half({s[0], s[1]}, {u, u}),
-      "f.update(0).rfactor_in_half({s_0, s_1}, {u, u}): \"u\" is named twice; take a Var for each loop",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      f.update().rfactor_in_half({x}, {u}),
-      "f.update(0).rfactor_in_half({x}, {u}): loop \"x\" is no reduction; name one of the update's "
-      "reduction loops",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({s[0], s[1]}, {u, u}),
+                       "f.update(0).rfactor_in_half({s_0, s_1}, {u, u}): \"u\" is named twice; use a "
+                       "different Var for each loop",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({x}, {u}),
+                       "f.update(0).rfactor_in_half({x}, {u}): loop \"x\" is not a reduction loop; pass a "
+                       "reduction loop of the update",
+                       ScheduleError);
   CHECK(f.update().rfactor_in_half({s[0], s[1]}, {u, v}).rank() == 3);
 }
 
@@ -246,19 +243,18 @@ TEST_CASE("rfactor: of a part's name there is one, and it is an identifier") {
   f.update(0).split_k(r[0], 4, u);
   CHECK_THROWS_WITH_AS(
       f.update(1).split_k(s[0], 2, u),
-      "f.update(1).split_k(s_0, 2, u): there is a Func f_by_u of partial results already; take another Var",
+      "f.update(1).split_k(s_0, 2, u): there is already a Func f_by_u of partial results; use another Var",
       ScheduleError);
-  CHECK_THROWS_WITH_AS(f.update(1).split_k(s[0], 2, Var("a b")),
-                       "f.update(1).split_k(s_0, 2, a b): the Func of partial results would be named "
-                       "\"f_by_a b\", which is no OpenCL identifier; "
-                       "take a Var of letters, digits and '_'",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update(1).split_k(s[0], 2, Var("a b")),
+      "f.update(1).split_k(s_0, 2, a b): the Func of partial results would be named \"f_by_a b\", which is "
+      "not an OpenCL identifier; use a Var whose name has only letters, digits and '_'",
+      ScheduleError);
   halves(x) = cast(Float(16), Expr(0.0f));
   halves(x) += h(r);
   CHECK_THROWS_WITH_AS(halves.update().split_k(r[0], 4, u),
-                       "halves.update(0).split_k(r_0, 4, u): halves holds f16, which every step rounds; let "
-                       "it hold f32, and convert in a Func that "
-                       "reads it",
+                       "halves.update(0).split_k(r_0, 4, u): halves has type f16, so every step rounds; use "
+                       "f32, and convert in a Func that reads it",
                        ScheduleError);
 }
 
@@ -308,10 +304,10 @@ TEST_CASE("in: definitions come before it") {
   Func f("f");
   f(x) = a(x);
   a.in(f).compute_root();
-  CHECK_THROWS_WITH_AS(
-      f(x) += a(x),
-      "f: an update after a.in(f), which rewrites the definitions of f that it finds; give them all before",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) += a(x),
+                       "f: found an update after a.in(f), which has rewritten the definitions of f; add all "
+                       "updates before this call",
+                       DefinitionError);
 }
 
 }  // namespace tensordsl

@@ -151,7 +151,7 @@ TEST_CASE("specialize: an update has specializations of its own") {
 TEST_CASE("specialize: what cannot be obeyed is refused") {
   Scale s;
   CHECK_THROWS_WITH_AS(s.f.specialize(x == 1),
-                       "f.specialize(x == 1): the condition must be made of constants and Params",
+                       "f.specialize(x == 1): the condition must consist of constants and Params",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.specialize(n + 1), "f.specialize(n + 1): the condition must be a Bool expression",
                        ScheduleError);

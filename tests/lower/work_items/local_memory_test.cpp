@@ -152,7 +152,7 @@ TEST_CASE("in: what no definition reads has no copy") {
         "own definition reads the "
         "tensor");
   CHECK(error([&] { p.out.in(p.out); }) ==
-        "out.in(out): a tensor is no consumer of itself; name one that reads it");
+        "out.in(out): a tensor cannot be its own consumer; name a Func that reads it");
 }
 
 TEST_CASE("store_in: memories that a tensor cannot have are refused") {
@@ -175,7 +175,7 @@ TEST_CASE("store_in: a Func that has no storage inside a kernel is refused") {
   CHECK(error([&] { lower(copied.out.shared()); }) ==
         "a_in_product.store_in(Local): it is substituted into its consumers; use compute_at or compute_root");
   CHECK(error([&] { copied.a.in(copied.product); }) ==
-        "a.in(product): product reads the copy a_in_product already; use that Func, or "
+        "a.in(product): product already reads the copy a_in_product; use that Func, or "
         "a_in_product.in(product)");
   Product buffered;
   Func tile = buffered.staged(buffered.a, i, k);

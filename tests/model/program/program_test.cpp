@@ -104,17 +104,17 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   };
   CHECK(with("/version", 7) == "program: version 7 is not supported; supported: 1 to 6");
   CHECK(with("/version", 0) == "program: version 0 is not supported; supported: 1 to 6");
-  CHECK(with("/launches/0/kernel", 7) == "program: there is no kernel 7; there are 2");
-  CHECK(with("/launches/0/kernel", -1) == "program: there is no kernel -1; there are 2");
-  CHECK(with("/launches/0/tensors/0", 99) == "program: there is no tensor 99; there are 3");
-  CHECK(with("/outputs/0/tensor", 3) == "program: there is no tensor 3; there are 3");
+  CHECK(with("/launches/0/kernel", 7) == "program: kernel 7 is out of range; there are 2");
+  CHECK(with("/launches/0/kernel", -1) == "program: kernel -1 is out of range; there are 2");
+  CHECK(with("/launches/0/tensors/0", 99) == "program: tensor 99 is out of range; there are 3");
+  CHECK(with("/outputs/0/tensor", 3) == "program: tensor 3 is out of range; there are 3");
   CHECK(with("/tensors/0/type", "f7") == "program: unknown type \"f7\"");
   CHECK(with("/tensors/0/kind", "guess") == "program: unknown kind \"guess\"");
   CHECK(with("/tensors/0/layout", "d0").find("dimension \"d1\" is missing") != std::string::npos);
   CHECK(with("/tensors/0/elements", "n*").find("program: ") == 0);
-  CHECK(with("/inputs/0/shape/0", 4294967297) == "program: a number is no i32: 4294967297");
+  CHECK(with("/inputs/0/shape/0", 4294967297) == "program: expected a number of type i32, found 4294967297");
   CHECK(with("/launches/0/kernel", 18446744073709551615U) ==
-        "program: a number is no i64: 18446744073709551615");
+        "program: expected a number of type i64, found 18446744073709551615");
   CHECK(with("/tensors/0/layout", "2000000000+d0 d1").find("up to 2^29") != std::string::npos);
   CHECK(with("/launches/0/groups", ordered_json({70, 1, 1})).find("has other groups than the kernel") !=
         std::string::npos);

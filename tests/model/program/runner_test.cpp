@@ -192,7 +192,7 @@ TEST_CASE("runner: memory that needs a copy is left alone, and memory of another
   const std::span<std::byte> whole = memory;
   CHECK_FALSE(runner.bind_memory("a", whole.subspan(1, 32)));
   CHECK(error_of([&] { runner.bind_memory("a", whole); }) ==
-        "the input \"a\" is f32 [8] of 32 bytes, and the memory given has 36");
+        "the input \"a\" needs f32 [8] of 32 bytes, but the given memory has 36");
   CHECK(error_of([&] { runner.bind_memory("b", whole); }) == "bind: there is no input or output \"b\"");
   CHECK(runner.shape("plus") == std::vector<std::int64_t>{8});
   CHECK(error_of([&] { runner.shape("b"); }) == "shape: there is no input or output \"b\"");

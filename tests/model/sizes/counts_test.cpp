@@ -241,7 +241,7 @@ TEST_CASE("counts: a Program that is written and read again has them, and others
   };
   ordered_json damaged = j;
   damaged["counts"][0]["tensor"] = 99;
-  CHECK(refusal(damaged).starts_with("program: there is no tensor 99; there are"));
+  CHECK(refusal(damaged).starts_with("program: tensor 99 is out of range; there are"));
   damaged = j;
   damaged["counts"][0]["launches"] = 99;
   CHECK(refusal(damaged) ==
@@ -252,7 +252,7 @@ TEST_CASE("counts: a Program that is written and read again has them, and others
   CHECK(refusal(damaged) == "program: the count places_number.count is in a tensor of f32");
   damaged = j;
   damaged["counts"][0]["launches"] = 1.5;
-  CHECK(refusal(damaged) == "program: a number is no integer: 1.5");
+  CHECK(refusal(damaged) == "program: expected an integer, found 1.5");
   damaged = j;
   damaged["counts"][0]["launches"] = -1;
   CHECK(refusal(damaged) == "program: a place among the launches or counts is negative: -1");
