@@ -338,12 +338,13 @@ void list_tensors(LoweredPipeline& result, const PipelineState& pipeline) {
 }
 
 void check_outputs(const std::vector<FunctionPtr>& outputs) {
-  if (outputs.empty()) throw DefinitionError("Pipeline: it has no output; give it one or more Funcs");
+  if (outputs.empty()) throw DefinitionError("Pipeline: no output given; pass one or more Funcs");
   for (const FunctionPtr& output : outputs) {
     if (output->is_input() || !output->is_defined())
       throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", output->name));
     if (std::ranges::count(outputs, output) > 1)
-      throw DefinitionError(fmt::format("Pipeline: {} is an output twice; name it once", output->name));
+      throw DefinitionError(
+          fmt::format("Pipeline: {} is listed twice as an output; pass it once", output->name));
   }
 }
 

@@ -52,19 +52,20 @@ std::size_t DirectiveCall::find(const std::string& name) const {
     if (!split) break;
     candidate = split->split->inner == candidate + ".t" ? candidate + ".t" : candidate + ".o";
   }
-  fail(fmt::format("there is no loop \"{}\"; the loops are {}", name, fmt::join(names_of(stage_), ", ")));
+  fail(fmt::format("unknown loop \"{}\"; the loops are {}", name, fmt::join(names_of(stage_), ", ")));
 }
 
 void DirectiveCall::require_serial(const Axis& axis) const {
   if (axis.loop != LoopKind::Serial) {
-    fail(fmt::format("loop \"{}\" is already {}; give each loop one kind", axis.name, kind_name(axis.loop)));
+    fail(fmt::format("loop \"{}\" is already {}; a loop can have only one kind", axis.name,
+                     kind_name(axis.loop)));
   }
 }
 
 void DirectiveCall::require_dimension(const std::string& name) const {
   const auto& dims = function_.dims;
   if (std::find(dims.begin(), dims.end(), name) != dims.end()) return;
-  fail(fmt::format("there is no dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
+  fail(fmt::format("unknown dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
 }
 
 void DirectiveCall::require_new(const std::string& name) const {
@@ -84,15 +85,15 @@ void DirectiveCall::require_parallel(const Axis& axis, std::string_view what) co
   const auto& ordered = traits.ordered_dims;
   for (const std::string& root : roots_of(stage_, axis.name)) {
     if (std::find(ordered.begin(), ordered.end(), root) != ordered.end()) {
-      fail(fmt::format(
-          "the update reads elements of {} that other points of loop \"{}\" write, so it cannot be {}; "
-          "read {} at \"{}\" alone, or compute what is read in a Func of its own",
-          function_.name, axis.name, what, function_.name, root));
+      fail(
+          fmt::format("the update reads elements of {} that other iterations of loop \"{}\" write, so the "
+                      "loop cannot be {}; read {} only at \"{}\", or compute the value read in another Func",
+                      function_.name, axis.name, what, function_.name, root));
     }
     if (axis.is_reduction && std::find(parallel.begin(), parallel.end(), root) == parallel.end()) {
       fail(
-          fmt::format("loop \"{}\" is a reduction whose steps write the same element, so it cannot be {}; "
-                      "use a pure variable",
+          fmt::format("loop \"{}\" is a reduction whose iterations write the same element, so it cannot be "
+                      "{}; use a pure variable",
                       axis.name, what));
     }
   }
@@ -103,8 +104,8 @@ void DirectiveCall::require_apart(const Axis& axis) const {
   const std::string step = traits_of(function_, definition).step_axis;
   if (step.empty() || !axis.is_reduction) return;
   fail(fmt::format(
-      "each step of \"{}\" reads what others wrote, and work-groups do not wait for each other; spread loop "
-      "\"{}\" over the work-items of a group with gpu_threads",
+      "each iteration of \"{}\" reads elements that other iterations wrote, and work-groups cannot wait for "
+      "each other; spread loop \"{}\" over the work-items of a group with gpu_threads",
       step, axis.name));
 }
 
@@ -122,8 +123,8 @@ void DirectiveCall::split_axis(const std::string& name, const std::string& outer
   require_new(inner);
   if (tail == Tail::ShiftInwards && (place_.definition > 0 || function_.definitions.size() > 1)) {
     fail(
-        "Tail::ShiftInwards computes some points twice, which only a Func without updates survives; "
-        "use Tail::Guard");
+        "Tail::ShiftInwards computes some points twice, which is not allowed for a Func with updates; use "
+        "Tail::Guard");
   }
   if (tail == Tail::RoundUp && axis.is_reduction) {
     fail("Tail::RoundUp would run the reduction past its domain; use Tail::Guard or Tail::Exact");

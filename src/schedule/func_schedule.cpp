@@ -38,10 +38,10 @@ Layout ScheduledFunction::aligned(const Layout& layout) const {
     const std::string dim = word == "|" ? word : dims[static_cast<std::size_t>((term++)->dim)];
     const auto alignment = schedule.alignments.find(dim);
     if (alignment != schedule.alignments.end() && dim != word) {
-      throw ScheduleError(fmt::format(
-          "{}.align_storage({}, {}): its layout \"{}\" has \"{}\"; give the layout the extent that it is to "
-          "have",
-          name, dim, alignment->second, layout.to_string(dims), word));
+      throw ScheduleError(
+          fmt::format("{}.align_storage({}, {}): its layout \"{}\" already splits the dimension, \"{}\"; set "
+                      "the alignment in the layout",
+                      name, dim, alignment->second, layout.to_string(dims), word));
     }
     notation += alignment == schedule.alignments.end()
                     ? word
@@ -52,7 +52,7 @@ Layout ScheduledFunction::aligned(const Layout& layout) const {
 
 const ScheduledFunction& scheduled(const Function& function) {
   const auto* result = dynamic_cast<const ScheduledFunction*>(&function);
-  if (!result) throw InternalError("scheduled: the Function was not made by the front end");
+  if (!result) throw InternalError("scheduled: the Function is not a ScheduledFunction");
   return *result;
 }
 

@@ -41,7 +41,7 @@ Expr identity_of(ExprKind reduction, Type type) {
     case ExprKind::MaxOrNan:
       return lowest(type);
     default:
-      throw InternalError("identity_of: not the operator of a reduction");
+      throw InternalError("identity_of: not a reduction operator");
   }
 }
 

@@ -83,10 +83,11 @@ bool is_of_integers(const Expr& expr) {
 void require_vectorizable(const DirectiveCall& call, const StageSchedule& stage) {
   for (const Axis& other : stage.axes) {
     if (other.loop == LoopKind::Vectorized) {
-      call.fail(fmt::format("loop \"{}\" is vectorized already; a stage has one vector loop", other.name));
+      call.fail(
+          fmt::format("loop \"{}\" is already vectorized; a stage can have one vectorized loop", other.name));
     }
     if (other.is_lanes) {
-      call.fail(fmt::format("loop \"{}\" is added up by a sub-group, which takes scalars; unroll instead",
+      call.fail(fmt::format("loop \"{}\" is reduced by a sub-group, which needs scalars; use unroll instead",
                             other.name));
     }
   }
@@ -106,7 +107,7 @@ StageSchedule& Stage::stage() const {
   }
   if (!contents_->is_defined())
     throw ScheduleError(
-        fmt::format("{}: it has no definition yet; define it before it is scheduled", contents_->name));
+        fmt::format("{}: the Func has no definition yet; define it before scheduling it", contents_->name));
   StageSchedule& whole = contents_->stages[static_cast<std::size_t>(definition_)];
   return specialization_ < 0 ? whole
                              : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
@@ -117,12 +118,13 @@ StageId Stage::place() const { return {definition_, specialization_}; }
 Stage Stage::specialize(const Expr& condition) const {
   StageSchedule& s = stage();
   DirectiveCall call(*contents_, place(), s, {"specialize", {LaunchExpr{condition}}});
-  if (specialization_ >= 0) call.fail("a specialization has none of its own; join the conditions with &&");
+  if (specialization_ >= 0)
+    call.fail("a specialization cannot have specializations; combine the conditions with &&");
   if (!condition.defined() || condition.type() != Bool())
     call.fail("the condition must be a Bool expression");
   if (!ir::is_launch_constant(condition)) call.fail("the condition must consist of constants and Params");
   if (!is_of_integers(condition))
-    call.fail("the host evaluates integers only; compare Params and constants that are integers");
+    call.fail("the host evaluates the condition, with integers only; compare integer Params and constants");
   Specialization variant{ir::unmarked(condition), s};
   variant.schedule.specializations.clear();
   s.specializations.push_back(std::move(variant));
@@ -134,8 +136,9 @@ Stage Stage::specialization(int index) const {
   const auto made =
       static_cast<int>(contents_->is_input() || specialization_ >= 0 ? 0 : stage().specializations.size());
   if (index >= 0 && index < made) return Stage(contents_, definition_, index);
-  throw ScheduleError(fmt::format("{}.specialization({}): {} specializations were made of it",
-                                  stage_name(contents_->name, place()), index, made));
+  throw ScheduleError(
+      fmt::format("{}.specialization({}): the index is out of range; the stage has {} specializations",
+                  stage_name(contents_->name, place()), index, made));
 }
 
 Stage& Stage::split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail) {
@@ -156,11 +159,12 @@ Stage& Stage::fuse(const Var& outer, const Var& inner, const Var& fused) {
   call.require_serial(s.axes[o]);
   call.require_serial(s.axes[i]);
   if (i != o + 1) {
-    call.fail(fmt::format("the loops must be neighbors, outer first; the loops are {}; reorder first",
-                          fmt::join(names_of(s), ", ")));
+    call.fail(
+        fmt::format("the loops must be adjacent, outer loop first; the loops are {}; call reorder first",
+                    fmt::join(names_of(s), ", ")));
   }
   if (s.axes[o].is_reduction != s.axes[i].is_reduction) {
-    call.fail("one loop is a reduction and the other is not; fuse loops of one sort");
+    call.fail("one loop is a reduction and the other is not; fuse two loops of the same kind");
   }
   call.require_new(fused.name());
   s.transforms.push_back({std::nullopt, Fuse{s.axes[o].name, s.axes[i].name, fused.name()}});
@@ -183,15 +187,17 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
     const bool reads_elsewhere = !traits_of(*contents_, definition).ordered_dims.empty();
     call.fail(fmt::format(
         "{} must stay in the order {}",
-        reads_elsewhere ? "the update reads elements of its own Func that other points write, so these loops"
-                        : "the update is not a sum, product, minimum or maximum, so its reduction loops",
+        reads_elsewhere
+            ? "the update reads elements of its own Func that other iterations write, so these loops"
+            : "the update is not a sum, product, minimum or maximum, so its reduction loops",
         fmt::join(before, ", ")));
   }
   const UpdateTraits traits = traits_of(*contents_, definition);
   if (const std::string outside = loop_around_steps(reordered, traits); !outside.empty()) {
-    call.fail(fmt::format(
-        "loop \"{}\" must stay inside the loops over \"{}\", of which each step reads what others wrote",
-        outside, traits.step_axis));
+    call.fail(
+        fmt::format("loop \"{}\" must stay inside the loops over \"{}\", whose iterations read elements that "
+                    "other iterations wrote",
+                    outside, traits.step_axis));
   }
   s = std::move(reordered);
   call.done();
@@ -249,8 +255,8 @@ Stage& Stage::vectorize(const Var& axis, int factor, Tail tail) {
   constexpr std::array kWidths{1, 2, 3, 4, 8, 16, 32, 64};
   if (std::ranges::count(kWidths, factor) == 0) {
     call.fail(
-        fmt::format("no device has vectors of {} lanes; the widths are 2, 3, 4, 8 and 16, and 32 and 64 on "
-                    "the host's processor",
+        fmt::format("unsupported vector width {}; the widths are 2, 3, 4, 8 and 16, and on the host's "
+                    "processor also 32 and 64",
                     factor));
   }
   const std::string name = s.axes[call.find(axis.name())].name;

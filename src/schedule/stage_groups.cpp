@@ -22,9 +22,9 @@ void require_axis_kinds(const DirectiveCall& call, const StageSchedule& stage,
   for (const LoopKind kind : kinds) {
     for (const Axis& axis : stage.axes) {
       if (axis.loop == kind) {
-        call.fail(
-            fmt::format("dimension {} is taken by loop \"{}\"; map each dimension once, all in one call",
-                        ir::gpu_dimension(kind), axis.name));
+        call.fail(fmt::format(
+            "dimension {} is already taken by loop \"{}\"; map each dimension once, all in one call",
+            ir::gpu_dimension(kind), axis.name));
       }
     }
   }
@@ -137,31 +137,32 @@ Stage& Stage::gpu_lanes(const Var& axis) {
   require_axis_kinds(call, s, {LoopKind::Thread0});
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   if (!a.is_reduction)
-    call.fail(fmt::format("loop \"{}\" is no reduction; spread it with gpu_threads", a.name));
+    call.fail(fmt::format("loop \"{}\" is not a reduction; use gpu_threads for it", a.name));
   if (contents_->is_tuple())
-    call.fail("it computes tuples, and a sub-group adds up single values; reduce with gpu_threads");
+    call.fail(
+        "the Func computes tuples, and a sub-group reduces single values; use gpu_threads for the reduction");
   if (!traits_of(*contents_, definition).is_associative ||
       !ir::find_sub_group_reduction(definition.value()->kind)) {
-    call.fail("sub-groups add up f(...) = f(...) op value, with op one of +, min and max");
+    call.fail("sub-groups can only reduce f(...) = f(...) op value, with op +, min or max");
   }
   for (const std::string& root : roots_of(s, a.name)) {
     for (const Expr& arg : definition.args) {
       if (!ir::uses_var(arg, root)) continue;
       call.fail(
-          fmt::format("the update writes at {}, another element at each step, so there is nothing to add up; "
-                      "reduce over an axis "
-                      "that only the value uses",
+          fmt::format("the update writes a different element, {}, in each iteration, so there is nothing to "
+                      "reduce; reduce over an axis that only the value uses",
                       tensordsl::to_string(arg)));
     }
   }
   const Type type = contents_->type();
   if (!ir::is_sub_group_type(type)) {
-    call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these",
-                          contents_->name, tensordsl::to_string(type)));
+    call.fail(fmt::format(
+        "sub-groups reduce f32, i32 and i64, but {} has type {}; use a Func of one of these types",
+        contents_->name, tensordsl::to_string(type)));
   }
   for (const Axis& other : s.axes) {
     if (other.loop == LoopKind::Vectorized) {
-      call.fail(fmt::format("loop \"{}\" is vectorized, and sub-groups add up scalars; unroll it instead",
+      call.fail(fmt::format("loop \"{}\" is vectorized, but sub-groups reduce scalars; unroll it instead",
                             other.name));
     }
   }
@@ -180,8 +181,9 @@ Stage& Stage::matrix_multiply(const Var& rows, const Var& columns, const Var& de
     call.require_serial(axis);
     const bool is_depth = var == &depth;
     if (axis.is_reduction != is_depth) {
-      call.fail(fmt::format("loop \"{}\" is {} reduction; rows and columns are none, and the depth is one",
-                            axis.name, axis.is_reduction ? "a" : "no"));
+      call.fail(fmt::format(
+          "loop \"{}\" is {} reduction; rows and columns must not be reductions, and the depth must be one",
+          axis.name, axis.is_reduction ? "a" : "no"));
     }
   }
   for (const Var* var : {&rows, &columns, &depth}) call.axis(var->name()).loop = LoopKind::Matrix;

@@ -44,8 +44,9 @@ Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
   if (consumer.contents_ == contents_)
     call.fail("a Func cannot be computed inside itself; name its consumer");
   if (consumer.specialization_ >= 0) {
-    call.fail(fmt::format("it is computed in the loops of {0}, specialized or not; name {0}",
-                          stage_name(consumer.function_name(), {consumer.definition_, -1})));
+    call.fail(fmt::format(
+        "the consumer cannot be a specialization, because placement applies to all of {0}; name {0}",
+        stage_name(consumer.function_name(), {consumer.definition_, -1})));
   }
   DirectiveCall target(*contents_, place(), consumer.stage(), directive);
   const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
@@ -63,14 +64,15 @@ Stage& Stage::store_at(const Stage& consumer, const Var& axis) {
   DirectiveCall call(*contents_, place(), stage(), directive);
   const ComputeLevel level = contents_->level();
   if (level.kind != ComputeLevel::Kind::At)
-    call.fail("it is for a Func that is computed in a loop inside that one; say compute_at first");
-  if (consumer.contents_ == contents_) call.fail("a Func is not stored inside itself; name its consumer");
+    call.fail("the Func must be computed in a loop inside that one; call compute_at first");
+  if (consumer.contents_ == contents_) call.fail("a Func cannot be stored inside itself; name its consumer");
   if (consumer.specialization_ >= 0) {
-    call.fail(fmt::format("it is stored in the loops of {0}, specialized or not; name {0}",
-                          stage_name(consumer.function_name(), {consumer.definition_, -1})));
+    call.fail(fmt::format(
+        "the consumer cannot be a specialization, because placement applies to all of {0}; name {0}",
+        stage_name(consumer.function_name(), {consumer.definition_, -1})));
   }
   if (contents_->schedule.double_buffer)
-    call.fail("it has a double_buffer(), which keeps two tiles already; leave one of them out");
+    call.fail("double_buffer() already keeps two tiles; drop one of them");
   DirectiveCall target(*contents_, place(), consumer.stage(), directive);
   const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
   contents_->schedule.store_level =
@@ -83,8 +85,8 @@ Stage& Stage::fold_storage(const Var& dimension, int factor) {
   DirectiveCall call(*contents_, place(), stage(), {"fold_storage", {VarName{dimension.name()}, factor}});
   call.require_dimension(dimension.name());
   if (!contents_->schedule.store_level)
-    call.fail("what is computed and stored in one loop is stored whole; say store_at first");
-  if (factor < 1) call.fail("the factor must be 1 or more");
+    call.fail("a Func that is computed and stored in the same loop cannot be folded; call store_at first");
+  if (factor < 1) call.fail("the factor must be at least 1");
   contents_->schedule.folds[dimension.name()] = factor;
   call.done();
   return *this;
@@ -95,19 +97,18 @@ Stage& Stage::compute_with(const Stage& other, const Var& axis) {
   const Directive directive{"compute_with",
                             {StageName{other.function_name(), other.place()}, VarName{axis.name()}}};
   DirectiveCall call(*contents_, place(), s, directive);
-  if (other.contents_ == contents_) call.fail("it has to be a stage of another Func");
+  if (other.contents_ == contents_) call.fail("the stage must belong to another Func");
   if (specialization_ >= 0 || other.specialization_ >= 0)
-    call.fail("a specialization is a kernel of its own; leave it out, or the kernels apart");
-  if (s.companion) call.fail("it runs in the loops of another stage already");
+    call.fail("a stage with specializations cannot share a kernel; drop specialize() or compute_with()");
+  if (s.companion) call.fail("that stage already runs in the loops of another stage");
   DirectiveCall target(*contents_, place(), other.stage(), directive);
   const std::size_t loops = target.find(axis.name()) + 1;
   if (s.axes.size() < loops) {
     std::vector<std::string> outer = names_of(other.stage());
     outer.resize(loops);
     call.fail(
-        fmt::format("{} has the loops {} to that one, and this stage has only {}; the loops of both are "
-                    "joined one by one "
-                    "from outside, so split this stage, or name a loop further out",
+        fmt::format("{} has the loops {} up to that one, but this stage has only {}; loops are joined "
+                    "pairwise from the outermost, so split this stage, or name a loop further out",
                     stage_name(other.function_name(), other.place()), fmt::join(outer, ", "),
                     fmt::join(names_of(s), ", ")));
   }
@@ -172,7 +173,7 @@ Stage& Stage::align_storage(const Var& dimension, int alignment) {
   };
   const auto& dims = contents_->dims;
   if (std::find(dims.begin(), dims.end(), dimension.name()) == dims.end())
-    fail(fmt::format("there is no such dimension; the dimensions are {}", fmt::join(dims, ", ")));
+    fail(fmt::format("unknown dimension; the dimensions are {}", fmt::join(dims, ", ")));
   constexpr int kLargest = 1 << 16;
   if (alignment < 1 || alignment > kLargest)
     fail(fmt::format("the alignment must be from 1 to {}", kLargest));
@@ -196,9 +197,9 @@ Stage& Stage::trace_loads() {
 
 Stage& Stage::trace_stores() {
   if (contents_->is_input()) {
-    throw ScheduleError(fmt::format(
-        "{}.trace_stores(): an Input is not computed, so nothing is stored to it; use trace_loads()",
-        contents_->name));
+    throw ScheduleError(
+        fmt::format("{}.trace_stores(): an Input is not computed, so it has no stores; use trace_loads()",
+                    contents_->name));
   }
   DirectiveCall call(*contents_, place(), stage(), {"trace_stores", {}});
   contents_->schedule.trace_stores = true;
@@ -211,13 +212,12 @@ Stage& Stage::set_image(ImageKind kind) {
   for (const Type type : contents_->types) {
     if (type.bits != 64) continue;
     throw ScheduleError(
-        fmt::format("{}.{}: images hold no {}; cast it to a narrower type, or keep the buffer",
+        fmt::format("{}.{}: images cannot hold {}; cast it to a narrower type, or keep the buffer",
                     contents_->name, schedule::to_string(directive), tensordsl::to_string(type)));
   }
   if (contents_->is_defined() && contents_->rank() == 0) {
-    throw ScheduleError(
-        fmt::format("{}.{}: it has no dimensions, and an image has at least one; keep the buffer",
-                    contents_->name, schedule::to_string(directive)));
+    throw ScheduleError(fmt::format("{}.{}: a tensor without dimensions cannot be an image; keep the buffer",
+                                    contents_->name, schedule::to_string(directive)));
   }
   contents_->schedule.image = kind;
   note(*contents_, place(), directive);
@@ -230,13 +230,12 @@ Stage& Stage::store_in(MemoryScope scope) {
     throw ScheduleError(fmt::format("{}.{}: {}", contents_->name, schedule::to_string(directive), finding));
   };
   if (contents_->is_input() && scope != MemoryScope::Constant) {
-    fail("an Input comes from outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
+    fail("an Input is outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
   }
   if (!contents_->is_input() && scope == MemoryScope::Constant) {
-    fail("kernels do not write constant memory; only an Input is kept there");
+    fail("kernels cannot write constant memory; only an Input can be in it");
   }
-  if (contents_->schedule.double_buffer && scope != Local)
-    fail("it has a double_buffer(), which is local memory's");
+  if (contents_->schedule.double_buffer && scope != Local) fail("double_buffer() needs local memory");
   contents_->schedule.scope = scope;
   note(*contents_, place(), directive);
   return *this;
@@ -259,10 +258,12 @@ Stage& Stage::half_arithmetic() {
 Stage& Stage::double_buffer() {
   DirectiveCall call(*contents_, place(), stage(), {"double_buffer", {}});
   if (contents_->schedule.scope != Local)
-    call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
+    call.fail("double_buffer() needs a Func in local memory; call store_in(Local) first");
   if (contents_->schedule.store_level)
-    call.fail("it has a store_at(), which keeps what the next iteration needs; leave one of them out");
-  if (contents_->rank() == 0) call.fail("it has no dimension to put two tiles behind each other in");
+    call.fail(
+        "store_at() keeps elements for the next iteration, which double_buffer() would replace; drop one of "
+        "them");
+  if (contents_->rank() == 0) call.fail("a Func without dimensions cannot be double-buffered");
   contents_->schedule.double_buffer = true;
   call.done();
   return *this;

@@ -365,8 +365,7 @@ TEST_CASE("two Funcs that are defined by each other are refused") {
   f(x) = f(x) + g(x);
   CHECK_THROWS_WITH_AS(
       ir::reachable(f.shared()),
-      "f is defined by means of itself, through another Func; a Func may only read itself in its own "
-      "updates",
+      "f depends on itself through another Func; a Func may read itself only in its own updates",
       DefinitionError);
   // Each owns the other: without this the pair would outlive the test.
   f.shared()->definitions.clear();

@@ -120,7 +120,7 @@ TEST_CASE("promise: the interpreter says where it is broken") {
       DefinitionError);
   CHECK_THROWS_AS(Pipeline(f).simulate({{"at", places}, {"in", data}}), Error);
   CHECK_THROWS_WITH_AS(unsafe_promise_clamped(1.5f, 0, 3),
-                       "unsafe_promise_clamped(...): it is for integers, found f32", DefinitionError);
+                       "unsafe_promise_clamped(...): needs integers, found f32", DefinitionError);
 }
 
 }  // namespace tensordsl

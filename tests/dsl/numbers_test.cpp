@@ -138,11 +138,11 @@ TEST_CASE("numbers: bits of a number of another type") {
   CHECK(to_string(reinterpret(UInt(32), variable(Int(32)))) == "u32(a)");
   CHECK(to_string(reinterpret(Float(32), variable(Float(32)))) == "a:f32");
   CHECK(error_of([] { reinterpret(Int(64), variable(Float(32))); }) ==
-        "reinterpret: f32 has 32 bits, and i64 has 64; cast to a type of as many first");
+        "reinterpret: f32 has 32 bits, but i64 has 64; cast to a type with the same number of bits first");
   CHECK(error_of([] { reinterpret(UInt(8), variable(Bool())); }) ==
-        "reinterpret: a bool has no bits that are known; use cast");
+        "reinterpret: the bits of a bool are unspecified; use cast");
   CHECK(error_of([] { reinterpret(Bool(), variable(Int(8))); }) ==
-        "reinterpret: a bool has no bits that are known; use cast");
+        "reinterpret: the bits of a bool are unspecified; use cast");
   CHECK(error_of([] { reinterpret(Float(32), Expr()); }).starts_with("reinterpret: "));
   CHECK(error_of([] {
           reinterpret(Int(4), variable(Int(8)));
@@ -178,9 +178,9 @@ TEST_CASE("numbers: operators say what they do not take") {
   const auto refusal = [](auto&& build) { return error_of([&] { build(); }); };
   const Expr f = variable(Float(32)), i = variable(Int(32)), b = variable(Bool());
   CHECK(refusal([&] { f& i; }) == "operator&: needs integers, found f32; cast it");
-  CHECK(refusal([&] { i | b; }) == "operator|: needs integers, found bool; say && or ||, or cast it");
+  CHECK(refusal([&] { i | b; }) == "operator|: needs integers, found bool; use && or ||, or cast it");
   CHECK(refusal([&] { i << f; }) == "operator<<: needs integers, found f32; cast it");
-  CHECK(refusal([&] { ~b; }) == "operator~: needs integers, found bool; say && or ||, or cast it");
+  CHECK(refusal([&] { ~b; }) == "operator~: needs integers, found bool; use && or ||, or cast it");
   CHECK(refusal([&] { popcount(f); }) == "popcount: needs integers, found f32; cast it");
   CHECK(refusal([&] { i ^ Expr(); }) ==
         "operator^: an operand is undefined; assign the Expr before using it");

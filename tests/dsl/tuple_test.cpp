@@ -72,11 +72,10 @@ TEST_CASE("tuple: what does not fit is refused by name") {
                        "s.update(0).rfactor(r_0, y): s computes tuples, whose components cannot be combined "
                        "separately; define the partial results as a Func with one more dimension, the part",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      s.update().gpu_lanes(r[0]),
-      "s.update(0).gpu_lanes(r_0): it computes tuples, and a sub-group adds up single values; "
-      "reduce with gpu_threads",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(s.update().gpu_lanes(r[0]),
+                       "s.update(0).gpu_lanes(r_0): the Func computes tuples, and a sub-group reduces single "
+                       "values; use gpu_threads for the reduction",
+                       ScheduleError);
 }
 
 TEST_CASE("tuple: the loops of a sum of each component may be reordered, those of another update not") {
@@ -103,8 +102,7 @@ TEST_CASE("a Func and an Input may have no dimensions") {
   total.bound({}).layout("");
   CHECK_THROWS_WITH_AS(
       total.set_image(Image2D),
-      "total.set_image(Image2D): it has no dimensions, and an image has at least one; keep the "
-      "buffer",
+      "total.set_image(Image2D): a tensor without dimensions cannot be an image; keep the buffer",
       ScheduleError);
 }
 

@@ -12,7 +12,7 @@ TEST_CASE("Vars are the same if their names are, and an unnamed Var is different
   CHECK(same(Var("x"), Var("x")));
   CHECK_FALSE(same(Var("x"), Var("y")));
   CHECK_FALSE(same(Var(), Var()));
-  CHECK_THROWS_WITH_AS(Var(""), "Var(\"\"): a name must not be empty; leave it out for an unnamed Var",
+  CHECK_THROWS_WITH_AS(Var(""), "Var(\"\"): the name must not be empty; use Var() for an unnamed Var",
                        DefinitionError);
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("a one-dimensional RDom is an index itself") {
   const RDom r({{0, 3}}, "r");
   CHECK(same(Expr(r), Expr(r[0])));
   CHECK_THROWS_WITH_AS(Expr(RDom({{0, 3}, {0, 3}})),
-                       "RDom used as an index: it has 2 axes; name one, as in r[0]", DefinitionError);
+                       "RDom used as an index: it has 2 axes; select one, as in r[0]", DefinitionError);
 }
 
 TEST_CASE("the ranges of an RDom may be Params but nothing else that varies") {
@@ -45,7 +45,7 @@ TEST_CASE("the ranges of an RDom may be Params but nothing else that varies") {
 TEST_CASE("an ill-formed RDom says which range is wrong") {
   CHECK_THROWS_WITH_AS(
       RDom({{3, -2}}, "r"),
-      "RDom r: range 0 has the extent -2; a range is {min, extent}, and an extent is 0 or more",
+      "RDom r: range 0 has the extent -2; a range is {min, extent}, and the extent must not be negative",
       DefinitionError);
   CHECK_THROWS_WITH_AS(RDom({}), "RDom({}): needs at least one range {min, extent}", DefinitionError);
   CHECK_THROWS_WITH_AS(RDom({{0, 1}, {0, 2.5f}}, "r"), "RDom r: range 1 needs an i32 min and an i32 extent",
@@ -53,8 +53,10 @@ TEST_CASE("an ill-formed RDom says which range is wrong") {
   CHECK_THROWS_WITH_AS(RDom({{Expr(), 1}}, "r"), "RDom r: range 0 needs an i32 min and an i32 extent",
                        DefinitionError);
   const RDom r({{0, 3}, {0, 3}});
-  CHECK_THROWS_WITH_AS(r[2], "RDom[2]: the domain has 2 axes, 0 to 1", DefinitionError);
-  CHECK_THROWS_WITH_AS(r[-1], "RDom[-1]: the domain has 2 axes, 0 to 1", DefinitionError);
+  CHECK_THROWS_WITH_AS(r[2], "RDom[2]: the axis is out of range; the domain has 2 axes, 0 to 1",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(r[-1], "RDom[-1]: the axis is out of range; the domain has 2 axes, 0 to 1",
+                       DefinitionError);
 }
 
 TEST_CASE("a Param is an i32, i64 or f32 with the name of a kernel argument") {
@@ -69,7 +71,8 @@ TEST_CASE("a Param is an i32, i64 or f32 with the name of a kernel argument") {
   CHECK_THROWS_WITH_AS(Param("thread0"),
                        "Param(\"thread0\"): kernels use this name for an index; choose another name",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(Param("inf"), "Param(\"inf\"): in expressions this is a constant; choose another name",
+  CHECK_THROWS_WITH_AS(Param("inf"),
+                       "Param(\"inf\"): the name is that of a constant in expressions; choose another name",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Param("n", Float(16)),
                        "Param(n): type f16 is not supported; the types are i32, i64, u32, u64, f32 and f64",

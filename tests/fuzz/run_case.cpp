@@ -93,7 +93,7 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
 /// A definition reads inside its Inputs; only a schedule that computes more points may be told that it does
 /// not.
 bool is_false_accusation(const std::vector<Directive>& directives, const std::string& message) {
-  if (message.find("because a Tail::RoundUp or a bound") == std::string::npos) return false;
+  if (message.find("because Tail::RoundUp or a bound") == std::string::npos) return false;
   return std::none_of(directives.begin(), directives.end(), [](const Directive& d) {
     return d.tail == Tail::RoundUp || d.kind == DirectiveKind::Bound;
   });

@@ -283,7 +283,7 @@ TEST_CASE("parse: errors name line, column, what was found and what was expected
   CHECK(error_of("1:bool") == "line 1, column 2: 1 is not a constant of type bool");
   CHECK(error_of("select(true, 1)") == "line 1, column 1: select takes 3 operands, found 2");
   CHECK(error_of("1e99") == "line 1, column 1: 1e99 does not fit f32");
-  CHECK(error_of("1.5:i32") == "line 1, column 4: 1.5 is no constant of type i32");
+  CHECK(error_of("1.5:i32") == "line 1, column 4: 1.5 is not a constant of type i32");
   CHECK(error_of("12ab") == "line 1, column 1: malformed number 12ab");
   CHECK(error_of("f(x)") ==
         "line 1, column 1: found 'f', expected a type or an intrinsic before '(' (calls of Funcs cannot be "
@@ -303,7 +303,7 @@ TEST_CASE("parse: errors name line, column, what was found and what was expected
   CHECK(error_of("for x in [0, 3) fast { barrier local }", true) ==
         "line 1, column 17: found 'fast', expected a kind of loop or '{'");
   CHECK(error_of("for x in [y, 7) { barrier local }", true) ==
-        "line 1, column 14: the end of a loop from y must read y + extent");
+        "line 1, column 14: the end of a loop from y must be written y + extent");
   CHECK(error_of("store a[0] = 1 }", true) == "line 1, column 16: found '}', expected a statement");
 }
 

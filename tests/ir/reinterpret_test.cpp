@@ -28,9 +28,9 @@ TEST_CASE("reinterpret: the text has the type where it is another than the opera
     CHECK_NOTHROW(verify(parse_expr(text)));
   }
   CHECK_THROWS_WITH(verify(parse_expr("reinterpret(x:f32):i64")),
-                    "verify: bits of a type that has more or fewer, in: reinterpret(x:f32):i64");
+                    "verify: reinterpret must keep the number of bits, in: reinterpret(x:f32):i64");
   CHECK_THROWS_WITH(verify(parse_expr("reinterpret(x:bool):u8")),
-                    "verify: bits of a type that has more or fewer, in: reinterpret(x:bool):u8");
+                    "verify: reinterpret must keep the number of bits, in: reinterpret(x:bool):u8");
 }
 
 TEST_CASE("reinterpret: a number has the bits that IEEE 754 and two's complement say") {

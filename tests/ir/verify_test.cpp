@@ -80,14 +80,14 @@ TEST_CASE("verify: buffers must be known and keep their type") {
   CHECK(broken_rule("alloc a: f32x4 [1] register { store a[1] = broadcast(1.0, 4) }") ==
         "verify: register a must be accessed at 0, in: store a[1] = broadcast(1.0, 4)");
   CHECK(broken_rule("alloc a: f32x4 [1] register { store a[0] = 1.0 }") ==
-        "verify: the lanes of value and index do not fit, in: store a[0] = 1.0");
+        "verify: value and index have different lanes, in: store a[0] = 1.0");
   CHECK(broken_rule("alloc a: f32 [n:i64] private { store a[0] = 1.0 }", {}, {"n"}) ==
         "verify: extents must be scalar i32, in: alloc a: f32 [n:i64] private {");
 }
 
 TEST_CASE("verify: lanes, bounds, conditions and indices") {
   CHECK(broken_rule("store out[0] = broadcast(1, 4)") ==
-        "verify: the lanes of value and index do not fit, in: store out[0] = broadcast(1, 4)");
+        "verify: value and index have different lanes, in: store out[0] = broadcast(1, 4)");
   CHECK(broken_rule("store out[1:i64] = 1") == "verify: an index is not i32, in: store out[1:i64] = 1");
   CHECK(broken_rule("store out[0] = in[1:i64]") == "verify: an index is not i32, in: in[1:i64]");
   CHECK(broken_rule("for i in [0, 4:i64) { store out[i] = 1 }") ==
@@ -117,18 +117,18 @@ TEST_CASE(
   CHECK(broken_rule(exchange("sub_group_shuffle(in[thread0]:i32, 3 - thread0)").c_str()) == "none");
   CHECK(broken_rule(exchange("sub_group_broadcast(in[thread0]:i32, 3)").c_str()) == "none");
   CHECK(broken_rule(exchange("sub_group_broadcast(in[thread0]:i32, 3) + 1").c_str())
-            .find("an operation of a sub-group inside an expression") != std::string::npos);
+            .find("a sub-group operation inside an expression") != std::string::npos);
   CHECK(broken_rule(exchange("sub_group_shuffle(in[thread0]:i32, 1.0)").c_str())
             .find("the lane of a sub-group must be a scalar i32") != std::string::npos);
   CHECK(broken_rule("store out[0] = sub_group_shuffle(in[0]:f16, 0)")
-            .find("a sub-group has no such operation on this type") != std::string::npos);
+            .find("a sub-group operation does not support this type") != std::string::npos);
   CHECK(broken_rule("if (thread0 < 3) { store out[0] = sub_group_broadcast(in[0]:i32, 0) }")
             .find("under a condition that depends on a thread index") != std::string::npos);
 }
 
 TEST_CASE("verify: no Call may be left") {
   const Stmt s = make_store("out", make_call(Int(32), nullptr, "f", {Expr(1)}), {Expr(0)});
-  CHECK_THROWS_WITH_AS(verify(s, {"out"}), "verify: a Call is left, in: f(1)", InternalError);
+  CHECK_THROWS_WITH_AS(verify(s, {"out"}), "verify: a Call remains after lowering, in: f(1)", InternalError);
 }
 
 TEST_CASE("verify: each kind of node has a type rule") {
@@ -140,30 +140,31 @@ TEST_CASE("verify: each kind of node has a type rule") {
         "verify: a node with a wrong number of operands, 1");
   CHECK(broken_rule(node(ExprKind::Add, Bool(), {b, b})).starts_with("verify: arithmetic on bool"));
   CHECK(broken_rule(node(ExprKind::Mod, Float(32), {f, f})).starts_with("verify: `%` on a float"));
-  CHECK(
-      broken_rule(node(ExprKind::Lt, Int(32), {i, i})).starts_with("verify: a comparison that is not bool"));
+  CHECK(broken_rule(node(ExprKind::Lt, Int(32), {i, i})).starts_with("verify: a comparison must be bool"));
   CHECK(broken_rule(node(ExprKind::Eq, Bool(), {i, f})).starts_with("verify: operand types differ"));
   CHECK(broken_rule(node(ExprKind::And, Bool(), {b, i})).starts_with("verify: `&&` and `||` need bools"));
   CHECK(broken_rule(node(ExprKind::Not, Int(32), {i})).starts_with("verify: `!` needs a bool"));
   CHECK(broken_rule(node(ExprKind::Select, Int(32), {i, i, i}))
             .starts_with("verify: the condition must be bool"));
   CHECK(broken_rule(node(ExprKind::Select, Int(32), {b, i, f})).starts_with("verify: operand types differ"));
-  CHECK(broken_rule(node(ExprKind::Cast, Float(32), {v})).starts_with("verify: a cast changes lanes"));
+  CHECK(broken_rule(node(ExprKind::Cast, Float(32), {v}))
+            .starts_with("verify: a cast must not change the number of lanes"));
   CHECK(broken_rule(node(ExprKind::Ramp, Float(32, 4), {f, f})).starts_with("verify: a ramp must be"));
   CHECK(broken_rule(node(ExprKind::Ramp, Int(32, 4), {i, f})).starts_with("verify: base and stride"));
   CHECK(
       broken_rule(node(ExprKind::Broadcast, Int(32, 4), {v})).starts_with("verify: a broadcast must widen"));
   CHECK(broken_rule(node(ExprKind::Slice, Int(32, 8), {v})).starts_with("verify: lanes out of range"));
-  CHECK(broken_rule(node(ExprKind::Concat, Int(32, 4), {v, i})).starts_with("verify: lanes do not add up"));
+  CHECK(broken_rule(node(ExprKind::Concat, Int(32, 4), {v, i}))
+            .starts_with("verify: the lanes of a concatenation do not add up"));
   CHECK(broken_rule(node(ExprKind::Load, Float(32), {f}, "in")).starts_with("verify: an index is not i32"));
   CHECK(broken_rule(node(ExprKind::Intrinsic, Float(32), {f}, "gamma"))
             .starts_with("verify: unknown intrinsic"));
   CHECK(broken_rule(node(ExprKind::Intrinsic, Float(32), {i}, "exp"))
             .starts_with("verify: operand types differ"));
   CHECK(broken_rule(node(ExprKind::Intrinsic, Int(32), {i, b}, "shift_right"))
-            .starts_with("verify: an operation on integers of other types"));
+            .starts_with("verify: the operands of an integer operation have the wrong types"));
   CHECK(broken_rule(node(ExprKind::Intrinsic, Float(32), {f, f}, "truncating_div"))
-            .starts_with("verify: an operation on integers of other types"));
+            .starts_with("verify: the operands of an integer operation have the wrong types"));
   CHECK(broken_rule(node(ExprKind::Var, Float(24), {}, "x")).starts_with("verify: unsupported type"));
   CHECK(broken_rule(node(ExprKind::Load, Float(32), {Expr()}, "in")) == "verify: an expression is undefined");
 }

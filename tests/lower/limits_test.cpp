@@ -52,9 +52,8 @@ TEST_CASE("limits: tensors that a 32-bit index does not reach are refused") {
   Func out("out"), big("big");
   out(y, x) = x + y;
   out.bound({65536, 65536});
-  CHECK(
-      schedule_error(out) ==
-      "out: 4294967296 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+  CHECK(schedule_error(out) ==
+        "out: 4294967296 elements exceed the limit of a 32-bit index, 2130706432; split the tensor");
   out.bound({46000, 46000});
   CHECK(schedule_error(out) == "no error");
 
@@ -63,17 +62,15 @@ TEST_CASE("limits: tensors that a 32-bit index does not reach are refused") {
   corner(x) = in(x, x, x);
   corner.bound({4});
   CHECK(schedule_error(corner) ==
-        "in: 2^63 or more elements are more than a 32-bit index reaches, which is 2130706432; split the "
-        "tensor");
+        "in: 2^63 or more elements exceed the limit of a 32-bit index, 2130706432; split the tensor");
 }
 
 TEST_CASE("limits: padding counts") {
   Func out("out");
   out(y, x) = x + y;
   out.bound({1, 20000}).layout("y/200000 x y%200000");
-  CHECK(
-      schedule_error(out) ==
-      "out: 4000000000 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+  CHECK(schedule_error(out) ==
+        "out: 4000000000 elements exceed the limit of a 32-bit index, 2130706432; split the tensor");
 }
 
 TEST_CASE("limits: an index that leaves 32 bits is outside its Input") {
@@ -93,7 +90,7 @@ TEST_CASE("limits: a Func that is read further apart than an index reaches is re
   f.compute_root();
   out(x) = f(x * 65536);
   out.bound({65536});
-  CHECK(schedule_error(out).find("more than a 32-bit index reaches") != std::string::npos);
+  CHECK(schedule_error(out).find("the limit of a 32-bit index") != std::string::npos);
 }
 
 TEST_CASE("limits: unrolling nested loops is refused before there are too many copies") {
@@ -101,9 +98,8 @@ TEST_CASE("limits: unrolling nested loops is refused before there are too many c
   out(y, x) = x + y;
   out.bound({4096, 4096}).unroll(x).unroll(y);
   CHECK(schedule_error(out) ==
-        "unroll: loop \"out.y\" of 4096 iterations would make 16777216 stores of its body, more than 16384; "
-        "unroll fewer of "
-        "the loops inside it");
+        "unroll: loop \"out.y\" of 4096 iterations would make 16777216 stores, more than the limit of 16384; "
+        "unroll fewer of the loops inside it");
 }
 
 TEST_CASE("limits: selects whose sides share what is below them take no time that doubles with each") {
@@ -208,8 +204,8 @@ TEST_CASE("limits: a chain of Funcs may be long, but not endless") {
   CHECK(lowered(chain.back()).kernels.size() == 1);
   extend();
   const std::string text =
-      ": it is the start of a chain of more than 1000 Funcs that read each other; realize part of the "
-      "pipeline and go on from an Input";
+      ": it starts a chain of more than 1000 Funcs that read each other; realize part of the pipeline, and "
+      "pass the result as an Input";
   CHECK(definition_error(chain.back()) == chain[0].name() + text);
   for (int i = 0; i < 50000; ++i) extend();  // which is taken down without recursion
   CHECK(definition_error(chain.back()).find(text) != std::string::npos);
@@ -232,9 +228,8 @@ TEST_CASE("limits: a fused loop is no longer than an index reaches") {
       .reorder({yo, xo, yi, xi})
       .fuse(yi, xi, Var("t"));
   CHECK(schedule_error(f) ==
-        "f: fuse(yi, xi, t): the fused loop would have 4294967296 iterations, more than a 32-bit index "
-        "reaches, which is "
-        "2130706432; leave the loops apart");
+        "f: fuse(yi, xi, t): the fused loop would have 4294967296 iterations, more than the limit of a "
+        "32-bit index, 2130706432; do not fuse these loops");
 }
 
 TEST_CASE("limits: inlining a chain of stencils takes no time that doubles with each") {
@@ -272,9 +267,9 @@ TEST_CASE("limits: a Param does not take the place of an output's extent") {
   const Param p("f_extent_0");
   Func f("f");
   f(x) = x * p;
-  CHECK(
-      definition_error(f) ==
-      "\"f_extent_0\" names a Param that f uses and an extent of f, which has no bound(); rename the Param");
+  CHECK(definition_error(f) ==
+        "\"f_extent_0\" names both a Param that f uses and an extent of f, which has no bound(); rename the "
+        "Param");
 }
 
 TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input be read past its end") {
@@ -286,9 +281,8 @@ TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input b
   out(x) = f(x) + 1;
   out.bound({n});
   CHECK(schedule_error(out) ==
-        "in would be read at [0, (n + 3)/4*4) of dimension 0 (d0), which may run over its extent n, because "
-        "a Tail::RoundUp "
-        "computes points that nobody needs; use Tail::Guard, or a BoundaryCondition");
+        "in would be read at [0, (n + 3)/4*4) of dimension 0 (d0), which may exceed its extent n, because "
+        "Tail::RoundUp computes extra points; use Tail::Guard, or a BoundaryCondition");
   Func g("g"), last("last");
   g(x) = in(clamp(x, 0, n - 1));
   g.compute_root().vectorize(x, 4, Tail::RoundUp);
@@ -340,7 +334,7 @@ TEST_CASE("limits: RoundUp of a tile in a loop over an extent known at launch is
   out(x) = f(x) + 1;
   out.bound({n}).split(x, xo, xi, 4, Tail::Guard);
   f.compute_at(out, xo).vectorize(x, 4, Tail::RoundUp);
-  CHECK(schedule_error(out).find("which may run over its extent n") != std::string::npos);
+  CHECK(schedule_error(out).find("which may exceed its extent n") != std::string::npos);
 }
 
 TEST_CASE("limits: two Params of one name have one type") {

@@ -121,13 +121,11 @@ TEST_CASE("vectorize: a let of a vector goes where its name stood") {
 
 TEST_CASE("vectorize: widths without a vector type, and storage inside, are refused") {
   CHECK(error<vectorized>("for c in [0, 6) vectorized { store out[c] = 0 }") ==
-        "vectorize: loop \"c\" has the extent 6; the device's vectors have 2, 3, 4, 8 or 16 lanes: split the "
-        "loop by one of these "
-        "and vectorize the inner part");
+        "vectorize: loop \"c\" has the extent 6; the device's vectors have 2, 3, 4, 8 or 16 lanes; split the "
+        "loop by one of these and vectorize the inner loop");
   CHECK(error<vectorized>("for c in [0, n) vectorized { store out[c] = 0 }") ==
-        "vectorize: loop \"c\" has the extent n; the device's vectors have 2, 3, 4, 8 or 16 lanes: split the "
-        "loop by one of these "
-        "and vectorize the inner part");
+        "vectorize: loop \"c\" has the extent n; the device's vectors have 2, 3, 4, 8 or 16 lanes; split the "
+        "loop by one of these and vectorize the inner loop");
   CHECK(error<vectorized>("for c in [0, 4) vectorized { alloc t: f32 [1] private { store t[0] = 0.0 } }") ==
         "t: it is computed inside the vectorized loop \"c\", where every lane would need its own storage; "
         "compute it outside "

@@ -106,9 +106,8 @@ TEST_CASE("addresses: a tile of f16 stays one, wherever it lies") {
 TEST_CASE("addresses: an allocation without a constant size is refused") {
   CHECK(error_of<ScheduleError>(
             [] { addresses(ir::parse_stmt("alloc tile: f32 [n, 4] private { store tile[y, x] = 0.0 }")); }) ==
-        "tile: its storage inside a kernel needs a constant size, but an extent is n; split the consumer's "
-        "loop by a constant, or "
-        "use compute_root");
+        "tile: storage inside a kernel needs a constant size, but an extent is n; split the consumer's loop "
+        "by a constant, or use compute_root");
 }
 
 TEST_CASE("scalarize: what nobody reads or writes of an array goes") {
@@ -229,7 +228,7 @@ TEST_CASE("kernel: the extent of a loop stands outside the loop's scope") {
 
 TEST_CASE("kernel: a Param with the name of a tensor is refused") {
   CHECK(error_of<DefinitionError>([] { kernel("store c[n2] = 0.0:f16"); }) ==
-        "\"n2\" names a Param and a Func or Input of kernel k; rename one of them");
+        "\"n2\" names both a Param and a Func or Input of kernel k; rename one of them");
 }
 
 TEST_CASE("resources: floating-point operations of all work-items, a vector's lanes each") {

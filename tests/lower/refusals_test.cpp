@@ -37,7 +37,7 @@ TEST_CASE("refused: sub-groups add up scalars") {
   f(x) += a(x, r);
   f.update().vectorize(x, 4, Tail::Exact);
   CHECK_THROWS_WITH_AS(f.update().gpu_lanes(r[0]),
-                       "f.update(0).gpu_lanes(r_0): loop \"x.v\" is vectorized, and sub-groups add up "
+                       "f.update(0).gpu_lanes(r_0): loop \"x.v\" is vectorized, but sub-groups reduce "
                        "scalars; unroll it instead",
                        ScheduleError);
 }
@@ -48,10 +48,10 @@ TEST_CASE("refused: the loops of a specialization are no place to compute in") {
   Func f("f"), g("g");
   f(x) = a(x) + 1.0f;
   g(x) = f(x) * 2.0f;
-  CHECK_THROWS_WITH_AS(
-      f.compute_at(g.specialize(n == 8), x),
-      "f.compute_at(g.specialization(0), x): it is computed in the loops of g, specialized or not; name g",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(f.compute_at(g.specialize(n == 8), x),
+                       "f.compute_at(g.specialization(0), x): the consumer cannot be a specialization, "
+                       "because placement applies to all of g; name g",
+                       ScheduleError);
 }
 
 TEST_CASE("refused: a specialization that may read more than is computed for all") {
@@ -64,11 +64,9 @@ TEST_CASE("refused: a specialization that may read more than is computed for all
   f.specialize(n == 8).split(y, vo, vi, 4);
   f.fuse(y, x, v);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "f.specialization(0): it reads [0, f_extent_0) of dimension 0 of g, as far as can be "
-                       "told, but just [0, "
-                       "max(min(f_extent_0 - 1, max((f_extent_0*f_extent_1 - 1)/f_extent_1, 0)), 0) + 1) are "
-                       "computed for f at large; use Tail::Guard in it, or "
-                       "give g a bound()",
+                       "f.specialization(0): it may read [0, f_extent_0) of dimension 0 of g, but only [0, "
+                       "max(min(f_extent_0 - 1, max((f_extent_0*f_extent_1 - 1)/f_extent_1, 0)), 0) + 1) is "
+                       "computed for f; use Tail::Guard in it, or give g a bound()",
                        ScheduleError);
 }
 
@@ -80,9 +78,9 @@ TEST_CASE("refused: work-items that have storage of their own cannot spread its 
   out.bound({32}).split(x, xo, xi, 8, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   tile.compute_at(out, xo).store_in(Private).gpu_threads(x);
   CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
-                       "tile: it is computed inside a gpu_threads loop, where each work-item has storage of "
-                       "its own, but a gpu_threads loop of its "
-                       "own spreads it over work-items; compute it further out, or leave its loops serial",
+                       "tile: it is computed inside a gpu_threads loop, where each work-item has its own "
+                       "storage, but its own gpu_threads loop spreads it over work-items; compute it in a "
+                       "loop further out, or leave its loops serial",
                        ScheduleError);
 }
 

@@ -131,14 +131,13 @@ TEST_CASE("regression: updates that need ever more of their Func, or more than a
   out(x) = f(x);
   out.bound({8});
   CHECK(error_of<DefinitionError>([&] { lowered(out); }) ==
-        "the updates of f need f over a range without end; read f at its pure variables");
+        "the updates of f need an unbounded range of f; read f at its pure variables");
   bounded(x) = x;
   bounded(0) = bounded(9);
   bounded.bound({8});
   CHECK(schedule_error(bounded) ==
         "bounded: its updates read [0, 10) of dimension 0 of bounded itself, but its extent is 8; enlarge "
-        "the bound, or "
-        "put the part that is wanted into a Func of its own");
+        "the bound, or select the needed part in another Func");
 }
 
 TEST_CASE("regression: what a fuse of loops of unknown extent is made of has bounds") {
@@ -167,9 +166,8 @@ TEST_CASE("regression: a padded Func that would read past the end of an Input is
   out(x) = f(x);
   out.bound({9});
   CHECK(schedule_error(out) ==
-        "f reads in at [0, 12) of dimension 0 (d0), but its extent is 9, because a Tail::RoundUp or a bound "
-        "computes "
-        "points that nobody needs; use Tail::Guard, an Input layout that pads the dimension, or a "
+        "f reads in at [0, 12) of dimension 0 (d0), but its extent is 9, because Tail::RoundUp or a bound "
+        "computes extra points; use Tail::Guard, an Input layout that pads the dimension, or a "
         "BoundaryCondition");
 }
 
@@ -179,17 +177,16 @@ TEST_CASE("regression: points of an update that read each other run in order") {
   f(x, y) = f(x, 0) + f(x, y);
   f.bound({4, 4});
   const char* in_parallel =
-      "f.update(0).vectorize(y, 4, Tail::Guard): the update reads elements of f that other points of loop "
-      "\"y\" write, "
-      "so it cannot be vectorized; read f at \"y\" alone, or compute what is read in a Func of its own";
+      "f.update(0).vectorize(y, 4, Tail::Guard): the update reads elements of f that other iterations of "
+      "loop \"y\" write, so the loop cannot be vectorized; read f only at \"y\", or compute the value read "
+      "in another Func";
   CHECK(error_of<ScheduleError>([&] { f.update(0).vectorize(y, 4); }) == in_parallel);
   f.update(0).vectorize(x, 4).split(y, yo, yi, 2);
   CHECK(error_of<ScheduleError>([&] {
           f.update(0).reorder({yi, yo});
         }) ==
-        "f.update(0).reorder({yi, yo}): the update reads elements of its own Func that other points write, "
-        "so these loops "
-        "must stay in the order yo, yi");
+        "f.update(0).reorder({yi, yo}): the update reads elements of its own Func that other iterations "
+        "write, so these loops must stay in the order yo, yi");
   check_simulated(f, {4, 4}, {});
 }
 

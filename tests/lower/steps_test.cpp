@@ -95,24 +95,23 @@ TEST_CASE("steps: loops whose order counts keep it") {
       directive(walk, walk.update());
     });
   };
-  CHECK(
-      error([](Walk& w, Stage s) { s.gpu_blocks(w.r[1]); }) ==
-      "walk.update(0).gpu_blocks(r_1): each step of \"r_0\" reads what others wrote, and work-groups do not "
-      "wait for each other; spread loop \"r_1\" over the work-items of a group with gpu_threads");
+  CHECK(error([](Walk& w, Stage s) { s.gpu_blocks(w.r[1]); }) ==
+        "walk.update(0).gpu_blocks(r_1): each iteration of \"r_0\" reads elements that other iterations "
+        "wrote, and work-groups cannot wait for each other; spread loop \"r_1\" over the work-items of a "
+        "group with gpu_threads");
   CHECK(error([](Walk& w, Stage s) {
           s.reorder({w.r[1], w.r[0]});
         }) ==
-        "walk.update(0).reorder({r_1, r_0}): loop \"r_1\" must stay inside the loops over \"r_0\", of which "
-        "each step reads what others wrote");
+        "walk.update(0).reorder({r_1, r_0}): loop \"r_1\" must stay inside the loops over \"r_0\", whose "
+        "iterations read elements that other iterations wrote");
   CHECK(error([](Walk& w, Stage s) {
           s.reorder({w.r[2], w.r[0]});
         }) ==
         "walk.update(0).reorder({r_2, r_0}): the update is not a sum, product, minimum or maximum, so its "
         "reduction loops must stay in the order r_0, r_2");
   CHECK(error([](Walk& w, Stage s) { s.gpu_threads(w.r[0]); }) ==
-        "walk.update(0).gpu_threads(r_0): loop \"r_0\" is a reduction whose steps write the same element, so "
-        "it "
-        "cannot be spread over work-items; use a pure variable");
+        "walk.update(0).gpu_threads(r_0): loop \"r_0\" is a reduction whose iterations write the same "
+        "element, so it cannot be spread over work-items; use a pure variable");
   // The update reads elements that the same step writes as well.
   CHECK(error_of<ScheduleError>([] {
           const RDom r({{0, 4}, {0, 4}}, "r");
@@ -121,8 +120,8 @@ TEST_CASE("steps: loops whose order counts keep it") {
           f(r[0] + 1, r[1]) = f(r[0] + 1, 3 - r[1]);
           f.update().gpu_threads(r[1]);
         }) ==
-        "f.update(0).gpu_threads(r_1): loop \"r_1\" is a reduction whose steps write the same element, so it "
-        "cannot be spread over work-items; use a pure variable");
+        "f.update(0).gpu_threads(r_1): loop \"r_1\" is a reduction whose iterations write the same element, "
+        "so it cannot be spread over work-items; use a pure variable");
 }
 
 TEST_CASE(

@@ -202,7 +202,7 @@ TEST_CASE("inspect: a group tells what it computes, how, and where its tensors l
   CHECK(inspection.groups[1].inputs.empty());
 }
 
-TEST_CASE("inspect: why a tensor is stored and not computed in what reads it") {
+TEST_CASE("inspect: why a tensor is stored and not computed in its reader") {
   OnnxModel m;
   m.input("x", {4, 300})
       .floats("w", {300, 500}, Floats(150000, 0.5F))

@@ -119,9 +119,8 @@ TEST_CASE("Pipeline: a backend says which vectors there are, and how its divisio
   CHECK(compiled(5, {std::make_shared<OddBackend>()}).text.find(", 1, 5)") != std::string::npos);
   CHECK(compiled(5, {std::make_shared<OddBackend>()}).backend == "odd");
   CHECK(error_of([&] { compiled(4, {std::make_shared<OddBackend>()}); }) ==
-        "vectorize: loop \"f.i\" has the extent 4; the device's vectors have 5 or 8 lanes: split the loop by "
-        "one of these "
-        "and vectorize the inner part");
+        "vectorize: loop \"f.i\" has the extent 4; the device's vectors have 5 or 8 lanes; split the loop by "
+        "one of these and vectorize the inner loop");
   CHECK(error_of([&] {
           compiled(5, bundled_backends());
         }).find("the device's vectors have 2, 3, 4, 8 or 16 lanes") != std::string::npos);

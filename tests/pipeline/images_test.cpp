@@ -170,7 +170,7 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   };
   const Input wide("wide", Int(64), {4, 4}, {"h", "w"});
   CHECK(error_of([&] { Input(wide).set_image(Image2D); }) ==
-        "wide.set_image(Image2D): images hold no i64; cast it to a narrower type, or keep the buffer");
+        "wide.set_image(Image2D): images cannot hold i64; cast it to a narrower type, or keep the buffer");
 
   Func late("late"), reader("reader");
   late.set_image(Image2D);
@@ -179,7 +179,7 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   reader(h, w) = late(h, w);
   reader.bound({4, 4});
   CHECK(lowering_error(reader) ==
-        "late.set_image(Image2D): images hold no i64; cast it to a narrower type, or keep the buffer");
+        "late.set_image(Image2D): images cannot hold i64; cast it to a narrower type, or keep the buffer");
 
   const auto copy_of = [](Input& in) {
     Func out("out");
@@ -191,37 +191,35 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   in.set_image(Image2D);
   CHECK(lowering_error(copy_of(in)) ==
         "in.set_image(Image2D): the layout \"h w\" has 1 group; it must be rows | columns | 4 elements, or "
-        "rows | columns of one element, "
-        "as in \"h | c/4 w | c%4\"");
+        "rows | columns of one element, for example \"h | c/4 w | c%4\"");
   in.layout("h | w/2 | w%2");
   CHECK(lowering_error(copy_of(in)) ==
         "in.set_image(Image2D): the layout \"h | w/2 | w%2\" has texels of 2 elements; it must be rows | "
-        "columns | 4 elements, or rows | "
-        "columns of one element, as in \"h | c/4 w | c%4\"");
+        "columns | 4 elements, or rows | columns of one element, for example \"h | c/4 w | c%4\"");
   in.layout("h | w/4 | w%4");
   CHECK(lowering_error(copy_of(in), ImageLimits{4, 4, 4, 64}) ==
-        "in.set_image(Image2D): it needs 6 x 2 texels, and the device has images of up to 4 x 4; an "
-        "Image1DBuffer holds that many, an "
-        "Image2D with a layout that spreads them over rows and columns fits, or a buffer does");
+        "in.set_image(Image2D): it needs 6 x 2 texels, but the limit of the device is 4 x 4; use an "
+        "Image1DBuffer, which can hold them, an Image2D with a layout that spreads them over rows and "
+        "columns, or a buffer");
   CHECK(lowering_error(copy_of(in), ImageLimits{4, 6, 4, 64}) == "no error");
 
   Func part("part");
   part(h, w) = cast(Float(32), h + w);
   part.bound({6, 8}).set_image(Image2D).layout("h | w/4 | w%4");
   CHECK(lowering_error(part) ==
-        "part.set_image(Image2D): a work-item writes part of a texel, and images are written in whole "
-        "texels; vectorize the dimension of "
-        "the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent");
+        "part.set_image(Image2D): a work-item writes part of a texel, but images are written in whole "
+        "texels; vectorize the dimension of the layout's last group by 4, with Tail::RoundUp if 4 does not "
+        "divide its extent");
 
   Func sum("sum");
   const RDom r({{0, 3}}, "r");
   sum(h, w) += cast(Float(32), h * r[0] + w);
   sum.bound({6, 8}).set_image(Image2D).layout("h | w/4 | w%4").vectorize(w, 4);
   sum.update().vectorize(w, 4);
-  CHECK(lowering_error(sum) ==
-        "sum.set_image(Image2D): kernel sum_update0 reads and writes sum, which OpenCL 1.2 cannot do with an "
-        "image; compute the updates of "
-        "sum in a Func that is computed inside its loops, or keep the buffer");
+  CHECK(
+      lowering_error(sum) ==
+      "sum.set_image(Image2D): kernel sum_update0 reads and writes sum, which OpenCL 1.2 does not allow for "
+      "an image; compute the updates of sum in a Func that is computed inside its loops, or keep the buffer");
 
   Func inner("inner"), outer("outer");
   inner(h, w) = in(h, w) + 1.0f;
@@ -229,8 +227,8 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   outer.bound({6, 8});
   inner.compute_at(outer, h).set_image(Image2D);
   CHECK(lowering_error(outer) ==
-        "inner.set_image(Image2D): it is computed inside the loops of its consumer, where there are no "
-        "images; use compute_root");
+        "inner.set_image(Image2D): the Func is computed inside the loops of its consumer, where images "
+        "cannot be used; use compute_root");
 }
 
 }  // namespace tensordsl

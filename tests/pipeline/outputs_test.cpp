@@ -82,9 +82,9 @@ TEST_CASE("outputs: shapes are given by name where there is no bound()") {
   b.bound({7});
   CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}), several, Error);
   CHECK_THROWS_WITH_AS(Pipeline(std::vector<Func>{a, a}).compile(),
-                       "Pipeline: a is an output twice; name it once", DefinitionError);
+                       "Pipeline: a is listed twice as an output; pass it once", DefinitionError);
   CHECK_THROWS_WITH_AS(Pipeline(std::vector<Func>{}).compile(),
-                       "Pipeline: it has no output; give it one or more Funcs", DefinitionError);
+                       "Pipeline: no output given; pass one or more Funcs", DefinitionError);
 }
 
 TEST_CASE("outputs: one without elements is an empty Buffer, also on the host") {
@@ -154,18 +154,16 @@ TEST_CASE("outputs: aligned rows are packed and unpacked") {
   out.bound({5, 7}).align_storage(x, 4).vectorize(x, 4, Tail::RoundUp);
   check_all({out}, {{"in", numbers(Float(32), {5, 7})}});
   CHECK_THROWS_WITH_AS(out.align_storage(Var("z"), 4),
-                       "out.align_storage(z, 4): there is no such dimension; the dimensions are y, x",
-                       ScheduleError);
+                       "out.align_storage(z, 4): unknown dimension; the dimensions are y, x", ScheduleError);
   CHECK_THROWS_WITH_AS(out.align_storage(x, 0),
                        "out.align_storage(x, 0): the alignment must be from 1 to 65536", ScheduleError);
   Func cut("cut");
   cut(y, x) = in(y, x);
   cut.layout("y/2 x y%2");
-  CHECK_THROWS_WITH_AS(
-      cut.align_storage(y, 4),
-      "cut.align_storage(y, 4): its layout \"y/2 x y%2\" has \"y/2\"; give the layout the extent that "
-      "it is to have",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(cut.align_storage(y, 4),
+                       "cut.align_storage(y, 4): its layout \"y/2 x y%2\" already splits the dimension, "
+                       "\"y/2\"; set the alignment in the layout",
+                       ScheduleError);
 }
 
 TEST_CASE("outputs: copies for several consumers, and copies of copies") {

@@ -39,7 +39,7 @@ class Operators(unittest.TestCase):
     def test_bits_are_those_of_a_number_of_another_type(self):
         x = td.Input("x", "f32", [1])
         self.assertEqual(value_of(td.reinterpret("i32", x[0]), x=np.array([1], np.float32)), 0x3F800000)
-        with self.assertRaisesRegex(td.DefinitionError, "reinterpret: f32 has 32 bits, and i64 has 64"):
+        with self.assertRaisesRegex(td.DefinitionError, "reinterpret: f32 has 32 bits, but i64 has 64"):
             td.reinterpret("i64", x[0])
 
     def test_a_literal_takes_the_type_of_the_other_operand(self):

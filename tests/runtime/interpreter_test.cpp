@@ -273,8 +273,7 @@ TEST_CASE("interpret: an index without bounds is refused, a clamped one is not")
   chain(x) = chain(x + 1);
   CHECK_THROWS_WITH_AS(
       run(chain, {2}),
-      "interpret: the updates of chain need chain over a range without end; read chain at its pure "
-      "variables",
+      "interpret: the updates of chain need an unbounded range of chain; read chain at its pure variables",
       DefinitionError);
 }
 

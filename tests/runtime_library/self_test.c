@@ -194,7 +194,7 @@ static void test_instance(tdsl_package* package, tdsl_device* device) {
   CHECK_FAILS(tdsl_bind_host(instance, "z", x, sizeof x), TDSL_INVALID_ARGUMENT,
               "there is no input or output \"z\"");
   CHECK_FAILS(tdsl_bind_host(instance, "x", x, 5), TDSL_INVALID_SHAPE,
-              "4000 bytes, and the memory given has 5");
+              "4000 bytes, but the given memory has 5");
   CHECK_FAILS(tdsl_read(instance, "y", y, sizeof y), TDSL_INVALID_ARGUMENT,
               "tdsl_read: the instance has not run yet; call tdsl_run first");
   CHECK_FAILS(tdsl_bind_buffer(instance, "x", NULL), TDSL_INVALID_ARGUMENT,

@@ -137,8 +137,7 @@ TEST_CASE("rfactor and split_k: what cannot be factored is refused, and changes 
       "f.update(0).rfactor(x, u): loop \"x\" is not a reduction loop; pass a reduction loop of the update",
       ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.update().rfactor(k, u),
-                       "f.update(0).rfactor(k, u): there is no loop \"k\"; the loops are x, r_0",
-                       ScheduleError);
+                       "f.update(0).rfactor(k, u): unknown loop \"k\"; the loops are x, r_0", ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.update().rfactor(s.r[0], x),
                        "f.update(0).rfactor(r_0, x): f already has a dimension \"x\"; use a new Var",
                        ScheduleError);

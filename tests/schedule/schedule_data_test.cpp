@@ -95,7 +95,7 @@ TEST_CASE("Schedule: what does not fit the definitions is refused when it is app
   CHECK_THROWS_WITH_AS(
       Schedule::from_json(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["q"]})"))
           .apply(b.g),
-      "f.unroll(q): there is no loop \"q\"; the loops are y, x", ScheduleError);
+      "f.unroll(q): unknown loop \"q\"; the loops are y, x", ScheduleError);
   CHECK_THROWS_WITH_AS(
       Schedule::from_json(
           one(R"({"func": "f", "stage": 0, "directive": "gpu_tile", "arguments": ["x", "y", [1], "Guard"]})"))

@@ -183,77 +183,76 @@ TEST_CASE("to_string prints the directives as the C++ that makes them") {
 TEST_CASE("a directive on a loop that is not there lists the loops") {
   Example e;
   CHECK_THROWS_WITH_AS(e.f.split(t, xo, xi, 4),
-                       "f.split(t, xo, xi, 4, Tail::Guard): there is no loop \"t\"; the loops are z, y, x",
+                       "f.split(t, xo, xi, 4, Tail::Guard): unknown loop \"t\"; the loops are z, y, x",
                        ScheduleError);
   e.f.split(x, xo, xi, 4);
-  CHECK_THROWS_WITH_AS(e.f.unroll(x), "f.unroll(x): there is no loop \"x\"; the loops are z, y, xo, xi",
+  CHECK_THROWS_WITH_AS(e.f.unroll(x), "f.unroll(x): unknown loop \"x\"; the loops are z, y, xo, xi",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(e.f.update(1).vectorize(x),
-                       "f.update(1).vectorize(x): there is no loop \"x\"; the loops are z, y, r_0, r_1",
+                       "f.update(1).vectorize(x): unknown loop \"x\"; the loops are z, y, r_0, r_1",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.fuse(z, t, yo),
-                       "f.fuse(z, t, yo): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.fuse(z, t, yo), "f.fuse(z, t, yo): unknown loop \"t\"; the loops are z, y, xo, xi",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(e.f.reorder({z, t}),
-                       "f.reorder({z, t}): there is no loop \"t\"; the loops are z, y, xo, xi",
+                       "f.reorder({z, t}): unknown loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.gpu_blocks(t), "f.gpu_blocks(t): unknown loop \"t\"; the loops are z, y, xo, xi",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.gpu_blocks(t),
-                       "f.gpu_blocks(t): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
   Pure p;
   CHECK_THROWS_WITH_AS(p.g.compute_at(e.f, t),
-                       "g.compute_at(f, t): there is no loop \"t\"; the loops are z, y, xo, xi",
-                       ScheduleError);
+                       "g.compute_at(f, t): unknown loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
 }
 
 TEST_CASE("a loop has one kind") {
   Example e;
   e.f.unroll(y).vectorize(x, 4).gpu_blocks(z);
-  CHECK_THROWS_WITH_AS(e.f.unroll(y), "f.unroll(y): loop \"y\" is already unrolled; give each loop one kind",
+  CHECK_THROWS_WITH_AS(e.f.unroll(y),
+                       "f.unroll(y): loop \"y\" is already unrolled; a loop can have only one kind",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(e.f.vectorize(y),
-                       "f.vectorize(y): loop \"y\" is already unrolled; give each loop one kind",
+                       "f.vectorize(y): loop \"y\" is already unrolled; a loop can have only one kind",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(
       e.f.split(z, xo, xi, 2),
-      "f.split(z, xo, xi, 2, Tail::Guard): loop \"z\" is already a block loop; give each loop one kind",
+      "f.split(z, xo, xi, 2, Tail::Guard): loop \"z\" is already a block loop; a loop can have only one kind",
       ScheduleError);
   CHECK_THROWS_WITH_AS(e.f.fuse(z, y, t),
-                       "f.fuse(z, y, t): loop \"z\" is already a block loop; give each loop one kind",
+                       "f.fuse(z, y, t): loop \"z\" is already a block loop; a loop can have only one kind",
                        ScheduleError);
   Pure p;
   p.g.gpu_tile(x, 8);
   CHECK_THROWS_WITH_AS(
       p.g.vectorize(x, 4),
-      "g.vectorize(x, 4, Tail::Guard): loop \"x.t\" is already a thread loop; give each loop one kind",
+      "g.vectorize(x, 4, Tail::Guard): loop \"x.t\" is already a thread loop; a loop can have only one kind",
       ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      p.g.gpu_threads(x),
-      "g.gpu_threads(x): dimension 0 is taken by loop \"x.t\"; map each dimension once, all in one call",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      p.g.gpu_blocks(y),
-      "g.gpu_blocks(y): dimension 0 is taken by loop \"x.b\"; map each dimension once, all in one call",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.gpu_threads(x),
+                       "g.gpu_threads(x): dimension 0 is already taken by loop \"x.t\"; map each dimension "
+                       "once, all in one call",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.gpu_blocks(y),
+                       "g.gpu_blocks(y): dimension 0 is already taken by loop \"x.b\"; map each dimension "
+                       "once, all in one call",
+                       ScheduleError);
 }
 
 TEST_CASE("a stage has one vector loop") {
   Pure p;
   p.g.vectorize(x, 4);
-  CHECK_THROWS_WITH_AS(p.g.vectorize(y),
-                       "g.vectorize(y): loop \"x.v\" is vectorized already; a stage has one vector loop",
-                       ScheduleError);
   CHECK_THROWS_WITH_AS(
-      p.g.vectorize(y, 2),
-      "g.vectorize(y, 2, Tail::Guard): loop \"x.v\" is vectorized already; a stage has one vector loop",
+      p.g.vectorize(y),
+      "g.vectorize(y): loop \"x.v\" is already vectorized; a stage can have one vectorized loop",
       ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.vectorize(y, 2),
+                       "g.vectorize(y, 2, Tail::Guard): loop \"x.v\" is already vectorized; a stage can have "
+                       "one vectorized loop",
+                       ScheduleError);
 }
 
 TEST_CASE("vectorize refuses widths that no device has vectors of") {
   for (const int width : {0, -4, 5, 6, 128}) {
     Pure p;
-    const std::string text =
-        "g.vectorize(x, " + std::to_string(width) + ", Tail::Guard): no device has vectors of " +
-        std::to_string(width) +
-        " lanes; the widths are 2, 3, 4, 8 and 16, and 32 and 64 on the host's processor";
+    const std::string text = "g.vectorize(x, " + std::to_string(width) +
+                             ", Tail::Guard): unsupported vector width " + std::to_string(width) +
+                             "; the widths are 2, 3, 4, 8 and 16, and on the host's processor also 32 and 64";
     CHECK_THROWS_WITH_AS(p.g.vectorize(x, width), text.c_str(), ScheduleError);
   }
   for (const int width : {1, 2, 3, 4, 8, 16, 32, 64}) CHECK_NOTHROW(Pure().g.vectorize(x, width));
@@ -292,8 +291,7 @@ TEST_CASE("split refuses tails that would change the result") {
   Example e;
   CHECK_THROWS_WITH_AS(e.f.split(x, xo, xi, 4, Tail::ShiftInwards),
                        "f.split(x, xo, xi, 4, Tail::ShiftInwards): Tail::ShiftInwards computes some points "
-                       "twice, which only a "
-                       "Func without updates survives; use Tail::Guard",
+                       "twice, which is not allowed for a Func with updates; use Tail::Guard",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(
       e.f.update().split(r[0], xo, xi, 4, Tail::RoundUp),
@@ -304,18 +302,18 @@ TEST_CASE("split refuses tails that would change the result") {
 
 TEST_CASE("fuse asks for neighbors of one sort") {
   Example e;
-  CHECK_THROWS_WITH_AS(
-      e.f.fuse(z, x, t),
-      "f.fuse(z, x, t): the loops must be neighbors, outer first; the loops are z, y, x; reorder first",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      e.f.fuse(x, y, t),
-      "f.fuse(x, y, t): the loops must be neighbors, outer first; the loops are z, y, x; reorder first",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      e.f.update().fuse(x, r[0], t),
-      "f.update(0).fuse(x, r_0, t): one loop is a reduction and the other is not; fuse loops of one sort",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.fuse(z, x, t),
+                       "f.fuse(z, x, t): the loops must be adjacent, outer loop first; the loops are z, y, "
+                       "x; call reorder first",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.fuse(x, y, t),
+                       "f.fuse(x, y, t): the loops must be adjacent, outer loop first; the loops are z, y, "
+                       "x; call reorder first",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.update().fuse(x, r[0], t),
+                       "f.update(0).fuse(x, r_0, t): one loop is a reduction and the other is not; fuse two "
+                       "loops of the same kind",
+                       ScheduleError);
 }
 
 TEST_CASE("reorder refuses what is listed twice or would change the result") {
@@ -333,27 +331,23 @@ TEST_CASE("reorder refuses what is listed twice or would change the result") {
 
 TEST_CASE("reductions whose steps write one element are not run at once") {
   Example e;
-  CHECK_THROWS_WITH_AS(
-      e.f.update().vectorize(r[0]),
-      "f.update(0).vectorize(r_0): loop \"r_0\" is a reduction whose steps write the same element, so it "
-      "cannot be vectorized; use a pure variable",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      e.f.update().vectorize(r[1], 4),
-      "f.update(0).vectorize(r_1, 4, Tail::Guard): loop \"r_1\" is a reduction whose steps write the same "
-      "element, so it cannot be vectorized; use a pure variable",
-      ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      e.f.update().gpu_threads(r[1]),
-      "f.update(0).gpu_threads(r_1): loop \"r_1\" is a reduction whose steps write the same element, so it "
-      "cannot be spread over work-items; use a pure variable",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.update().vectorize(r[0]),
+                       "f.update(0).vectorize(r_0): loop \"r_0\" is a reduction whose iterations write the "
+                       "same element, so it cannot be vectorized; use a pure variable",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.update().vectorize(r[1], 4),
+                       "f.update(0).vectorize(r_1, 4, Tail::Guard): loop \"r_1\" is a reduction whose "
+                       "iterations write the same element, so it cannot be vectorized; use a pure variable",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.update().gpu_threads(r[1]),
+                       "f.update(0).gpu_threads(r_1): loop \"r_1\" is a reduction whose iterations write the "
+                       "same element, so it cannot be spread over work-items; use a pure variable",
+                       ScheduleError);
   e.f.update().split(r[0], xo, xi, 4);
-  CHECK_THROWS_WITH_AS(
-      e.f.update().gpu_blocks(xo),
-      "f.update(0).gpu_blocks(xo): loop \"xo\" is a reduction whose steps write the same element, so it "
-      "cannot be spread over work-items; use a pure variable",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.update().gpu_blocks(xo),
+                       "f.update(0).gpu_blocks(xo): loop \"xo\" is a reduction whose iterations write the "
+                       "same element, so it cannot be spread over work-items; use a pure variable",
+                       ScheduleError);
 }
 
 TEST_CASE("a directive that throws leaves the loops as they were") {
@@ -426,10 +420,9 @@ TEST_CASE("an Input has a layout but no loops") {
                        ScheduleError);
   CHECK_THROWS_WITH_AS(a.bound({4, 8}), "a: an Input is not computed, so it has no loops to schedule",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      a.trace_stores(),
-      "a.trace_stores(): an Input is not computed, so nothing is stored to it; use trace_loads()",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(a.trace_stores(),
+                       "a.trace_stores(): an Input is not computed, so it has no stores; use trace_loads()",
+                       ScheduleError);
   CHECK(a.to_string() == "a.layout(\"x y\");");
 }
 

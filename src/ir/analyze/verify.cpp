@@ -73,11 +73,11 @@ void check_node(const Expr& e) {
   const auto operand = [&](std::size_t i) { return (*e)[i].type(); };
   switch (e->kind) {
     case ExprKind::IntImm:
-      return require(!type.is_float() && !type.is_vector(), "an integer constant of another type", e);
+      return require(!type.is_float() && !type.is_vector(), "an integer constant has the wrong type", e);
     case ExprKind::FloatImm:
-      return require(type.is_float() && !type.is_vector(), "a float constant of another type", e);
+      return require(type.is_float() && !type.is_vector(), "a float constant has the wrong type", e);
     case ExprKind::Var:
-      return require(!e->name.empty(), "a variable without a name", e);
+      return require(!e->name.empty(), "a variable has no name", e);
     case ExprKind::Add:
     case ExprKind::Sub:
     case ExprKind::Mul:
@@ -89,7 +89,7 @@ void check_node(const Expr& e) {
     case ExprKind::MaxOrNan:
       require(operand(0) == type && operand(1) == type, "operand types differ from the node's", e);
       require(type.is_float() || (e->kind != ExprKind::MinOrNan && e->kind != ExprKind::MaxOrNan),
-              "an extremum or NaN of integers", e);
+              "a NaN-propagating min or max of integers", e);
       require(!type.is_bool(), "arithmetic on bool", e);
       return require(e->kind != ExprKind::Mod || !type.is_float(), "`%` on a float", e);
     case ExprKind::Eq:
@@ -97,7 +97,7 @@ void check_node(const Expr& e) {
     case ExprKind::Lt:
     case ExprKind::Le:
       require(operand(0) == operand(1), "operand types differ", e);
-      return require(type == Bool(operand(0).lanes), "a comparison that is not bool", e);
+      return require(type == Bool(operand(0).lanes), "a comparison must be bool", e);
     case ExprKind::And:
     case ExprKind::Or:
       return require(type.is_bool() && operand(0) == type && operand(1) == type, "`&&` and `||` need bools",
@@ -109,7 +109,7 @@ void check_node(const Expr& e) {
               "the condition must be bool, scalar or as wide as the values", e);
       return require(operand(1) == type && operand(2) == type, "operand types differ from the node's", e);
     case ExprKind::Cast:
-      return require(operand(0).lanes == type.lanes, "a cast changes lanes", e);
+      return require(operand(0).lanes == type.lanes, "a cast must not change the number of lanes", e);
     case ExprKind::Ramp:
       require(type.is_vector() && type.is_integer(), "a ramp must be a vector of integers", e);
       return require(operand(0) == type.element() && operand(1) == type.element(),
@@ -125,10 +125,10 @@ void check_node(const Expr& e) {
         require(part.type().element() == type.element(), "operand types differ from the node's", e);
         lanes += part.type().lanes;
       }
-      return require(lanes == type.lanes, "lanes do not add up", e);
+      return require(lanes == type.lanes, "the lanes of a concatenation do not add up", e);
     }
     case ExprKind::Load:
-      require(!e->name.empty(), "a load without a buffer", e);
+      require(!e->name.empty(), "a load has no buffer", e);
       return check_indices(e);
     case ExprKind::Intrinsic: {
       if (const SubGroupOperation* operation = find_sub_group_operation(e->name)) {
@@ -137,10 +137,10 @@ void check_node(const Expr& e) {
         if (operation->kind == SubGroupOperationKind::Multiply) {
           const bool is_product = operand(0) == Float(16, 8) && operand(1) == Float(16, 4) &&
                                   operand(2) == Float(32, 4) && type == Float(32, 4);
-          return require(is_product, "a sub-group multiplies no matrices of these types", e);
+          return require(is_product, "a sub-group cannot multiply matrices of these types", e);
         }
         require(operand(0) == type && is_sub_group_type(type),
-                "a sub-group has no such operation on this type", e);
+                "a sub-group operation does not support this type", e);
         return require(operation->operands == 1 || operand(1) == Int(32),
                        "the lane of a sub-group must be a scalar i32", e);
       }
@@ -149,25 +149,25 @@ void check_node(const Expr& e) {
         for (const std::size_t factor : {0U, 1U}) {
           const Type of = operand(factor);
           require(of.lanes == kDotProductLanes && is_dot_product_type(of.element()),
-                  "a dot product of other numbers", e);
+                  "the operands of a dot product have the wrong types", e);
         }
-        return require(operand(2) == Int(32) && type == Int(32), "a dot product that is no scalar i32", e);
+        return require(operand(2) == Int(32) && type == Int(32), "a dot product must be a scalar i32", e);
       }
       if (is_reinterpret(*e)) {
         require(e->operands.size() == 1, "wrong number of operands", e);
-        return require(can_reinterpret(type, operand(0)), "bits of a type that has more or fewer", e);
+        return require(can_reinterpret(type, operand(0)), "reinterpret must keep the number of bits", e);
       }
       if (find_integer_operation(e->name) != nullptr) {
         require(e->operands.size() == 2, "wrong number of operands", e);
         require(type.is_integer() && operand(0) == type && operand(1) == type,
-                "an operation on integers of other types", e);
+                "the operands of an integer operation have the wrong types", e);
         return;
       }
       const IntrinsicEntry* intrinsic = find_intrinsic(e->name);
       require(intrinsic != nullptr, "unknown intrinsic", e);
       require(e->operands.size() == static_cast<std::size_t>(intrinsic->operands), "wrong number of operands",
               e);
-      require(intrinsic->on(type.element()) != nullptr, "an intrinsic of another type", e);
+      require(intrinsic->on(type.element()) != nullptr, "an intrinsic has the wrong type", e);
       for (const Expr& a : e->operands) require(a.type() == type, "operand types differ from the node's", e);
       return;
     }
@@ -201,13 +201,13 @@ class Verifier {
     if (!s.defined()) throw InternalError("verify: a statement is undefined");
     const bool is_convergent_operation = sub_group_operation_of(*s) != nullptr;
     require(!is_convergent_operation || divergent_ == 0 || thread_loops_ > 0 || !is_convergent_,
-            "an operation of a sub-group under a condition that depends on a thread index", s);
+            "a sub-group operation under a condition that depends on a thread index", s);
     for (const Expr& e : s->exprs) {
       check_expression(e);
       const bool is_operation = is_convergent_operation && &e == s->exprs.data();
       const bool is_alone =
           is_operation ? std::none_of(e->operands.begin(), e->operands.end(), meets) : !meets(e);
-      require(is_alone, "an operation of a sub-group inside an expression", s);
+      require(is_alone, "a sub-group operation inside an expression", s);
     }
     switch (s->kind) {
       case StmtKind::Block:
@@ -296,7 +296,7 @@ class Verifier {
     Seen visited;
     visit(root, [&](const Expr& e) {
       if (!visited.insert(e.get()).second) return false;
-      require(e->kind != ExprKind::Call, "a Call is left", e);
+      require(e->kind != ExprKind::Call, "a Call remains after lowering", e);
       if (e->kind == ExprKind::Var) {
         const auto it = variables_.find(e->name);
         require(it != variables_.end(), fmt::format("{} is not bound", e->name), root);
@@ -328,17 +328,17 @@ class Verifier {
     }
     // A texel has scalar coordinates, whatever its elements.
     if (images_.contains(name) && !indices.empty() && indices[0].type().lanes == 1) {
-      return require(type.lanes == 1 || type.lanes == 4, "a texel has one element or four", node);
+      return require(type.lanes == 1 || type.lanes == 4, "a texel must have one element or four", node);
     }
     // Elements that are vectors themselves are accessed whole.
     const int index_lanes = indices.empty() ? 1 : indices[0].type().lanes;
     const int lanes = buffer.type.is_vector() ? buffer.type.lanes : index_lanes;
     require(type.lanes == lanes && (!buffer.type.is_vector() || index_lanes == 1),
-            "the lanes of value and index do not fit", node);
+            "value and index have different lanes", node);
   }
 
   void check_store(const Stmt& s) {
-    require(!s->exprs.empty(), "a store without a value", s);
+    require(!s->exprs.empty(), "a store has no value", s);
     const std::vector<Expr> indices = s->indices();
     for (const Expr& index : indices) {
       require(index.type().element() == Int(32), "an index is not i32", s);

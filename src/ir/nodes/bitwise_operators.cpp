@@ -16,7 +16,7 @@ void require_integer(std::string_view name, const Expr& e) {
   require_defined(name, e);
   if (e.type().is_integer()) return;
   throw DefinitionError(fmt::format("{}: needs integers, found {}; {}", name, to_string(e.type()),
-                                    e.type().is_bool() ? "say && or ||, or cast it" : "cast it"));
+                                    e.type().is_bool() ? "use && or ||, or cast it" : "cast it"));
 }
 
 Expr bitwise(IntegerOperationKind kind, std::string_view name, Expr a, Expr b) {

@@ -220,7 +220,7 @@ Expr make_binary(ExprKind kind, Expr a, Expr b) {
   b = widened(b, lanes);
   if (a.type() != b.type()) {
     throw InternalError(
-        fmt::format("make_binary: operands of different types, {} and {}", to_string(a), to_string(b)));
+        fmt::format("make_binary: operands have different types, {} and {}", to_string(a), to_string(b)));
   }
   const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
   require_operands(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");
@@ -249,8 +249,8 @@ Expr make_cast(Type type, Expr value) {
 
 Expr make_ramp(Expr base, Expr stride, int lanes) {
   require_operands(base.type().lanes == 1 && base.type() == stride.type(), "make_ramp",
-                   "base and stride must be scalars of one type");
-  require_operands(lanes > 1, "make_ramp", "a ramp has more than one lane");
+                   "base and stride must be scalars of the same type");
+  require_operands(lanes > 1, "make_ramp", "a ramp needs more than one lane");
   const Type type = base.type().with_lanes(lanes);
   return make_node(ExprKind::Ramp, type, {std::move(base), std::move(stride)});
 }
@@ -276,7 +276,7 @@ Expr make_concat(std::vector<Expr> parts) {
   int lanes = 0;
   for (const Expr& part : parts) {
     require_operands(part.type().element() == parts[0].type().element(), "make_concat",
-                     "parts of different types");
+                     "the parts have different types");
     lanes += part.type().lanes;
   }
   const Type type = parts[0].type().with_lanes(lanes);
@@ -285,7 +285,7 @@ Expr make_concat(std::vector<Expr> parts) {
 
 Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment,
                int component) {
-  require_operands(alignment >= 1, "make_load", "the alignment is not positive");
+  require_operands(alignment >= 1, "make_load", "the alignment must be positive");
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   // A register is loaded whole with one scalar index, so the type may have lanes of its own.

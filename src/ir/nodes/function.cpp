@@ -24,10 +24,10 @@ class Collector {
 
   void add(const FunctionPtr& function) {
     if (++depth_ > kMaxFuncs) {
-      throw DefinitionError(fmt::format(
-          "{}: it is the start of a chain of more than {} Funcs that read each other; realize part of "
-          "the pipeline and go on from an Input",
-          function->name, kMaxFuncs));
+      throw DefinitionError(
+          fmt::format("{}: it starts a chain of more than {} Funcs that read each other; realize part of the "
+                      "pipeline, and pass the result as an Input",
+                      function->name, kMaxFuncs));
     }
     collect(function);
     --depth_;
@@ -44,10 +44,9 @@ class Collector {
     if (!is_new) {
       if (it->second == function && complete_.contains(function.get())) return;
       if (it->second == function) {
-        throw DefinitionError(
-            fmt::format("{} is defined by means of itself, through another Func; a Func may only read itself "
-                        "in its own updates",
-                        function->name));
+        throw DefinitionError(fmt::format(
+            "{} depends on itself through another Func; a Func may read itself only in its own updates",
+            function->name));
       }
       throw DefinitionError(
           fmt::format("two different Funcs or Inputs of one pipeline are named \"{}\"; rename one of them",

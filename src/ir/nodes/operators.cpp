@@ -136,7 +136,7 @@ Expr unsafe_promise_clamped(Expr value, Expr low, Expr high) {
   const Type type = value.type();
   if (!type.is_integer())
     throw DefinitionError(
-        fmt::format("unsafe_promise_clamped(...): it is for integers, found {}", to_string(type)));
+        fmt::format("unsafe_promise_clamped(...): needs integers, found {}", to_string(type)));
   return ir::make_intrinsic(type, "promise_clamped", {std::move(value), std::move(low), std::move(high)});
 }
 
@@ -146,11 +146,11 @@ Expr reinterpret(Type type, Expr value) {
     throw DefinitionError("reinterpret: unsupported type; the types are " + supported_types());
   const Type from = value.type().element();
   if (type.is_bool() || from.is_bool())
-    throw DefinitionError("reinterpret: a bool has no bits that are known; use cast");
+    throw DefinitionError("reinterpret: the bits of a bool are unspecified; use cast");
   if (!can_reinterpret(type, from)) {
-    throw DefinitionError(
-        fmt::format("reinterpret: {} has {} bits, and {} has {}; cast to a type of as many first",
-                    to_string(from), from.bits, to_string(type), type.bits));
+    throw DefinitionError(fmt::format(
+        "reinterpret: {} has {} bits, but {} has {}; cast to a type with the same number of bits first",
+        to_string(from), from.bits, to_string(type), type.bits));
   }
   if (!from.is_float() && !type.is_float()) return cast(type, std::move(value));
   if (from == type) return value;

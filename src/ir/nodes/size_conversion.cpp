@@ -58,7 +58,7 @@ class SizeConverter {
   }
 
   [[noreturn]] void refuse() const {
-    throw Error(fmt::format("\"{}\" is not an expression of integers", to_string(whole_)));
+    throw Error(fmt::format("\"{}\" is not an integer expression", to_string(whole_)));
   }
 
   const Expr& whole_;

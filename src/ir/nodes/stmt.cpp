@@ -31,7 +31,7 @@ void flatten_into(std::vector<Stmt>& out, const Stmt& stmt) {
 /// Expression `i` of a statement that must be of one of two kinds.
 const Expr& expr_of(const StmtNode& stmt, std::size_t i, StmtKind kind, StmtKind or_kind) {
   if ((stmt.kind == kind || stmt.kind == or_kind) && i < stmt.exprs.size()) return stmt.exprs[i];
-  throw InternalError(fmt::format("a statement of kind {} has no expression {} of a statement of kind {}",
+  throw InternalError(fmt::format("a statement of kind {} does not have the expression {} of kind {}",
                                   static_cast<int>(stmt.kind), i, static_cast<int>(kind)));
 }
 

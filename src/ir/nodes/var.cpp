@@ -26,7 +26,7 @@ Var::Var() : name_(fresh_name()) {}
 
 Var::Var(std::string name) : name_(std::move(name)) {
   if (name_.empty())
-    throw DefinitionError("Var(\"\"): a name must not be empty; leave it out for an unnamed Var");
+    throw DefinitionError("Var(\"\"): the name must not be empty; use Var() for an unnamed Var");
 }
 
 Var::operator Expr() const { return ir::make_var(name_); }
@@ -47,8 +47,8 @@ RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
     const std::int64_t* count = ir::as_int(extent);
     if (count && *count < 0) {
       throw DefinitionError(
-          fmt::format("RDom {}: range {} has the extent {}; a range is {{min, extent}}, and "
-                      "an extent is 0 or more",
+          fmt::format("RDom {}: range {} has the extent {}; a range is {{min, extent}}, and the extent must "
+                      "not be negative",
                       prefix, i, *count));
     }
     bounds.push_back(ir::unmarked(min));
@@ -76,14 +76,16 @@ void RDom::where(const Expr& condition) {
 
 const RVar& RDom::operator[](int axis) const {
   if (axis < 0 || axis >= rank()) {
-    throw DefinitionError(fmt::format("RDom[{}]: the domain has {} axes, 0 to {}", axis, rank(), rank() - 1));
+    throw DefinitionError(fmt::format("RDom[{}]: the axis is out of range; the domain has {} axes, 0 to {}",
+                                      axis, rank(), rank() - 1));
   }
   return axes_[static_cast<std::size_t>(axis)];
 }
 
 RDom::operator Expr() const {
   if (rank() != 1) {
-    throw DefinitionError(fmt::format("RDom used as an index: it has {} axes; name one, as in r[0]", rank()));
+    throw DefinitionError(
+        fmt::format("RDom used as an index: it has {} axes; select one, as in r[0]", rank()));
   }
   return axes_[0];
 }
@@ -100,13 +102,13 @@ Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) 
   }
   for (const char* taken : {"true", "false", "inf", "nan"}) {
     if (name_ != taken) continue;
-    throw DefinitionError(
-        fmt::format("Param(\"{}\"): in expressions this is a constant; choose another name", name_));
+    throw DefinitionError(fmt::format(
+        "Param(\"{}\"): the name is that of a constant in expressions; choose another name", name_));
   }
   for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
     if (name_ != taken) continue;
     throw DefinitionError(
-        fmt::format("Param(\"{}\"): kernels have an index of that name; choose another", name_));
+        fmt::format("Param(\"{}\"): kernels use this name for an index; choose another name", name_));
   }
   const bool is_known = type_.bits >= 32 && !type_.is_vector() && is_supported(type_);
   if (!is_known) {

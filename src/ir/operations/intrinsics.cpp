@@ -16,7 +16,8 @@ namespace {
 template <typename T>
 T divisor(T a, T b) {
   const bool overflows = std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1);
-  if (b == 0 || overflows) throw InternalError("a division that no device defines is evaluated");
+  if (b == 0 || overflows)
+    throw InternalError("cannot evaluate an undefined division (by zero, or with overflow)");
   return b;
 }
 

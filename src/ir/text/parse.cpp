@@ -74,7 +74,7 @@ class Parser final : public ExpressionParser<ExprBuilder> {
     const Token type_token = next();
     const Type type = type_or(is_float ? Float(32) : Int(32));
     if (type.is_vector() || type.is_bool() || type.is_float() != is_float)
-      invalid(type_token, fmt::format("{} is no constant of type {}", text, to_string(type)));
+      invalid(type_token, fmt::format("{} is not a constant of type {}", text, to_string(type)));
     if (!is_float) return make_int(type, integer(digits, text, type));
     float single = 0;
     double real = 0;
@@ -93,7 +93,7 @@ class Parser final : public ExpressionParser<ExprBuilder> {
       const auto [stop, error] =
           std::from_chars(number.text.data(), number.text.data() + number.text.size(), alignment);
       if (error != std::errc{} || stop != number.text.data() + number.text.size() || alignment < 1) {
-        invalid(number, fmt::format("\"{}\" is no alignment", number.text));
+        invalid(number, fmt::format("\"{}\" is not a valid alignment", number.text));
       }
     }
     expect("]");
@@ -108,7 +108,7 @@ class Parser final : public ExpressionParser<ExprBuilder> {
     const auto [stop, error] =
         std::from_chars(number.text.data(), number.text.data() + number.text.size(), which);
     if (error != std::errc{} || stop != number.text.data() + number.text.size() || which < 0)
-      invalid(number, fmt::format("\"{}\" is no component of a tuple", number.text));
+      invalid(number, fmt::format("\"{}\" is not a component of a tuple", number.text));
     return which;
   }
 
@@ -250,7 +250,8 @@ class Parser final : public ExpressionParser<ExprBuilder> {
     Expr extent = expression();
     if (!is_const(min, 0)) {
       if (extent->kind != ExprKind::Add || !same((*extent)[0], min)) {
-        invalid(end_token, fmt::format("the end of a loop from {0} must read {0} + extent", print(min)));
+        invalid(end_token,
+                fmt::format("the end of a loop from {0} must be written {0} + extent", print(min)));
       }
       extent = Expr((*extent)[1]);
     }

@@ -39,8 +39,8 @@ class Printer {
     if (text_.size() > longest_) return;
     if (text_.size() > kMaxCharacters) {
       throw Error(
-          "print: the text of an expression is over 64 MiB; make part of the expression a Func of its own, "
-          "with compute_root()");
+          "print: the text of an expression has more than 64 MiB; move part of it into a Func with "
+          "compute_root()");
     }
     if (!expr.defined()) {
       text_ += "undefined";

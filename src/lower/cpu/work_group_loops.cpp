@@ -145,7 +145,7 @@ class Serializer {
     } else {
       const std::int64_t* elements = as_int(extent);
       if (elements == nullptr)
-        throw InternalError("as_work_group_loops: a private array of no constant size");
+        throw InternalError("as_work_group_loops: a private array has no constant size");
       scope.arrays[allocation.name] = {level.item, rounded_up(*elements), false};
     }
     return make_allocate(allocation.name, allocation.type.element(),
@@ -206,10 +206,10 @@ class Serializer {
     const SubGroupOperation& operation = *sub_group_operation_of(store);
     const Expr& call = store.value();
     if (operation.kind == SubGroupOperationKind::Multiply) {
-      throw ScheduleError(fmt::format(
-          "kernel {}: matrix_multiply is for devices whose sub-groups multiply matrices, and this one has "
-          "none; leave it out for this device",
-          kernel_.name));
+      throw ScheduleError(
+          fmt::format("kernel {}: matrix_multiply needs a device with matrix units for sub-groups; drop it "
+                      "for this device",
+                      kernel_.name));
     }
     const Type type = (*call)[0].type();
     const std::string values = names_.numbered("exchanged");

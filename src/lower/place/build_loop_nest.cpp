@@ -180,16 +180,15 @@ class NestBuilder {
         break;
       case Tail::RoundUp:
         if (specialization_ >= 0) {
-          fail(
-              fmt::format("split({}, {}, {}, {}, Tail::RoundUp): its condition does not say that {} divides "
-                          "{}, and a specialization "
-                          "computes no more points than the stage does; use Tail::Guard",
-                          s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+          fail(fmt::format(
+              "split({}, {}, {}, {}, Tail::RoundUp): the condition does not imply that {} divides {}, and a "
+              "specialization must not compute more points than its stage; use Tail::Guard",
+              s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
         }
-        fail(fmt::format(
-            "split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
-            "loop was itself made by a split or fuse; use Tail::Guard",
-            s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
+        fail(
+            fmt::format("split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up, because a "
+                        "split or fuse made the loop; use Tail::Guard",
+                        s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
       case Tail::Guard: {
         const Expr test = var(s.axis) < range.min + range.extent;
         const bool is_combined = lanes_ && shares_root(s.axis, lanes_->name);
@@ -200,11 +199,10 @@ class NestBuilder {
       case Tail::ShiftInwards:
         if (!can_prove_with(facts_, Expr(s.factor) <= range.extent)) {
           fail(
-              fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, which is not known "
-                          "to be at least "
-                          "{}; use Tail::Guard{}",
+              fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent {} is not known to be at "
+                          "least {}; use Tail::Guard{}",
                           s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor,
-                          as_int(known) ? "" : ", or specialize() the stage for extents that are"));
+                          as_int(known) ? "" : ", or specialize() the stage for such extents"));
         }
         binding.value = range.min + min(outer * s.factor, range.extent - s.factor) + inner;
         break;
@@ -221,9 +219,8 @@ class NestBuilder {
                                               std::max<std::int64_t>(bounds_of(inner.extent, {}).low, 0));
     if (least > kMaxElements) {
       fail(
-          fmt::format("fuse({}, {}, {}): the fused loop would have {} iterations, more than a 32-bit index "
-                      "reaches, which is {}; "
-                      "leave the loops apart",
+          fmt::format("fuse({}, {}, {}): the fused loop would have {} iterations, more than the limit of a "
+                      "32-bit index, {}; do not fuse these loops",
                       f.outer, f.inner, f.fused, least, kMaxElements));
     }
     const Expr fused = var(f.fused);

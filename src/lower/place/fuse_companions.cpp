@@ -57,7 +57,7 @@ class Fusion {
     for (std::size_t i = 0; i < first.loops.size(); ++i) {
       const StmtNode &a = *first.loops[i], &b = *second.loops[i];
       if (a.loop != b.loop) {
-        fail(fmt::format("loop \"{}\" is {} and \"{}\" is {}; give both the same kind", b.name,
+        fail(fmt::format("loop \"{}\" is {}, but \"{}\" is {}; give both the same kind", b.name,
                          name_of(b.loop), a.name, name_of(a.loop)));
       }
       const Expr step = simplify(make_var(a.name) - a.min());
@@ -85,10 +85,10 @@ class Fusion {
   void check_has_all_blocks(const Stmt& body) const {
     visit(body, [&](const Stmt& s) {
       if (s->kind != StmtKind::For || !is_block_loop(s->loop)) return true;
-      fail(fmt::format(
-          "the gpu_blocks loop \"{}\" is inside; the stages share all loops over work-groups, so name "
-          "the innermost one, or one further in",
-          s->name));
+      fail(
+          fmt::format("the gpu_blocks loop \"{}\" is further in; the stages must share all loops over "
+                      "work-groups, so name the innermost of them, or a loop further in",
+                      s->name));
     });
   }
 
@@ -104,13 +104,14 @@ class Fusion {
         for (const StmtNode* s : result.between) {
           const bool is_used =
               s->kind == StmtKind::Let && (uses_var(at->min(), s->name) || uses_var(at->extent(), s->name));
-          if (is_used) fail(fmt::format("the ends of loop \"{}\" depend on \"{}\"", at->name, s->name));
+          if (is_used) fail(fmt::format("the bounds of loop \"{}\" depend on \"{}\"", at->name, s->name));
         }
         result.loops.push_back(at.get());
       } else if (!result.takes(at)) {
         fail(at->kind == StmtKind::Allocate
-                 ? fmt::format("{} is computed between the loops; compute it further in or out", at->name)
-                 : "there are not as many loops, one directly in the other");
+                 ? fmt::format("{} is computed between the loops; compute it in a loop further in or out",
+                               at->name)
+                 : "there are fewer perfectly nested loops");
       }
     }
   }
@@ -149,8 +150,7 @@ bool depends(const RootNest& later, const RootNest& earlier) {
 
 void check_independent(const RootNest& own, const RootNest& other, const std::string& call) {
   if (!depends(own, other) && !depends(other, own)) return;
-  throw ScheduleError(
-      fmt::format("{}: one of the two reads what the other computes; place it with compute_at", call));
+  throw ScheduleError(fmt::format("{}: one of the two stages reads the other; use compute_at instead", call));
 }
 
 }  // namespace
@@ -172,10 +172,10 @@ void CompanionFuser::fuse() {
       const auto own = nest_of(p.function->name, stage);
       const auto other = nest_of(companion->function, companion->stage);
       if (own == placed_.nests.end() || other == placed_.nests.end()) {
-        throw ScheduleError(fmt::format(
-            "{}: one of the two runs in the loops of another stage already; let all of them name the "
-            "stage that has the loops",
-            companion_call(*p.function, stage)));
+        throw ScheduleError(
+            fmt::format("{}: one of the two stages already runs in the loops of another stage; call "
+                        "compute_with on the stage that has the loops",
+                        companion_call(*p.function, stage)));
       }
       fuse(*p.function, stage, own, other);
     }
@@ -190,15 +190,15 @@ void CompanionFuser::fuse(const schedule::ScheduledFunction& function, int stage
   for (const auto* s : {&function.stages[static_cast<std::size_t>(stage)],
                         &target.stages[static_cast<std::size_t>(companion.stage)]}) {
     if (!s->specializations.empty())
-      throw ScheduleError(call +
-                          ": a specialization is a kernel of its own; leave it out, or the kernels apart");
+      throw ScheduleError(
+          call + ": a stage with specializations cannot share a kernel; drop specialize() or compute_with()");
   }
   const auto &a = function.schedule, &b = target.schedule;
   if (a.autobroadcast != b.autobroadcast || a.half_arithmetic != b.half_arithmetic) {
-    throw ScheduleError(fmt::format(
-        "{}: autobroadcast() and half_arithmetic() are of a whole kernel; give them to both or to "
-        "neither",
-        call));
+    throw ScheduleError(
+        fmt::format("{}: autobroadcast() and half_arithmetic() apply to a whole kernel; call them on both "
+                    "Funcs or on neither",
+                    call));
   }
   check_independent(*own, *other, call);
   RootNest joined = *other;
@@ -214,7 +214,7 @@ void CompanionFuser::fuse(const schedule::ScheduledFunction& function, int stage
   if (!is_late && !is_early) {
     throw ScheduleError(
         fmt::format("{}: a Func that is computed between the two stages depends on one and feeds the other; "
-                    "leave their loops apart, or place it with compute_at",
+                    "drop compute_with(), or use compute_at",
                     call));
   }
   *(is_late ? last : first) = std::move(joined);
@@ -241,7 +241,7 @@ void CompanionFuser::check() const {
           placed_.extents.contains(p.function->name) && placed_.extents.contains(companion->function);
       if (is_there) continue;
       throw ScheduleError(
-          fmt::format("{}: both have to be computed at the root", companion_call(*p.function, stage)));
+          fmt::format("{}: both Funcs must be computed at the root", companion_call(*p.function, stage)));
     }
   }
 }

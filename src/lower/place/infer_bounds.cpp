@@ -105,7 +105,7 @@ void check_bounded(const Access& access, const std::vector<SymbolicInterval>& in
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     if (intervals[d].bounded()) continue;
     throw DefinitionError(
-        fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent",
+        fmt::format("{}: index {} of dimension {} is unbounded; clamp it to the tensor's extent",
                     access.tensor, tensordsl::to_string(access.indices[d]), d));
   }
 }

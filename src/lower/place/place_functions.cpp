@@ -49,7 +49,7 @@ class Placer {
       if (p.is_output) {
         if (level.kind == ComputeLevel::Kind::At) {
           throw ScheduleError(
-              fmt::format("{}.compute_at({}, {}): the output of a pipeline is computed at the root",
+              fmt::format("{}.compute_at({}, {}): an output of the pipeline must be computed at the root",
                           p.function->name, level.consumer, level.axis));
         }
         check_extent_names(*p.function);
@@ -86,10 +86,10 @@ class Placer {
         for (const Definition& definition : p.definitions) {
           const std::vector<Expr> expressions = definition.expressions();
           if (std::ranges::none_of(expressions, [&](const Expr& e) { return uses_var(e, extent); })) continue;
-          throw DefinitionError(fmt::format(
-              "\"{0}\" names a Param that {1} uses and an extent of {2}, which has no bound(); rename "
-              "the Param",
-              extent, p.function->name, output.name));
+          throw DefinitionError(
+              fmt::format("\"{0}\" names both a Param that {1} uses and an extent of {2}, which has no "
+                          "bound(); rename the Param",
+                          extent, p.function->name, output.name));
         }
       }
     }
@@ -101,8 +101,7 @@ class Placer {
     if (!can_prove(needed.min < bound.min) && !can_prove(bound.min + bound.extent < end)) return;
     throw ScheduleError(
         fmt::format("{0}: its updates read [{1}, {2}) of dimension {3} of {0} itself, but its extent is {4}; "
-                    "enlarge the bound, or put "
-                    "the part that is wanted into a Func of its own",
+                    "enlarge the bound, or select the needed part in another Func",
                     function.name, tensordsl::to_string(needed.min), tensordsl::to_string(end), d,
                     tensordsl::to_string(bound.extent)));
   }
@@ -122,7 +121,7 @@ class Placer {
       if (!can_prove(rounded[d].extent <= (box[d].extent + (padding - 1)) / padding * padding)) {
         throw ScheduleError(
             fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
-                        "use Tail::Guard, an extent the factor divides, or a layout that pads it",
+                        "use Tail::Guard, an extent that the factor divides, or a layout that pads it",
                         p.function->name, tensordsl::to_string(rounded[d].extent), d,
                         tensordsl::to_string(box[d].extent)));
       }
@@ -153,9 +152,8 @@ class Placer {
     for (const schedule::StageSchedule& stage : function.stages) {
       if (stage.specializations.empty()) continue;
       throw ScheduleError(
-          fmt::format("{}.specialize({}): it is computed inside the loops of {}, and the host chooses among "
-                      "whole kernels; "
-                      "specialize the Func that is computed at the root there",
+          fmt::format("{}.specialize({}): the Func is computed inside the loops of {}, but only whole "
+                      "kernels can be specialized; specialize the Func that is computed at the root there",
                       function.name, tensordsl::to_string(stage.specializations[0].condition), consumer));
     }
   }
@@ -181,15 +179,15 @@ class Placer {
     if (is_placed) return;
     if (const auto loops = loops_of(level); !loops.empty()) {
       throw ScheduleError(
-          fmt::format("{}: {} has no loop \"{}\" any more; its loops are {}. Give compute_at after the "
+          fmt::format("{}: {} no longer has a loop \"{}\"; its loops are {}; call compute_at after the "
                       "directives that make them",
                       call, schedule::stage_name(level.consumer, {level.consumer_stage, -1}), level.axis,
                       fmt::join(loops, ", ")));
     }
-    throw ScheduleError(
-        fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
-                    is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
-                                              : "; name a consumer of the Func and one of its loops"));
+    throw ScheduleError(fmt::format(
+        "{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
+        is_inline(level.consumer) ? ", because the Func is inlined; give it compute_root or compute_at"
+                                  : "; name a consumer of the Func and one of its loops"));
   }
 
   /// Places `p` in the loops of that name; undefined if there is none. A sliding loop occurs twice: its
@@ -236,11 +234,11 @@ class Placer {
     position = &editor;
     const Stmt body = editor.run(nest);
     if (!is_around) {
-      throw ScheduleError(fmt::format(
-          "{}.store_at({}, {}): that loop is not around the one that compute_at names, \"{}\" of {}; "
-          "name one further out",
-          p.function->name, store.consumer, store.axis, p.function->level().axis,
-          p.function->level().consumer));
+      throw ScheduleError(
+          fmt::format("{}.store_at({}, {}): this loop does not enclose the loop of compute_at, \"{}\" of {}; "
+                      "name a loop further out",
+                      p.function->name, store.consumer, store.axis, p.function->level().axis,
+                      p.function->level().consumer));
     }
     if (!is_needed) fail_unneeded(p, call);
     return body;
@@ -273,17 +271,16 @@ class Placer {
     if (homes.empty()) return;
     const std::string& name = p.function->name;
     const auto fail = [&](const std::string& user) {
-      throw ScheduleError(
-          fmt::format("{}: {} is also read outside that loop, by {}; place it further out or use "
-                      "compute_root",
-                      call, name, user));
+      throw ScheduleError(fmt::format(
+          "{}: {} is also read outside that loop, by {}; name a loop further out, or use compute_root", call,
+          name, user));
     };
     for (const RootNest& nest : placed_.nests) {
       if (std::find(homes.begin(), homes.end(), &nest) != homes.end() || !reads(nest.body, name)) continue;
       const bool is_other_variant =
           nest.function == homes[0]->function && nest.stage.definition == homes[0]->stage.definition;
       if (!is_other_variant) fail(nest.function);
-      throw ScheduleError(fmt::format("{}: {} has no such loop; its specializations need it too", call,
+      throw ScheduleError(fmt::format("{}: {} has no such loop, but all its specializations need it", call,
                                       schedule::stage_name(nest.function, nest.stage)));
     }
     for (const RootNest* home : homes) {
@@ -306,10 +303,10 @@ class Placer {
   /// Computes a Func with updates but without a compute level where it is read, in the innermost loop that is
   /// not vectorized.
   void place_innermost(const Producer& p) {
-    check_not_specialized(*p.function, "what reads it");
+    check_not_specialized(*p.function, "its reader");
     if (p.function->schedule.scope) {
       throw ScheduleError(fmt::format(
-          "{}.store_in({}): it is computed where it is read, in registers; place it with compute_at",
+          "{}.store_in({}): the Func is computed in registers where it is read; use compute_at to place it",
           p.function->name, to_string(*p.function->schedule.scope)));
     }
     for (RootNest& nest : placed_.nests) {

@@ -56,10 +56,10 @@ void double_up(const Producer& p, const std::vector<Stmt>& path, Box& stored, st
                const std::string& call) {
   const StmtNode* loop = repeating_loop(path);
   if (!loop) {
-    throw ScheduleError(fmt::format(
-        "{}.double_buffer(): {} is no serial loop, so there is nothing to overlap; compute it at the "
-        "loop of the reduction, say",
-        p.function->name, call));
+    throw ScheduleError(
+        fmt::format("{}.double_buffer(): {} is not a serial loop, so there is nothing to overlap with; "
+                    "compute the Func at a serial loop, for example that of a reduction",
+                    p.function->name, call));
   }
   const Layout layout = p.function->layout_or_default();
   const auto d = static_cast<std::size_t>(layout.terms()[0].dim);

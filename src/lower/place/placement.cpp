@@ -59,9 +59,8 @@ Box with_own_reads(const Producer& p, const Box& box) {
     }
     if (contains_box(before, grown)) return grown;
   }
-  throw DefinitionError(
-      fmt::format("the updates of {0} need {0} over a range without end; read {0} at its pure variables",
-                  p.function->name));
+  throw DefinitionError(fmt::format(
+      "the updates of {0} need an unbounded range of {0}; read {0} at its pure variables", p.function->name));
 }
 
 Memory memory_of(std::optional<MemoryScope> scope) {

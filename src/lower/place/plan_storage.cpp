@@ -30,12 +30,12 @@ Layout tile_layout(const schedule::ScheduledFunction& function) {
 const char* groups_wanted(ImageKind kind) {
   switch (kind) {
     case ImageKind::Image1DBuffer:
-      return "texels | 4 elements, or texels of one element, as in \"h w c/4 | c%4\"";
+      return "texels | 4 elements, or texels of one element, for example \"h w c/4 | c%4\"";
     case ImageKind::Image2D:
-      return "rows | columns | 4 elements, or rows | columns of one element, as in \"h | c/4 w | c%4\"";
+      return "rows | columns | 4 elements, or rows | columns of one element, for example \"h | c/4 w | c%4\"";
     case ImageKind::Image2DArray:
-      return "layers | rows | columns | 4 elements, or layers | rows | columns of one element, as in \"c/4 | "
-             "h | w | c%4\"";
+      return "layers | rows | columns | 4 elements, or layers | rows | columns of one element, for example "
+             "\"c/4 | h | w | c%4\"";
   }
   return "";
 }
@@ -60,12 +60,13 @@ void check_limits(const std::string& tensor, const ImageShape& shape, const Imag
     wants += (i ? " x " : "") + to_string(shape.extents[i]);
     has += fmt::format("{}{}", i ? " x " : "", most[most.size() - shape.extents.size() + i]);
   }
-  if (is_known && !is_buffer && texels <= limits.buffer_texels) remedy = "an Image1DBuffer holds that many, ";
+  if (is_known && !is_buffer && texels <= limits.buffer_texels)
+    remedy = "an Image1DBuffer, which can hold them, ";
   if (is_known && texels <= limits.width * limits.height)
-    remedy += "an Image2D with a layout that spreads them over rows and columns fits, ";
-  throw ScheduleError(fmt::format(
-      "{}.set_image({}): it needs {} texels, and the device has images of up to {}; {}{}a buffer does",
-      tensor, to_string(shape.kind), wants, has, remedy, remedy.empty() ? "" : "or "));
+    remedy += "an Image2D with a layout that spreads them over rows and columns, ";
+  throw ScheduleError(
+      fmt::format("{}.set_image({}): it needs {} texels, but the limit of the device is {}; use {}{}a buffer",
+                  tensor, to_string(shape.kind), wants, has, remedy, remedy.empty() ? "" : "or "));
 }
 
 /// Returns the image that a tensor of these logical extents lies in. Throws ScheduleError if the groups of
@@ -77,12 +78,12 @@ ImageShape image_shape(const schedule::ScheduledFunction& function, const std::v
   for (const Type type : function.types) {
     if (type.bits != 64) continue;
     throw ScheduleError(
-        fmt::format("{}.set_image({}): images hold no {}; cast it to a narrower type, or keep the buffer",
+        fmt::format("{}.set_image({}): images cannot hold {}; cast it to a narrower type, or keep the buffer",
                     function.name, to_string(kind), to_string(type)));
   }
   if (function.rank() == 0) {
     throw ScheduleError(
-        fmt::format("{}.set_image({}): it has no dimensions, and an image has at least one; keep the buffer",
+        fmt::format("{}.set_image({}): a tensor without dimensions cannot be an image; keep the buffer",
                     function.name, to_string(kind)));
   }
   const Layout layout = function.layout_or_default();

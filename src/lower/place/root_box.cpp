@@ -46,14 +46,13 @@ void check_specialized_reads(const std::string& function, const Box& box,
       const Range& all = box[d];
       const Range& some = (*read)[d];
       if (holds(all.min <= some.min) && holds(some.min + some.extent <= all.min + all.extent)) continue;
-      throw ScheduleError(fmt::format(
-          "{}: it reads [{}, {}) of dimension {} of {}, as far as can be told, but just [{}, {}) are "
-          "computed for {} at large; use "
-          "Tail::Guard in it, or give {} a bound()",
-          schedule::stage_name(nest.function, nest.stage), tensordsl::to_string(some.min),
-          tensordsl::to_string(simplify(some.min + some.extent)), d, function, tensordsl::to_string(all.min),
-          tensordsl::to_string(simplify(all.min + all.extent)),
-          schedule::stage_name(nest.function, {nest.stage.definition, -1}), function));
+      throw ScheduleError(
+          fmt::format("{}: it may read [{}, {}) of dimension {} of {}, but only [{}, {}) is computed for {}; "
+                      "use Tail::Guard in it, or give {} a bound()",
+                      schedule::stage_name(nest.function, nest.stage), tensordsl::to_string(some.min),
+                      tensordsl::to_string(simplify(some.min + some.extent)), d, function,
+                      tensordsl::to_string(all.min), tensordsl::to_string(simplify(all.min + all.extent)),
+                      schedule::stage_name(nest.function, {nest.stage.definition, -1}), function));
     }
   }
 }
@@ -62,8 +61,7 @@ void check_bound(const schedule::ScheduledFunction& function, std::size_t d, con
   const Expr& bound = function.schedule.bounds[d];
   if (can_prove(needed.min < Expr(0)) || can_prove(bound < needed.min + needed.extent)) {
     throw ScheduleError(fmt::format(
-        "{}.bound: its consumers read [{}, {}) of dimension {}, but the bound is {}; enlarge it or leave "
-        "it out",
+        "{}.bound: its consumers read [{}, {}) of dimension {}, but the bound is {}; enlarge or drop it",
         function.name, tensordsl::to_string(needed.min),
         tensordsl::to_string(simplify(needed.min + needed.extent)), d, tensordsl::to_string(bound)));
   }

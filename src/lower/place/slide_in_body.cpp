@@ -42,9 +42,8 @@ void check_same_work_items(const Producer& p, const std::vector<Stmt>& path) {
                        : is_block_loop(s->loop) ? "gpu_blocks"
                                                 : "vectorized";
     throw ScheduleError(
-        fmt::format("{}.store_at({}, {}): the {} loop \"{}\" is between it and the loop that it is "
-                    "computed at; store it "
-                    "inside, or reorder",
+        fmt::format("{}.store_at({}, {}): the {} loop \"{}\" is between the loops of store_at and "
+                    "compute_at; store it inside that loop, or reorder",
                     p.function->name, p.function->schedule.store_level->consumer,
                     p.function->schedule.store_level->axis, kind, s->name));
   }
@@ -56,8 +55,8 @@ Stmt nests_over(const Producer& p, const Box& box, const std::string& call) {
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (same(rounded[d].extent, box[d].extent)) continue;
     throw ScheduleError(
-        fmt::format("{}: Tail::RoundUp computes more of {} than an iteration adds, and would overwrite what "
-                    "store_at keeps; use Tail::Guard",
+        fmt::format("{}: Tail::RoundUp computes more of {} than an iteration adds, and would overwrite "
+                    "elements that store_at keeps; use Tail::Guard",
                     call, p.function->name));
   }
   std::vector<Stmt> nests;
@@ -112,7 +111,7 @@ Stmt slide_in_body(const Producer& p, const Stmt& stored_in, const std::vector<S
   const Memory memory = memory_of(p.function->schedule.scope);
   if (memory == Memory::SubGroup) {
     throw ScheduleError(
-        fmt::format("{}.store_in(SubGroup): what slides is kept in registers or local memory", name));
+        fmt::format("{}.store_in(SubGroup): a sliding window must be in registers or local memory", name));
   }
   const Sharing sharing = memory == Memory::Local ? Sharing::Group : Sharing::None;
   std::vector<WindowUse> uses;

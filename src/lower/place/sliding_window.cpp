@@ -252,7 +252,7 @@ class WindowFinder {
       throw ScheduleError(fmt::format(
           "{}.fold_storage({}, {}): an iteration needs {} elements of that dimension at once{}",
           function_.name, function_.dims[d], factor, most ? fmt::format("{}", *most) : "an unknown number of",
-          most ? "; fold by that many or more" : "; leave it out"));
+          most ? "; use at least that factor" : "; drop it"));
     }
     window_.stored[d].fold = factor;
   }

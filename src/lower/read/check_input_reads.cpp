@@ -97,9 +97,8 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
       };
       if (is_decided || (begins_inside && ends_inside())) continue;
       throw ScheduleError(
-          fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
-                      "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
-                      "BoundaryCondition",
+          fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may exceed its extent {}, "
+                      "because Tail::RoundUp computes extra points; use Tail::Guard, or a BoundaryCondition",
                       f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
                       tensordsl::to_string(f.shape[d])));
     }
@@ -133,9 +132,8 @@ bool check_input_reads(const PlacedFunctions& placed, const std::vector<Producer
   if (!reads_outside(placed.nests, functions, true)) return false;
   if (!is_defined_outside && computes_more(producers)) {
     throw ScheduleError(outside_read(placed.nests, functions, true) +
-                        ", because a Tail::RoundUp or a bound computes points that nobody needs; use "
-                        "Tail::Guard, an Input layout "
-                        "that pads the dimension, or a BoundaryCondition");
+                        ", because Tail::RoundUp or a bound computes extra points; use Tail::Guard, an Input "
+                        "layout that pads the dimension, or a BoundaryCondition");
   }
   return true;
 }

@@ -119,8 +119,7 @@ TEST_CASE("work-group loops: products of matrices are refused") {
       {32, 1, 1}, 32);
   CHECK_THROWS_WITH_AS(
       as_work_group_loops(kernel),
-      "kernel k: matrix_multiply is for devices whose sub-groups multiply matrices, and this one has "
-      "none; leave it out for this device",
+      "kernel k: matrix_multiply needs a device with matrix units for sub-groups; drop it for this device",
       ScheduleError);
 }
 

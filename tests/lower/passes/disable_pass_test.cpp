@@ -238,9 +238,8 @@ TEST_CASE("disable_pass: one pass is left out, the others are not") {
 
 TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
   const std::string others =
-      "those that can be left out are eliminate_boundary_tests, use_dot_products, unswitch_loops, "
-      "trim_loops, "
-      "promote_to_scalars, partition_loops, drop_idle_stores, coalesce_loads, align_accesses, "
+      "passes that can be disabled are eliminate_boundary_tests, use_dot_products, unswitch_loops, "
+      "trim_loops, promote_to_scalars, partition_loops, drop_idle_stores, coalesce_loads, align_accesses, "
       "hoist_addresses, reduce_strength";
   const auto error_without = [](const std::string& pass) {
     try {
@@ -251,8 +250,8 @@ TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
     return std::string("no error");
   };
   for (const std::string pass : {"place_functions", "flatten_storage", "check_private_memory"})
-    CHECK(error_without(pass) == "disable_pass(\"" + pass + "\"): kernels need this pass; " + others);
-  CHECK(error_without("unroll") == "disable_pass(\"unroll\"): there is no such pass; " + others);
+    CHECK(error_without(pass) == "disable_pass(\"" + pass + "\"): this pass is required; " + others);
+  CHECK(error_without("unroll") == "disable_pass(\"unroll\"): unknown pass; " + others);
 }
 
 }  // namespace

@@ -125,20 +125,19 @@ TEST_CASE("half_arithmetic: where it cannot be is refused") {
   g(x) = f(x) + 1.0f;
   g.bound({8});
   f.half_arithmetic();
-  CHECK_THROWS_WITH_AS(
-      Pipeline(g).compile(),
-      "f.half_arithmetic(): it is substituted into its consumers; use compute_at or compute_root",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(Pipeline(g).compile(),
+                       "f.half_arithmetic(): the Func is inlined; use compute_at or compute_root",
+                       ScheduleError);
   f.compute_at(g, x);
   CHECK_THROWS_WITH_AS(Pipeline(g).compile(),
-                       "f.half_arithmetic(): it is computed inside another Func's kernel; call it on the "
-                       "Func that is computed at the root there",
+                       "f.half_arithmetic(): the Func is computed inside another Func's kernel; call it on "
+                       "the Func that is computed at the root there",
                        ScheduleError);
   f.compute_root();
   CHECK_NOTHROW(Pipeline(g).compile());
   CHECK_THROWS_WITH_AS(Pipeline(g).compile(some_device()),
-                       "f.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it "
-                       "out, and f16 is what is stored",
+                       "f.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); drop it, and "
+                       "f16 is used for storage only",
                        ScheduleError);
 }
 

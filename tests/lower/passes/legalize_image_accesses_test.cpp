@@ -67,9 +67,9 @@ TEST_CASE("texels: whole texels are written") {
 
 TEST_CASE("texels: a write of part of a texel is refused") {
   const std::string message =
-      "out.set_image(Image2D): a work-item writes part of a texel, and images are written in whole texels; "
-      "vectorize the "
-      "dimension of the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent";
+      "out.set_image(Image2D): a work-item writes part of a texel, but images are written in whole texels; "
+      "vectorize the dimension of the layout's last group by 4, with Tail::RoundUp if 4 does not divide its "
+      "extent";
   CHECK(error("store out[y, x, 0] = 0.0") == message);
   CHECK(error("store out[broadcast(y, 2), broadcast(x, 2), ramp(0, 1, 2)] = broadcast(0.0, 2)") == message);
   CHECK(error("store out[broadcast(y, 4), ramp(x, 1, 4), broadcast(0, 4)] = broadcast(0.0, 4)") == message);

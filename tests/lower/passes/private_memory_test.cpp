@@ -25,10 +25,10 @@ constexpr int kMostElements = kPrivateMemoryBytes / 4;
 }  // namespace
 
 TEST_CASE("private memory: a tile that no device has room for is refused with its size and what to do") {
-  CHECK(
-      error_of([] { Pipeline(with_tile(25'000'000)).compile(); }) ==
-      "tile: kernel out keeps 100000000 bytes in the private memory of each work-item, most of them of tile, "
-      "and a device has 8388608; compute tile over less, or use store_in(Local) or compute_root()");
+  CHECK(error_of([] { Pipeline(with_tile(25'000'000)).compile(); }) ==
+        "tile: kernel out needs 100000000 bytes of private memory per work-item, most of them for tile, and "
+        "the limit is 8388608; compute a smaller part of tile at once, or use store_in(Local) or "
+        "compute_root()");
   CHECK(error_of([] {
           Pipeline(with_tile(kMostElements + 1)).compile();
         }).starts_with("tile: kernel out keeps 8388612 "));
@@ -42,9 +42,8 @@ TEST_CASE("private memory: what a device says of itself counts") {
   device.private_memory_bytes = 1000;
   CHECK_NOTHROW(Pipeline(with_tile(250)).compile(device));
   CHECK(error_of([&] { Pipeline(with_tile(251)).compile(device); }) ==
-        "tile: kernel out keeps 1004 bytes in the private memory of each work-item, most of them of tile, "
-        "and a "
-        "device has 1000; compute tile over less, or use store_in(Local) or compute_root()");
+        "tile: kernel out needs 1004 bytes of private memory per work-item, most of them for tile, and the "
+        "limit is 1000; compute a smaller part of tile at once, or use store_in(Local) or compute_root()");
 }
 
 TEST_CASE("private memory: work-items that share it have room together") {
@@ -53,11 +52,9 @@ TEST_CASE("private memory: work-items that share it have room together") {
   CHECK_NOTHROW(Pipeline(with_tile(250, 16)).compile(device));
   CHECK_NOTHROW(Pipeline(with_tile(1000, 4)).compile(device));
   CHECK(error_of([&] { Pipeline(with_tile(1000, 8)).compile(device); }) ==
-        "tile: kernel out keeps 4000 bytes in the private memory of each work-item, most of them of tile, "
-        "and the "
-        "device has 16000 for the 8 of a work-group together; compute tile over less, split the gpu_threads "
-        "loops "
-        "by smaller factors, or use store_in(Local) or compute_root()");
+        "tile: kernel out needs 4000 bytes of private memory per work-item, most of them for tile, and the "
+        "device has 16000 for all 8 work-items of a group; compute a smaller part of tile at once, split the "
+        "gpu_threads loops by smaller factors, or use store_in(Local) or compute_root()");
 }
 
 TEST_CASE("private memory: of several tiles the largest is named, and their sum counts") {
@@ -75,9 +72,8 @@ TEST_CASE("private memory: of several tiles the largest is named, and their sum 
   CHECK_NOTHROW(Pipeline(out).compile(device));
   device.private_memory_bytes = 1199;
   CHECK(error_of([&] { Pipeline(out).compile(device); }) ==
-        "large: kernel out keeps 1200 bytes in the private memory of each work-item, most of them of large, "
-        "and a "
-        "device has 1199; compute large over less, or use store_in(Local) or compute_root()");
+        "large: kernel out needs 1200 bytes of private memory per work-item, most of them for large, and the "
+        "limit is 1199; compute a smaller part of large at once, or use store_in(Local) or compute_root()");
 }
 
 }  // namespace tensordsl

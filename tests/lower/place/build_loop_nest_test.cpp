@@ -150,16 +150,15 @@ TEST_CASE("loop nest: Exact, RoundUp and ShiftInwards refuse extents they cannot
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::Exact); }, m) ==
         "out: split(x, xo, xi, 4, Tail::Exact): 4 does not divide the extent m; use another tail or factor");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 16, Tail::ShiftInwards); }, 10) ==
-        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, which is not known to be at least "
-        "16; use Tail::Guard");
+        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent 10 is not known to be at least 16; use "
+        "Tail::Guard");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::ShiftInwards); }, m) ==
-        "out: split(x, xo, xi, 4, Tail::ShiftInwards): the extent is m, which is not known to be at least 4; "
-        "use Tail::Guard, or specialize() the stage for extents that are");
+        "out: split(x, xo, xi, 4, Tail::ShiftInwards): the extent m is not known to be at least 4; use "
+        "Tail::Guard, or specialize() the stage for such extents");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::ShiftInwards); }, max(m, 4)) == "no error");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 5).split(xi, t, u, 3, Tail::RoundUp); }, 10) ==
-        "out: split(xi, t, u, 3, Tail::RoundUp): the extent 5 cannot be rounded up here, because the loop "
-        "was itself made by a "
-        "split or fuse; use Tail::Guard");
+        "out: split(xi, t, u, 3, Tail::RoundUp): the extent 5 cannot be rounded up, because a split or fuse "
+        "made the loop; use Tail::Guard");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::Exact); }, 8) == "no error");
 }
 

@@ -112,30 +112,29 @@ TEST_CASE("compute_with: what cannot share loops is refused by name") {
     });
   };
   CHECK(error([](Two& t) { t.sum.compute_with(t.sum.update(), y); }) ==
-        "sum.compute_with(sum.update(0), y): it has to be a stage of another Func");
+        "sum.compute_with(sum.update(0), y): the stage must belong to another Func");
   CHECK(error([](Two& t) { t.sum.compute_with(t.twice, Var("z")); }) ==
-        "sum.compute_with(twice, z): there is no loop \"z\"; the loops are y, x");
+        "sum.compute_with(twice, z): unknown loop \"z\"; the loops are y, x");
   CHECK(error([](Two& t) { t.twice.compute_with(t.sum.update(), t.r[0]); }) ==
-        "twice.compute_with(sum.update(0), r_0): sum.update(0) has the loops y, x, r_0 to that one, and this "
-        "stage has only y, x; the loops of both are joined one by one from outside, so split this stage, or "
+        "twice.compute_with(sum.update(0), r_0): sum.update(0) has the loops y, x, r_0 up to that one, but "
+        "this stage has only y, x; loops are joined pairwise from the outermost, so split this stage, or "
         "name a loop further out");
   CHECK(error([](Two& t) {
           t.twice.gpu_blocks(y);
           t.sum.compute_with(t.twice, y);
         }) ==
-        "sum.compute_with(twice, y): loop \"sum.y\" is serial and \"twice.y\" is block0; give both the same "
+        "sum.compute_with(twice, y): loop \"sum.y\" is serial, but \"twice.y\" is block0; give both the same "
         "kind");
   CHECK(error([](Two& t) {
           t.twice.autobroadcast();
           t.sum.compute_with(t.twice, y);
         }) ==
-        "sum.compute_with(twice, y): autobroadcast() and half_arithmetic() are of a whole kernel; give them "
-        "to both "
-        "or to neither");
+        "sum.compute_with(twice, y): autobroadcast() and half_arithmetic() apply to a whole kernel; call "
+        "them on both Funcs or on neither");
   CHECK(error([](Two& t) {
           t.sum.compute_with(t.twice, y);
           t.sum.update().compute_with(t.sum, y);
-        }) == "sum.update(0).compute_with(sum, y): it has to be a stage of another Func");
+        }) == "sum.update(0).compute_with(sum, y): the stage must belong to another Func");
 
   const Input in("in", Float(32), {16});
   Func a("a"), b("b");
@@ -145,7 +144,7 @@ TEST_CASE("compute_with: what cannot share loops is refused by name") {
   b.bound({16});
   a.compute_with(b, x);
   CHECK(error_of<ScheduleError>([&] { Pipeline(b).compile(); }) ==
-        "a.compute_with(b, x): one of the two reads what the other computes; place it with compute_at");
+        "a.compute_with(b, x): one of the two stages reads the other; use compute_at instead");
 }
 
 TEST_CASE(
@@ -159,10 +158,9 @@ TEST_CASE(
   first.compute_root();
   between.compute_root();
   last.compute_with(first, x);
-  CHECK(
-      error_of<ScheduleError>([&] { Pipeline(last).compile(); }) ==
-      "last.compute_with(first, x): a Func that is computed between the two stages depends on one and feeds "
-      "the other; leave their loops apart, or place it with compute_at");
+  CHECK(error_of<ScheduleError>([&] { Pipeline(last).compile(); }) ==
+        "last.compute_with(first, x): a Func that is computed between the two stages depends on one and "
+        "feeds the other; drop compute_with(), or use compute_at");
 }
 
 }  // namespace tensordsl::lower

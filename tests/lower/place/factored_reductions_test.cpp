@@ -109,11 +109,11 @@ TEST_CASE("gpu_lanes: an update that writes where its reduction says is refused"
   Func f("f"), histogram("histogram");
   f(x) = 0;
   f(r) += a(r);
-  CHECK_THROWS_WITH_AS(f.update().gpu_lanes(r[0]),
-                       "f.update(0).gpu_lanes(r_0): the update writes at r_0, another element at each step, "
-                       "so there is nothing to add up; reduce "
-                       "over an axis that only the value uses",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().gpu_lanes(r[0]),
+      "f.update(0).gpu_lanes(r_0): the update writes a different element, r_0, in each iteration, so there "
+      "is nothing to reduce; reduce over an axis that only the value uses",
+      ScheduleError);
   histogram(x) = 0;
   histogram(clamp(a(r), 0, 6)) += 1;
   CHECK_THROWS_AS(histogram.update().split(r[0], ko, ki, 4).gpu_lanes(ki), ScheduleError);
@@ -272,8 +272,8 @@ TEST_CASE("specialize: an output without elements, and conditions that never hol
   g(x) = x;
   const Param q("q", Float(32));
   CHECK_THROWS_WITH_AS(g.specialize(q == 1.0f),
-                       "g.specialize(q:f32 == 1.0): the host evaluates integers only; compare Params and "
-                       "constants that are integers",
+                       "g.specialize(q:f32 == 1.0): the host evaluates the condition, with integers only; "
+                       "compare integer Params and constants",
                        ScheduleError);
 }
 
@@ -287,7 +287,7 @@ TEST_CASE("compute_at: a loop that later directives took apart is named with wha
   g.compute_at(f, x);
   f.split(x, xo, xi, 2);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "g.compute_at(f, x): f has no loop \"x\" any more; its loops are xo, xi. Give "
+                       "g.compute_at(f, x): f no longer has a loop \"x\"; its loops are xo, xi; call "
                        "compute_at after the directives that make them",
                        ScheduleError);
   // Nor is it part of a schedule once it is overridden.

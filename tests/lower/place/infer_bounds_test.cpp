@@ -92,9 +92,9 @@ TEST_CASE("required box: clamping bounds what depends on data") {
 
 TEST_CASE("required box: an index that nothing bounds is refused") {
   CHECK(error_of<DefinitionError>([] { range("g[x]"); }) ==
-        "f: index g[x] of dimension 0 cannot be bounded; clamp it to the tensor's extent");
+        "f: index g[x] of dimension 0 is unbounded; clamp it to the tensor's extent");
   CHECK(error_of<DefinitionError>([] { box("for x in [0, 4) { store out[x] = f[x, max(g[x], 0)] }"); }) ==
-        "f: index max(g[x], 0) of dimension 1 cannot be bounded; clamp it to the tensor's extent");
+        "f: index max(g[x], 0) of dimension 1 is unbounded; clamp it to the tensor's extent");
 }
 
 }  // namespace tensordsl::lower

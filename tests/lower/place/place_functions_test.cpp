@@ -126,13 +126,12 @@ TEST_CASE("place: RoundUp of a fixed extent is refused") {
   s.consumer.bound({10}).split(x, xo, xi, 4, Tail::RoundUp);
   CHECK(error(s.consumer) ==
         "consumer: Tail::RoundUp needs 12 elements in dimension 0, but its extent is fixed at 10; use "
-        "Tail::Guard, an extent the factor divides, or a layout that pads it");
+        "Tail::Guard, an extent that the factor divides, or a layout that pads it");
   Stencil bounded;
   bounded.producer.compute_root().bound({16}).split(x, xo, xi, 5, Tail::RoundUp);
   bounded.consumer(0) = 0;
   CHECK(error(bounded.consumer) ==
-        "producer.bound: its consumers read [-1, 9) of dimension 0, but the bound is 16; enlarge it or leave "
-        "it out");
+        "producer.bound: its consumers read [-1, 9) of dimension 0, but the bound is 16; enlarge or drop it");
 }
 
 TEST_CASE("place: a bound that is smaller than what is read is refused") {
@@ -142,7 +141,7 @@ TEST_CASE("place: a bound that is smaller than what is read is refused") {
   out.bound({8});
   f.compute_root().bound({9});
   CHECK(error(out) ==
-        "f.bound: its consumers read [0, 10) of dimension 0, but the bound is 9; enlarge it or leave it out");
+        "f.bound: its consumers read [0, 10) of dimension 0, but the bound is 9; enlarge or drop it");
   f.bound({10});
   CHECK(error(out) == "no error");
 }
@@ -153,7 +152,7 @@ TEST_CASE("place: compute_at of the output is refused") {
   other(x) = s.consumer(x);
   s.consumer.compute_at(other, x);
   CHECK(error(s.consumer) ==
-        "consumer.compute_at(other, x): the output of a pipeline is computed at the root");
+        "consumer.compute_at(other, x): an output of the pipeline must be computed at the root");
 }
 
 TEST_CASE("place: compute_at a Func that is not there is refused") {
@@ -162,8 +161,8 @@ TEST_CASE("place: compute_at a Func that is not there is refused") {
   other(x) = s.producer(x);
   s.producer.compute_at(other, x);
   CHECK(error(s.consumer) ==
-        "producer.compute_at(other, x): the loops of other are not part of this pipeline, because it is "
-        "inlined; give it compute_root or compute_at");
+        "producer.compute_at(other, x): the loops of other are not part of this pipeline, because the Func "
+        "is inlined; give it compute_root or compute_at");
 }
 
 TEST_CASE("place: compute_at a consumer that is inlined is refused") {
@@ -172,10 +171,9 @@ TEST_CASE("place: compute_at a consumer that is inlined is refused") {
   out(x) = s.consumer(x);
   out.bound({4});
   s.producer.compute_at(s.consumer, x);
-  CHECK(
-      error(out) ==
-      "producer.compute_at(consumer, x): the loops of consumer are not part of this pipeline, because it is "
-      "inlined; give it compute_root or compute_at");
+  CHECK(error(out) ==
+        "producer.compute_at(consumer, x): the loops of consumer are not part of this pipeline, because the "
+        "Func is inlined; give it compute_root or compute_at");
 }
 
 TEST_CASE("place: compute_at a loop that does not enclose every use is refused") {
@@ -188,9 +186,8 @@ TEST_CASE("place: compute_at a loop that does not enclose every use is refused")
   out.bound({8});
   s.producer.compute_at(s.consumer, x);
   CHECK(error(out) ==
-        "producer.compute_at(consumer, x): producer is also read outside that loop, by other; place it "
-        "further out "
-        "or use compute_root");
+        "producer.compute_at(consumer, x): producer is also read outside that loop, by other; name a loop "
+        "further out, or use compute_root");
 }
 
 TEST_CASE("place: compute_at a loop that a later definition of the consumer reads outside is refused") {
@@ -201,7 +198,7 @@ TEST_CASE("place: compute_at a loop that a later definition of the consumer read
   out.bound({8});
   f.compute_at(out, x);
   CHECK(error(out) ==
-        "f.compute_at(out, x): f is also read outside that loop, by out; place it further out or use "
+        "f.compute_at(out, x): f is also read outside that loop, by out; name a loop further out, or use "
         "compute_root");
 }
 

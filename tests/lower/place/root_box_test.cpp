@@ -39,7 +39,7 @@ TEST_CASE("root box: the smallest box around what all nests read") {
 TEST_CASE("root box: a bound is all that is computed, and must hold what is read") {
   CHECK(box_of({kWide}, 32) == "[0, +32)");
   CHECK(box_of({kWide}, 9) ==
-        "f.bound: its consumers read [0, 10) of dimension 0, but the bound is 9; enlarge it or leave it out");
+        "f.bound: its consumers read [0, 10) of dimension 0, but the bound is 9; enlarge or drop it");
   CHECK(box_of({kOther}, 9) == "nothing");
 }
 
@@ -48,8 +48,8 @@ TEST_CASE("root box: a specialization reads no more than the others, as far as i
   const RootNest all = nest_of("for x in [0, n) { store out[x] = f[x] }");
   CHECK(box_of({nest_of("for x in [0, 4) { store out[x] = f[x] }", is_four), all}) == "[0, +n)");
   CHECK(box_of({nest_of("for x in [0, 6) { store out[x] = f[x] }", is_four), all}) ==
-        "out.specialization(0): it reads [0, 6) of dimension 0 of f, as far as can be told, but just [0, n) "
-        "are computed for out at large; use Tail::Guard in it, or give f a bound()");
+        "out.specialization(0): it may read [0, 6) of dimension 0 of f, but only [0, n) is computed for out; "
+        "use Tail::Guard in it, or give f a bound()");
 }
 
 TEST_CASE("root box: an output is computed over its bound, or over extents that the launch gives") {

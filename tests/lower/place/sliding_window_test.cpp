@@ -113,47 +113,41 @@ TEST_CASE("sliding window: fold_storage gives the places, if they suffice") {
   Stencil narrow(8);
   narrow.rows.store_at(narrow.out, x).fold_storage(y, 2);
   CHECK(error_of<ScheduleError>([&] { Pipeline(narrow.out).compile(); }) ==
-        "rows.fold_storage(y, 2): an iteration needs 3 elements of that dimension at once; fold by that many "
-        "or "
-        "more");
+        "rows.fold_storage(y, 2): an iteration needs 3 elements of that dimension at once; use at least that "
+        "factor");
 }
 
 TEST_CASE("sliding window: what cannot be kept is refused by name") {
   Stencil s(8);
-  CHECK_THROWS_WITH_AS(
-      s.rows.fold_storage(y, 4),
-      "rows.fold_storage(y, 4): what is computed and stored in one loop is stored whole; say "
-      "store_at first",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(s.rows.fold_storage(y, 4),
+                       "rows.fold_storage(y, 4): a Func that is computed and stored in the same loop cannot "
+                       "be folded; call store_at first",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(
       s.out.store_at(s.rows, x),
-      "out.store_at(rows, x): it is for a Func that is computed in a loop inside that one; say "
-      "compute_at first",
+      "out.store_at(rows, x): the Func must be computed in a loop inside that one; call compute_at first",
       ScheduleError);
   s.rows.store_at(s.out, y);
-  CHECK(
-      error_of<ScheduleError>([&] { Pipeline(s.out).compile(); }) ==
-      "rows.store_at(out, y): that loop is not around the one that compute_at names, \"y\" of out; name one "
-      "further out");
+  CHECK(error_of<ScheduleError>([&] { Pipeline(s.out).compile(); }) ==
+        "rows.store_at(out, y): this loop does not enclose the loop of compute_at, \"y\" of out; name a loop "
+        "further out");
   s.rows.store_at(s.out, x);
   CHECK_THROWS_WITH_AS(s.rows.fold_storage(Var("z"), 4),
-                       "rows.fold_storage(z, 4): there is no dimension \"z\"; the dimensions are y, x",
+                       "rows.fold_storage(z, 4): unknown dimension \"z\"; the dimensions are y, x",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(s.rows.fold_storage(y, 0), "rows.fold_storage(y, 0): the factor must be 1 or more",
+  CHECK_THROWS_WITH_AS(s.rows.fold_storage(y, 0), "rows.fold_storage(y, 0): the factor must be at least 1",
                        ScheduleError);
   Stencil threads(8);
   threads.out.gpu_threads(y);
   threads.rows.store_at(threads.out, x);
   CHECK(error_of<ScheduleError>([&] { Pipeline(threads.out).compile(); }) ==
-        "rows.store_at(out, x): the gpu_threads loop \"out.y\" is between it and the loop that it is "
-        "computed at; "
-        "store it inside, or reorder");
+        "rows.store_at(out, x): the gpu_threads loop \"out.y\" is between the loops of store_at and "
+        "compute_at; store it inside that loop, or reorder");
   Stencil tails(8);
   tails.rows.store_at(tails.out, x).split(y, yo, yi, 2, Tail::RoundUp);
   CHECK(error_of<ScheduleError>([&] { Pipeline(tails.out).compile(); }) ==
         "rows.compute_at(out, y): Tail::RoundUp computes more of rows than an iteration adds, and would "
-        "overwrite "
-        "what store_at keeps; use Tail::Guard");
+        "overwrite elements that store_at keeps; use Tail::Guard");
 }
 
 TEST_CASE("sliding window: what goes back, or reads its neighbors, is computed anew") {

@@ -96,11 +96,10 @@ TEST_CASE("specialize: tiles of blocks that ShiftInwards moves are inside the In
 TEST_CASE("specialize: ShiftInwards is refused where the condition allows fewer points") {
   Scale s;
   s.f.specialize(n >= 15).vectorize(x, 16, Tail::ShiftInwards);
-  CHECK_THROWS_WITH_AS(
-      Pipeline(s.f).compile(),
-      "f.specialization(0): split(x, x.o, x.v, 16, Tail::ShiftInwards): the extent is n, which is not known "
-      "to be at least 16; use Tail::Guard, or specialize() the stage for extents that are",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(Pipeline(s.f).compile(),
+                       "f.specialization(0): split(x, x.o, x.v, 16, Tail::ShiftInwards): the extent n is not "
+                       "known to be at least 16; use Tail::Guard, or specialize() the stage for such extents",
+                       ScheduleError);
 }
 
 TEST_CASE("specialize: gpu_threads takes an extent that the condition bounds") {
@@ -131,7 +130,7 @@ TEST_CASE("specialize: what is computed in the loops is computed in the speciali
   check_results(f, {0, 1, 3, 8, 16, 17}, true);
   CHECK_THROWS_WITH_AS(
       Pipeline(define(1)).compile(),
-      "g.compute_at(f, xo): f.specialization(0) has no such loop; its specializations need it too",
+      "g.compute_at(f, xo): f.specialization(0) has no such loop, but all its specializations need it",
       ScheduleError);
 }
 
@@ -155,16 +154,16 @@ TEST_CASE("specialize: what cannot be obeyed is refused") {
                        ScheduleError);
   CHECK_THROWS_WITH_AS(s.f.specialize(n + 1), "f.specialize(n + 1): the condition must be a Bool expression",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(s.f.specialization(0), "f.specialization(0): 0 specializations were made of it",
+  CHECK_THROWS_WITH_AS(s.f.specialization(0),
+                       "f.specialization(0): the index is out of range; the stage has 0 specializations",
                        ScheduleError);
   Stage variant = s.f.specialize(n % 4 == 0);
   CHECK_THROWS_WITH_AS(variant.specialize(n == 4),
-                       "f.specialization(0).specialize(n == 4): a specialization has none of its own; join "
-                       "the conditions with &&",
+                       "f.specialization(0).specialize(n == 4): a specialization cannot have "
+                       "specializations; combine the conditions with &&",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(variant.unroll(y),
-                       "f.specialization(0).unroll(y): there is no loop \"y\"; the loops are x",
-                       ScheduleError);
+                       "f.specialization(0).unroll(y): unknown loop \"y\"; the loops are x", ScheduleError);
   variant.split(x, xo, xi, 8, Tail::Exact);
   CHECK_THROWS_WITH_AS(Pipeline(s.f).compile(),
                        "f.specialization(0): split(x, xo, xi, 8, Tail::Exact): 8 does not divide the extent "
@@ -173,11 +172,11 @@ TEST_CASE("specialize: what cannot be obeyed is refused") {
 
   Scale rounded;
   rounded.f.specialize(n > 4).split(x, xo, xi, 4, Tail::RoundUp);
-  CHECK_THROWS_WITH_AS(Pipeline(rounded.f).compile(),
-                       "f.specialization(0): split(x, xo, xi, 4, Tail::RoundUp): its condition does not say "
-                       "that 4 divides n, and a "
-                       "specialization computes no more points than the stage does; use Tail::Guard",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(rounded.f).compile(),
+      "f.specialization(0): split(x, xo, xi, 4, Tail::RoundUp): the condition does not imply that 4 divides "
+      "n, and a specialization must not compute more points than its stage; use Tail::Guard",
+      ScheduleError);
 
   const Input a("a", Float(32), {n});
   Func g("g"), f("f");
@@ -185,15 +184,13 @@ TEST_CASE("specialize: what cannot be obeyed is refused") {
   f(x) = g(x) * 2.0f;
   f.bound({n});
   g.specialize(n == 3);
-  CHECK_THROWS_WITH_AS(
-      Pipeline(f).compile(),
-      "g.specialize(n == 3): it is substituted into its consumers, and has no kernel; use compute_root",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
+                       "g.specialize(n == 3): the Func is inlined, so it has no kernel; use compute_root",
+                       ScheduleError);
   g.compute_at(f, x);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "g.specialize(n == 3): it is computed inside the loops of f, and the host chooses "
-                       "among whole kernels; specialize the "
-                       "Func that is computed at the root there",
+                       "g.specialize(n == 3): the Func is computed inside the loops of f, but only whole "
+                       "kernels can be specialized; specialize the Func that is computed at the root there",
                        ScheduleError);
 }
 

@@ -158,29 +158,29 @@ TEST_CASE("in: what no definition reads has no copy") {
 TEST_CASE("store_in: memories that a tensor cannot have are refused") {
   Product p;
   CHECK(error([&] { p.a.store_in(Local); }) ==
-        "a.store_in(Local): an Input comes from outside the kernel; stage a copy of it: "
+        "a.store_in(Local): an Input is outside the kernel; stage a copy of it: "
         "input.in(consumer).compute_at(...)");
   CHECK(error([&] { p.product.store_in(MemoryScope::Constant); }) ==
-        "product.store_in(Constant): kernels do not write constant memory; only an Input is kept there");
+        "product.store_in(Constant): kernels cannot write constant memory; only an Input can be in it");
 }
 
 TEST_CASE("store_in: a Func that has no storage inside a kernel is refused") {
   Product root;
   root.out.store_in(Local);
   CHECK(error([&] { lower(root.out.shared()); }) ==
-        "out.store_in(Local): it is computed at the root, by kernels of its own, and what they store is "
-        "global; use compute_at");
+        "out.store_in(Local): the Func is computed at the root by its own kernels, which store to global "
+        "memory; use compute_at");
   Product copied;
   copied.a.in(copied.product).store_in(Local);
   CHECK(error([&] { lower(copied.out.shared()); }) ==
-        "a_in_product.store_in(Local): it is substituted into its consumers; use compute_at or compute_root");
+        "a_in_product.store_in(Local): the Func is inlined; use compute_at or compute_root");
   CHECK(error([&] { copied.a.in(copied.product); }) ==
         "a.in(product): product already reads the copy a_in_product; use that Func, or "
         "a_in_product.in(product)");
   Product buffered;
   Func tile = buffered.staged(buffered.a, i, k);
   CHECK(error([&] { tile.double_buffer().store_in(Private); }) ==
-        "a_in_product.store_in(Private): it has a double_buffer(), which is local memory's");
+        "a_in_product.store_in(Private): double_buffer() needs local memory");
 }
 
 TEST_CASE("store_in: a small Input is read from the constant address space") {
@@ -191,19 +191,20 @@ TEST_CASE("store_in: a small Input is read from the constant address space") {
   LowerOptions options;
   options.constant_bytes = 767;
   CHECK(error([&] { lower(p.out.shared(), options); }) ==
-        "b.store_in(Constant): it has 768 bytes, and a constant buffer holds 767; leave it in global memory");
+        "b.store_in(Constant): it has 768 bytes, more than the limit of a constant buffer, 767; keep it in "
+        "global memory");
   p.b.set_image(Image2D).layout("k | j");
   CHECK(error([&] { lower(p.out.shared()); }) ==
-        "b.store_in(Constant): it is an image, which has caches of its own; leave it in global memory");
+        "b.store_in(Constant): images cannot be in constant memory; keep it in global memory");
   const Param n("n");
   Input table("table", Int(32), {n});
   Func out("out");
   out(i) = table(i % 4);
   out.bound({8});
   table.store_in(MemoryScope::Constant);
-  CHECK(error([&] { lower(out.shared()); }) ==
-        "table.store_in(Constant): its size, n elements, is known only at the launch; leave it in global "
-        "memory");
+  CHECK(
+      error([&] { lower(out.shared()); }) ==
+      "table.store_in(Constant): its size, n elements, is not known before launch; keep it in global memory");
 }
 
 TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
@@ -229,23 +230,21 @@ TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
 
 TEST_CASE("double_buffer: a tile that is not local or not in a serial loop is refused") {
   Product p;
-  CHECK(
-      error([&] { p.product.double_buffer(); }) ==
-      "product.double_buffer(): only a Func in local memory has barriers to save; say store_in(Local) first");
+  CHECK(error([&] { p.product.double_buffer(); }) ==
+        "product.double_buffer(): double_buffer() needs a Func in local memory; call store_in(Local) first");
   Func tile = p.a.in(p.product);
   tile.compute_at(p.out, jo).store_in(Local).double_buffer();
   CHECK(error([&] { lower(p.out.shared()); }) ==
-        "a_in_product.double_buffer(): a_in_product.compute_at(out, jo) is no serial loop, so there is "
-        "nothing to overlap; compute it "
-        "at the loop of the reduction, say");
+        "a_in_product.double_buffer(): a_in_product.compute_at(out, jo) is not a serial loop, so there is "
+        "nothing to overlap with; compute the Func at a serial loop, for example that of a reduction");
 }
 
 TEST_CASE("autobroadcast: on a Func inside another's kernel it is refused") {
   Product p;
   p.product.autobroadcast();
   CHECK(error([&] { lower(p.out.shared()); }) ==
-        "product.autobroadcast(): it is computed inside another Func's kernel; call it on the Func that is "
-        "computed at the root there");
+        "product.autobroadcast(): the Func is computed inside another Func's kernel; call it on the Func "
+        "that is computed at the root there");
 }
 
 TEST_CASE("barriers: a test that keeps work-items away is refused") {
@@ -253,12 +252,11 @@ TEST_CASE("barriers: a test that keeps work-items away is refused") {
     return error_of<ScheduleError>([&] { check_barriers(ir::parse_stmt(stmt), "out"); });
   };
   CHECK(check("if (thread0 < 7) { store a[0] = 0 barrier local }") ==
-        "out: the work-items of a group must meet at a barrier, but the test thread0 < 7 keeps some of them "
-        "away; let the factors of the "
-        "gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp where the extent "
-        "is not fixed");
+        "out: all work-items of a group must reach a barrier, but the test thread0 < 7 excludes some of "
+        "them; make the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, or "
+        "Tail::RoundUp if the extent is not fixed");
   CHECK(check("let n = thread0*2 for x in [0, n) { barrier local }")
-            .find("the loop \"x\", which is not of one length for all,") != std::string::npos);
+            .find("the loop \"x\", whose length differs between work-items,") != std::string::npos);
   CHECK(check("if (block0 < 7) { for x in [0, n) { barrier local } }") == "no error");
 }
 

@@ -71,16 +71,15 @@ TEST_CASE("matrix_multiply: what 32 work-items hold of both factors is multiplie
 
 TEST_CASE("matrix_multiply: loops that are no product of matrices are refused") {
   const std::string takes =
-      "; it takes f(..) += f32(a(.., k))*f32(b(.., k)) of f16, rows of a that the work-item's number / 4 "
-      "tells, "
-      "columns that its remainder by 4 tells, both with k innermost";
+      "; expected f(..) += f32(a(.., k))*f32(b(.., k)) with a and b of f16, the rows of a indexed by the "
+      "work-item's number / 4, the columns of b by its number % 4, and k innermost in both";
   Product shorter;
   CHECK(shorter.error([&] {
     shorter.sum.update()
         .split(shorter.r[0], shorter.step, shorter.k, 8)
         .reorder({shorter.step, shorter.i, shorter.j, shorter.k});
     shorter.sum.update().matrix_multiply(shorter.i, shorter.j, shorter.k);
-  }) == "y: matrix_multiply: the loop \"sum.1.k\" has not 16 steps" + takes);
+  }) == "y: matrix_multiply: the loop \"sum.1.k\" must have 16 iterations" + takes);
   Product turned;
   CHECK(turned
             .error([&] {
@@ -91,10 +90,9 @@ TEST_CASE("matrix_multiply: loops that are no product of matrices are refused") 
             })
             .starts_with("y: matrix_multiply: "));
   Product wrong;
-  CHECK(
-      wrong.error([&] { wrong.update().matrix_multiply(wrong.k, wrong.j, wrong.i); }) ==
-      "sum.update(0).matrix_multiply(k, j, i): loop \"k\" is a reduction; rows and columns are none, and the "
-      "depth is one");
+  CHECK(wrong.error([&] { wrong.update().matrix_multiply(wrong.k, wrong.j, wrong.i); }) ==
+        "sum.update(0).matrix_multiply(k, j, i): loop \"k\" is a reduction; rows and columns must not be "
+        "reductions, and the depth must be one");
 }
 
 TEST_CASE("matrix_multiply: a device without matrix units is told so") {

@@ -342,18 +342,16 @@ TEST_CASE(
   out.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   wide.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
-                       "wide.store_in(SubGroup): each work-item would hold 564 elements of it, and may hold "
-                       "256; compute it further in, or use "
-                       "store_in(Local)",
+                       "wide.store_in(SubGroup): each work-item would hold 564 elements, and the limit is "
+                       "256; compute it in a loop further in, or use store_in(Local)",
                        ScheduleError);
   shifted(x) = huge(clamp(x, 0, 99));
   moved(x) = shifted(x) + shifted(x + n);
   moved.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   shifted.compute_at(moved, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(moved).compile(),
-                       "shifted.store_in(SubGroup): each work-item would hold an unknown number of elements "
-                       "of it, and may hold 256; compute it "
-                       "further in, or use store_in(Local)",
+                       "shifted.store_in(SubGroup): each work-item would hold an unknown number of elements, "
+                       "and the limit is 256; compute it in a loop further in, or use store_in(Local)",
                        ScheduleError);
 }
 
@@ -362,9 +360,8 @@ TEST_CASE("store_in(SubGroup): a device whose work-items cannot read from each o
   device.has_sub_groups = true;
   CHECK_NOTHROW(Pipeline(Product(32, 32).f).compile(device));
   CHECK_THROWS_WITH_AS(Pipeline(Neighbors(48).out).compile(device),
-                       "out: the work-items of the device's sub-groups cannot read from each other "
-                       "(cl_khr_subgroup_shuffle, cl_intel_subgroups), "
-                       "unless all read from one; use store_in(Local)",
+                       "out: work-items of this device's sub-groups can only broadcast, not read from each "
+                       "other (cl_khr_subgroup_shuffle, cl_intel_subgroups); use store_in(Local)",
                        ScheduleError);
   device.has_sub_group_shuffle = true;
   CHECK_NOTHROW(Pipeline(Neighbors(48).out).compile(device));

@@ -18,8 +18,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   table.compute_at(lookup, xo).store_in(SubGroup).gpu_threads(k);
   CHECK_THROWS_WITH_AS(Pipeline(lookup).compile(),
                        "table.store_in(SubGroup): a consumer reads table[min(max(ids[block0*16 + thread0 + "
-                       "1], 0), 15)] behind a condition, at an "
-                       "index from memory that would be read before; use store_in(Local)",
+                       "1], 0), 15)] under a condition, at an index from memory that would be read before "
+                       "the condition is tested; use store_in(Local)",
                        ScheduleError);
 
   const Input plane("plane", Float(32), {16, 32});
@@ -29,11 +29,9 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   neighbor.bound({4, 16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi);
   forgotten.compute_at(neighbor, xo).store_in(SubGroup);
   CHECK_THROWS_WITH_AS(Pipeline(neighbor).compile(),
-                       "forgotten.store_in(SubGroup): work-item i of the sub-group is to hold the elements "
-                       "i, i + 16, ... of one dimension, but its "
-                       "loops compute them elsewhere; split a dimension of forgotten by 16, not with "
-                       "Tail::ShiftInwards, and give the inner loop to "
-                       "gpu_threads",
+                       "forgotten.store_in(SubGroup): work-item i of the sub-group must compute the elements "
+                       "i, i + 16, ... of one dimension, but the loops compute others; split a dimension of "
+                       "forgotten by 16, not with Tail::ShiftInwards, and give the inner loop to gpu_threads",
                        ScheduleError);
 
   Func serial("serial"), serial_out("serial_out");
@@ -43,11 +41,9 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   serial_out.bound({48}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   serial.compute_at(serial_out, xo).store_in(SubGroup);
   CHECK_THROWS_WITH_AS(Pipeline(serial_out).compile(),
-                       "serial.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i "
-                       "+ 16, ... of one dimension, but its "
-                       "loops compute them elsewhere; split a dimension of serial by 16, not with "
-                       "Tail::ShiftInwards, and give the inner loop to "
-                       "gpu_threads",
+                       "serial.store_in(SubGroup): work-item i of the sub-group must compute the elements i, "
+                       "i + 16, ... of one dimension, but the loops compute others; split a dimension of "
+                       "serial by 16, not with Tail::ShiftInwards, and give the inner loop to gpu_threads",
                        ScheduleError);
 
   Func transposed("transposed"), tile("tile");
@@ -63,8 +59,7 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   square.compute_at(both, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(both).compile(),
                        "square.store_in(SubGroup): a consumer reads dimension 0 at thread0, which differs "
-                       "between work-items; they are spread "
-                       "along dimension 1 alone; use store_in(Local)",
+                       "between work-items; elements are spread along dimension 1 only; use store_in(Local)",
                        ScheduleError);
 
   const Input long_in("long_in", Float(32), {160});
@@ -75,8 +70,7 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   row.compute_at(jump, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(jump).compile(),
                        "row.store_in(SubGroup): a consumer reads dimension 0 at thread0*9, which may be in "
-                       "any of 9 registers of a work-item; at "
-                       "most 4 can be tried; use store_in(Local)",
+                       "any of 9 registers of a work-item; the limit is 4; use store_in(Local)",
                        ScheduleError);
 
   Func vectors("vectors"), held("held");
@@ -92,9 +86,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   held.compute_at(vectors, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(vectors).compile(),
                        "held.store_in(SubGroup): it is read at held[thread0*4 + vectors.xv] in the "
-                       "vectorized loop \"vectors.xv\", and work-items hand "
-                       "over scalars, before such a loop; unroll it, or vectorize one that neither computes "
-                       "nor chooses the element",
+                       "vectorized loop \"vectors.xv\", but work-items exchange scalars before such a loop; "
+                       "unroll the loop, or vectorize one that neither computes nor selects the element",
                        ScheduleError);
 
   Func columns("columns"), rows("rows");
@@ -107,9 +100,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
       .gpu_threads(xi, y);
   rows.compute_at(columns, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti, y);
   CHECK_THROWS_WITH_AS(Pipeline(columns).compile(),
-                       "rows.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds "
-                       "it, and its gpu_threads loops use "
-                       "another dimension; give gpu_threads one loop",
+                       "rows.store_in(SubGroup): it is spread over the work-items of dimension 0, but its "
+                       "gpu_threads loops use another dimension; give gpu_threads one loop",
                        ScheduleError);
 
   const RDom r({{0, 16}}, "r");
@@ -119,13 +111,12 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   guarded.bound({40});
   guarded.update().split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo).gpu_threads(xi);
   shared.compute_at(guarded.update(), xo).store_in(SubGroup).gpu_threads(k);
-  CHECK_THROWS_WITH_AS(Pipeline(guarded).compile(),
-                       "guarded: the work-items of a sub-group must meet to hand each other what they hold, "
-                       "but the test block0*16 + thread0 < 40 "
-                       "keeps some of them away; let the factors of the gpu_threads loops divide the "
-                       "extents, or use Tail::ShiftInwards, and "
-                       "give store_in(SubGroup) all work-items of dimension 0",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(guarded).compile(),
+      "guarded: all work-items of a sub-group must take part to exchange values, but the test block0*16 + "
+      "thread0 < 40 excludes some of them; make the factors of the gpu_threads loops divide the extents, or "
+      "use Tail::ShiftInwards, and give store_in(SubGroup) all work-items of dimension 0",
+      ScheduleError);
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ TEST_CASE("sub-group spread: one element is in all work-items, or in the first i
 
 TEST_CASE("sub-group spread: elements that other work-items compute are refused") {
   CHECK(spread("40", "store t[thread0 + 1] = 1.0") ==
-        "t.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + 32, ... of one "
-        "dimension, but its loops compute them elsewhere; split a dimension of t by 32, not with "
-        "Tail::ShiftInwards, and give the inner loop to gpu_threads");
+        "t.store_in(SubGroup): work-item i of the sub-group must compute the elements i, i + 32, ... of one "
+        "dimension, but the loops compute others; split a dimension of t by 32, not with Tail::ShiftInwards, "
+        "and give the inner loop to gpu_threads");
 }
 
 }  // namespace tensordsl::lower

@@ -103,7 +103,7 @@ TEST_CASE("gpu_lanes: a row for each sub-group of the group") {
 TEST_CASE("gpu_lanes: what cannot be added up is refused") {
   Rows rows(64, 32);
   CHECK_THROWS_WITH_AS(rows.f.gpu_lanes(x),
-                       "f.gpu_lanes(x): loop \"x\" is already a block loop; give each loop one kind",
+                       "f.gpu_lanes(x): loop \"x\" is already a block loop; a loop can have only one kind",
                        ScheduleError);
   const Input a("a", Float(32), {5, 32}), h("h", UInt(8), {5, 32});
   const RDom r({{0, 32}}, "r");
@@ -114,27 +114,27 @@ TEST_CASE("gpu_lanes: what cannot be added up is refused") {
   last(x) = 0.0f;
   last(x) = a(x, r) - last(x);
   CHECK_THROWS_WITH_AS(sum.gpu_lanes(x),
-                       "sum.gpu_lanes(x): loop \"x\" is no reduction; spread it with gpu_threads",
+                       "sum.gpu_lanes(x): loop \"x\" is not a reduction; use gpu_threads for it",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(product.update().gpu_lanes(r[0]),
-                       "product.update(0).gpu_lanes(r_0): sub-groups add up f(...) = f(...) op value, with "
-                       "op one of +, min and max",
+                       "product.update(0).gpu_lanes(r_0): sub-groups can only reduce f(...) = f(...) op "
+                       "value, with op +, min or max",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(last.update().gpu_lanes(r[0]),
-                       "last.update(0).gpu_lanes(r_0): sub-groups add up f(...) = f(...) op value, with op "
-                       "one of +, min and max",
+                       "last.update(0).gpu_lanes(r_0): sub-groups can only reduce f(...) = f(...) op value, "
+                       "with op +, min or max",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(bytes.update().gpu_lanes(r[0]),
-                       "bytes.update(0).gpu_lanes(r_0): sub-groups add up f32, i32 and i64, and bytes holds "
-                       "u8; use a Func of one of these",
+                       "bytes.update(0).gpu_lanes(r_0): sub-groups reduce f32, i32 and i64, but bytes has "
+                       "type u8; use a Func of one of these types",
                        ScheduleError);
   sum.update().gpu_lanes(r[0]);
   CHECK_THROWS_WITH_AS(sum.update().vectorize(x, 4),
-                       "sum.update(0).vectorize(x, 4, Tail::Guard): loop \"r_0\" is added up by a sub-group, "
-                       "which takes scalars; unroll instead",
+                       "sum.update(0).vectorize(x, 4, Tail::Guard): loop \"r_0\" is reduced by a sub-group, "
+                       "which needs scalars; use unroll instead",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(sum.update().gpu_threads(x),
-                       "sum.update(0).gpu_threads(x): dimension 0 is taken by loop \"r_0\"; map each "
+                       "sum.update(0).gpu_threads(x): dimension 0 is already taken by loop \"r_0\"; map each "
                        "dimension once, all in one call",
                        ScheduleError);
 }
@@ -155,11 +155,12 @@ TEST_CASE("gpu_lanes: a device without sub-groups, or with others, is told so") 
   }
   device.sub_group_sizes = {8, 16};
   CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device),
-                       "f: its sub-groups have 32 work-items, and the device's have 8, 16", ScheduleError);
+                       "f: the kernel needs sub-groups of 32 work-items, but the device supports 8, 16",
+                       ScheduleError);
   Rows odd(60, 12);
   CHECK_THROWS_WITH_AS(Pipeline(odd.f).compile(),
-                       "f: dimension 0 of its work-groups is a sub-group and has 12 work-items; sub-groups "
-                       "have 2, 4, 8, 16, 32, 64 or 128",
+                       "f: dimension 0 of its work-groups is a sub-group of 12 work-items; the supported "
+                       "sizes are 2, 4, 8, 16, 32, 64 and 128",
                        ScheduleError);
 }
 
@@ -184,12 +185,11 @@ TEST_CASE("gpu_lanes: work-items that do not come to the sub-group are found at 
   out.bound({7}).split(y, yo, yi, 4).gpu_blocks(yo).gpu_threads(yi);
   g.compute_at(out, yo).store_in(Local);
   g.update().split(r[0], ko, ki, 2).gpu_lanes(ki);
-  CHECK_THROWS_WITH_AS(
-      Pipeline(out).compile(),
-      "out: the work-items of a sub-group must meet to add up, but the test thread0 < 2 keeps some of them "
-      "away; let the "
-      "factors of the gpu_threads loops divide the extents, and give gpu_lanes all work-items of dimension 0",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
+                       "out: all work-items of a sub-group must take part to reduce, but the test thread0 < "
+                       "2 excludes some of them; make the factors of the gpu_threads loops divide the "
+                       "extents, and give gpu_lanes all work-items of dimension 0",
+                       ScheduleError);
 }
 
 }  // namespace tensordsl

@@ -109,8 +109,8 @@ TEST_CASE("work-items: what the schedule cannot mean is refused") {
   CHECK(
       error(
           "for x in [0, 4) block0 { alloc t: i32 [1] auto { for y in [0, 4) block1 { store t[0] = y } } }") ==
-      "out: the gpu_blocks loop \"y\" is inside another Func's work-group; a Func computed there has no "
-      "blocks of its own");
+      "out: the gpu_blocks loop \"y\" is inside another Func's work-group; a Func that is computed there "
+      "cannot have block loops");
   CHECK(error("for x in [0, 4) thread0 { for y in [0, 4) thread0 { store out[x, y] = 0 } }") ==
         "out: the gpu_threads loop \"y\" is inside a loop over the same work-items (dimension 0); compute it "
         "further out, "
@@ -121,8 +121,8 @@ TEST_CASE("work-items: what the schedule cannot mean is refused") {
         "out: the gpu_threads loop \"x\" has the extent n, which has no constant bound; split it by a "
         "constant first");
   CHECK(error("for x in [0, 5000) thread0 { store out[x] = 0 }") ==
-        "out: the gpu_threads loop \"x\" has 5000 iterations; no device runs so many work-items in a group, "
-        "so split it");
+        "out: the gpu_threads loop \"x\" has 5000 iterations, more work-items than any device has in a "
+        "group; split it");
 }
 
 TEST_CASE("barriers: between a write of local memory and what touches it next") {

@@ -37,13 +37,13 @@ void check_private_memory(const LoweredKernel& kernel, const PrivateMemory& most
   const std::string tile = largest_array(kernel.body);
   if (bytes > most.item_bytes) {
     throw ScheduleError(fmt::format(
-        "{0}: kernel {1} keeps {2} bytes in the private memory of each work-item, most of them of "
-        "{0}, and a device has {3}; compute {0} over less, or use store_in(Local) or compute_root()",
+        "{0}: kernel {1} needs {2} bytes of private memory per work-item, most of them for {0}, and the "
+        "limit is {3}; compute a smaller part of {0} at once, or use store_in(Local) or compute_root()",
         tile, kernel.name, bytes, most.item_bytes));
   }
   throw ScheduleError(fmt::format(
-      "{0}: kernel {1} keeps {2} bytes in the private memory of each work-item, most of them of {0}, "
-      "and the device has {3} for the {4} of a work-group together; compute {0} over less, split the "
+      "{0}: kernel {1} needs {2} bytes of private memory per work-item, most of them for {0}, and the device "
+      "has {3} for all {4} work-items of a group; compute a smaller part of {0} at once, split the "
       "gpu_threads loops by smaller factors, or use store_in(Local) or compute_root()",
       tile, kernel.name, bytes, *most.group_bytes, items));
 }

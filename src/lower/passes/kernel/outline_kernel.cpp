@@ -91,9 +91,8 @@ LoweredKernel outline_kernel(const std::string& name, const KernelBody& work, co
                                      : KernelArgument::Access::WriteOnly;
     if (image && use.read && use.written) {
       throw ScheduleError(fmt::format(
-          "{0}.set_image({1}): kernel {2} reads and writes {0}, which OpenCL 1.2 cannot do with an "
-          "image; compute the updates of {0} in a Func that is computed inside its loops, or keep the "
-          "buffer",
+          "{0}.set_image({1}): kernel {2} reads and writes {0}, which OpenCL 1.2 does not allow for an "
+          "image; compute the updates of {0} in a Func that is computed inside its loops, or keep the buffer",
           buffer, to_string(image->kind), name));
     }
     kernel.buffers.push_back({buffer, tensors.stored.at(buffer).type, access, elements->second, image,
@@ -104,7 +103,7 @@ LoweredKernel outline_kernel(const std::string& name, const KernelBody& work, co
   for (const auto& [scalar, type] : usage.scalars()) {
     if (tensors.elements.contains(scalar)) {
       throw DefinitionError(fmt::format(
-          "\"{0}\" names a Param and a Func or Input of kernel {1}; rename one of them", scalar, name));
+          "\"{0}\" names both a Param and a Func or Input of kernel {1}; rename one of them", scalar, name));
     }
     kernel.scalars.push_back({scalar, type});
   }

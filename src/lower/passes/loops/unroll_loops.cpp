@@ -28,17 +28,17 @@ Stmt unroll(const StmtNode& loop) {
   const Expr& extent = loop.extent();
   const Interval count = bounds_of(extent, {});
   if (count.high > kMaximumUnrolledCopies) {
-    throw ScheduleError(fmt::format(
-        "unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and unroll the "
-        "inner part",
-        loop.name, tensordsl::to_string(extent),
-        count.high >= INT32_MAX ? std::string("not constant")
-                                : fmt::format("over {}", kMaximumUnrolledCopies)));
+    throw ScheduleError(
+        fmt::format("unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and "
+                    "unroll the inner part",
+                    loop.name, tensordsl::to_string(extent),
+                    count.high >= INT32_MAX ? std::string("not constant")
+                                            : fmt::format("over {}", kMaximumUnrolledCopies)));
   }
   const std::int64_t stores = count.high * stores_in(loop.body[0]);
   if (stores > kMaximumUnrolledStores) {
     throw ScheduleError(
-        fmt::format("unroll: loop \"{}\" of {} iterations would make {} stores of its body, more than {}; "
+        fmt::format("unroll: loop \"{}\" of {} iterations would make {} stores, more than the limit of {}; "
                     "unroll fewer of the loops inside it",
                     loop.name, count.high, stores, kMaximumUnrolledStores));
   }

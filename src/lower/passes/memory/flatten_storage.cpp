@@ -70,9 +70,8 @@ class AddressConverter {
       const std::int64_t size = largest_value(extent, scope);
       if (size > INT32_MAX / 2) {
         throw ScheduleError(
-            fmt::format("{}: its storage inside a kernel needs a constant size, but an extent is {}; split "
-                        "the consumer's loop by a "
-                        "constant, or use compute_root",
+            fmt::format("{}: storage inside a kernel needs a constant size, but an extent is {}; split the "
+                        "consumer's loop by a constant, or use compute_root",
                         node.name, tensordsl::to_string(extent)));
       }
       tile.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size, 0))));
@@ -85,8 +84,7 @@ class AddressConverter {
   const StoredTensor& at(const std::string& name) const {
     if (const auto it = allocated_.find(name); it != allocated_.end()) return it->second;
     const auto it = tensors_.find(name);
-    if (it == tensors_.end())
-      throw InternalError(fmt::format("flatten_storage: nothing is known of {}", name));
+    if (it == tensors_.end()) throw InternalError(fmt::format("flatten_storage: unknown tensor {}", name));
     return it->second;
   }
 
@@ -101,9 +99,9 @@ Expr stored_elements(const std::string& name, const StoredTensor& tensor) {
   for (const Expr& e : tensor.layout.stored_extents(tensor.extents))
     least = saturating_mul(least, std::max<std::int64_t>(0, bounds_of(e, {}).low));
   if (least <= kMaxElements) return tensor.elements();
-  throw ScheduleError(
-      fmt::format("{}: {} elements are more than a 32-bit index reaches, which is {}; split the tensor", name,
-                  least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
+  throw ScheduleError(fmt::format("{}: {} elements exceed the limit of a 32-bit index, {}; split the tensor",
+                                  name, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least),
+                                  kMaxElements));
 }
 
 KernelBody flatten_storage(const KernelBody& kernel, const PassContext& context) {

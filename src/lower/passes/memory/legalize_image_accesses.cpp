@@ -106,11 +106,11 @@ class TexelAccess {
     for (std::size_t i = 0; whole && i < lanes && step > 1; i += step)
       whole = are_in_order(places, i, i + step, 0);
     if (!whole) {
-      throw ScheduleError(fmt::format(
-          "{}.set_image({}): a work-item writes part of a texel, and images are written in whole texels; "
-          "vectorize the "
-          "dimension of the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent",
-          store.name, to_string(image.kind)));
+      throw ScheduleError(
+          fmt::format("{}.set_image({}): a work-item writes part of a texel, but images are written in whole "
+                      "texels; vectorize the dimension of the layout's last group by 4, with Tail::RoundUp "
+                      "if 4 does not divide its extent",
+                      store.name, to_string(image.kind)));
     }
     if (lanes == step) return make_store(store.name, value, places[0].texel);
     const std::string& name = names_.named(store.name + ".value");

@@ -107,16 +107,18 @@ class MatrixUnits {
   }
 
   [[noreturn]] void fail(const std::string& finding) const {
-    throw ScheduleError(fmt::format(
-        "{}: matrix_multiply: {}; it takes f(..) += f32(a(.., k))*f32(b(.., k)) of f16, rows of a that "
-        "the work-item's number / 4 tells, columns that its remainder by 4 tells, both with k innermost",
-        function_, finding));
+    throw ScheduleError(
+        fmt::format("{}: matrix_multiply: {}; expected f(..) += f32(a(.., k))*f32(b(.., k)) with a and b of "
+                    "f16, the rows of a indexed by the work-item's number / 4, the columns of b by its "
+                    "number % 4, and k innermost in both",
+                    function_, finding));
   }
 
   Stmt inner(const Stmt& stmt, std::string& name, std::int64_t extent) const {
-    if (!is_matrix_loop(stmt)) fail("there are not three loops");
+    if (!is_matrix_loop(stmt)) fail("expected three loops");
     const std::int64_t* count = as_int(stmt->extent());
-    if (!count || *count != extent) fail(fmt::format("the loop \"{}\" has not {} steps", stmt->name, extent));
+    if (!count || *count != extent)
+      fail(fmt::format("the loop \"{}\" must have {} iterations", stmt->name, extent));
     name = stmt->name;
     if (is_const(stmt->min(), 0)) return stmt->body[0];
     return substitute(stmt->body[0], name, simplify(stmt->min() + make_var(name)));
@@ -125,24 +127,24 @@ class MatrixUnits {
   Product product_of(const Stmt& loop) const {
     Product p;
     p.store = inner(inner(inner(loop, p.row, 2), p.column, 2), p.depth, kTile.depth);
-    if (p.store->kind != StmtKind::Store) fail("its loops do more than add up products");
+    if (p.store->kind != StmtKind::Store) fail("the loops must contain only a sum of products");
     const Expr sum = p.store->value();
     const auto is_own = [&](const Expr& e) {
       return e->kind == ExprKind::Load && e->name == p.store->name && same((*e)[0], p.store->index());
     };
-    if (sum->kind != ExprKind::Add || sum.type() != Float(32)) fail("it adds up no f32");
+    if (sum->kind != ExprKind::Add || sum.type() != Float(32)) fail("the sum must be f32");
     const std::size_t own = is_own((*sum)[0]) ? 0 : 1;
     const Expr product = (*sum)[1 - own];
-    if (!is_own((*sum)[own]) || product->kind != ExprKind::Mul) fail("it adds up no products");
+    if (!is_own((*sum)[own]) || product->kind != ExprKind::Mul) fail("the loops must add up products");
     for (const Expr& factor : product->operands) {
       const bool is_half = factor->kind == ExprKind::Cast && (*factor)[0]->kind == ExprKind::Load &&
                            (*factor)[0].type() == Float(16);
-      if (!is_half) fail("a factor is no f16 in memory");
+      if (!is_half) fail("both factors must be f16 in memory");
       const Expr load = (*factor)[0];
       (uses_var(load, p.column) || p.rows.defined() ? p.columns : p.rows) = load;
     }
     if (!p.rows.defined() || !p.columns.defined() || uses_var(p.rows, p.column) || uses_var(p.columns, p.row))
-      fail("no factor is of rows, or none of columns");
+      fail("one factor must be indexed by rows, and the other by columns");
     return p;
   }
 
@@ -176,10 +178,11 @@ class MatrixUnits {
 
   Stmt operation(const Product& p, std::vector<Part>& parts) {
     const Expr of_rows = (*p.rows)[0], of_columns = (*p.columns)[0], of_sum = p.store->index();
-    if (!is_without(of_rows, "remainder")) fail("the rows are not told by the work-item's number / 4");
-    if (!is_without(of_columns, "quotient")) fail("the columns are not told by the work-item's number % 4");
+    if (!is_without(of_rows, "remainder")) fail("the rows must be indexed by the work-item's number / 4");
+    if (!is_without(of_columns, "quotient"))
+      fail("the columns must be indexed by the work-item's number % 4");
     if (!runs_along(of_rows, p.depth) || !runs_along(of_columns, p.depth))
-      fail("a factor does not lie along the depth in memory");
+      fail("k must be the innermost dimension of both factors in memory");
     std::vector<Expr> a, b;
     for (const int step : {0, kStep}) {
       for (const int row : {0, 1}) a.push_back(pair(p.rows, {{p.row, Expr(row)}}, p.depth, step, parts));
@@ -189,7 +192,7 @@ class MatrixUnits {
     }
     const Expr first = simplify(substitute(of_sum, Substitution{{p.row, Expr(0)}, {p.column, Expr(0)}}));
     const Expr apart = simplify(of_sum - first - make_var(p.row) * 2 - make_var(p.column));
-    if (!is_const(apart, 0)) fail("the four sums of a work-item do not lie side by side");
+    if (!is_const(apart, 0)) fail("the four sums of a work-item must be adjacent in memory");
     sums_.insert(p.store->name);
     const Expr places = make_ramp(first, Expr(1), 4);
     return make_store(
@@ -216,16 +219,16 @@ KernelBody use_matrix_units(const KernelBody& kernel, const PassContext& context
   if (!has_any) return kernel;
   const std::string& function = context.nest.function;
   if (context.options.sub_groups && !context.options.sub_groups->has_matrix_units) {
-    throw ScheduleError(fmt::format(
-        "{}: matrix_multiply: the device has no matrix units (DeviceInfo::has_matrix_units); leave its "
-        "loops serial or vectorize them",
-        function));
+    throw ScheduleError(
+        fmt::format("{}: matrix_multiply: the device has no matrix units (DeviceInfo::has_matrix_units); "
+                    "leave its loops serial or vectorize them",
+                    function));
   }
   if (kernel.group_size[0] != kTile.lanes) {
-    throw ScheduleError(fmt::format(
-        "{}: matrix_multiply: {} work-items compute a product, and dimension 0 of the work-group has {}; "
-        "give gpu_threads a loop of {}",
-        function, kTile.lanes, kernel.group_size[0], kTile.lanes));
+    throw ScheduleError(
+        fmt::format("{}: matrix_multiply: {} work-items compute a product, but dimension 0 of the work-group "
+                    "has {}; give gpu_threads a loop of {}",
+                    function, kTile.lanes, kernel.group_size[0], kTile.lanes));
   }
   KernelBody result = kernel;
   MatrixUnits units(kernel.body, function);

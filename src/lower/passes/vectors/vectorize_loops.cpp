@@ -75,9 +75,8 @@ class Vectorizer {
     const std::int64_t lanes = extent ? *extent : 0;
     if (lanes != 1 && std::ranges::count(widths, lanes) == 0) {
       throw ScheduleError(
-          fmt::format("vectorize: loop \"{}\" has the extent {}; the device's vectors have {} or {} lanes: "
-                      "split the loop by one "
-                      "of these and vectorize the inner part",
+          fmt::format("vectorize: loop \"{}\" has the extent {}; the device's vectors have {} or {} lanes; "
+                      "split the loop by one of these and vectorize the inner loop",
                       loop.name, tensordsl::to_string(loop.extent()),
                       fmt::join(widths.begin(), std::prev(widths.end()), ", "), widths.back()));
     }

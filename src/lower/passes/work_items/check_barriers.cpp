@@ -25,33 +25,32 @@ class UniformityChecker {
   /// does.
   void run(const Stmt& stmt, std::set<std::string> varying, const std::string& test) const {
     if (stmt->kind == StmtKind::Barrier && !test.empty()) {
-      throw ScheduleError(fmt::format(
-          "{}: the work-items of a group must meet at a barrier, but {} keeps some of them away; let the "
-          "factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp "
-          "where the extent is not fixed",
-          function_, test));
+      throw ScheduleError(
+          fmt::format("{}: all work-items of a group must reach a barrier, but {} excludes some of them; "
+                      "make the factors of the gpu_threads loops divide the extents, or use "
+                      "Tail::ShiftInwards, or Tail::RoundUp if the extent is not fixed",
+                      function_, test));
     }
     if (const SubGroupOperation* operation = sub_group_operation_of(*stmt); operation && !test.empty()) {
       const bool adds_up = operation->kind == SubGroupOperationKind::Reduce;
       throw ScheduleError(fmt::format(
-          "{}: the work-items of a sub-group must meet to {}, but {} keeps some of them away; let the "
+          "{}: all work-items of a sub-group must take part to {}, but {} excludes some of them; make the "
           "factors of the gpu_threads loops divide the extents{}, and give {} all work-items of dimension 0",
-          function_, adds_up ? "add up" : "hand each other what they hold", test,
+          function_, adds_up ? "reduce" : "exchange values", test,
           adds_up ? "" : ", or use Tail::ShiftInwards", adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
     }
     if (stmt->kind == StmtKind::For && stmt->loop == LoopKind::Matrix && !test.empty()) {
-      throw ScheduleError(
-          fmt::format("{}: the work-items of a sub-group must meet to multiply matrices, but {} keeps some "
-                      "of them away; let "
-                      "the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards",
-                      function_, test));
+      throw ScheduleError(fmt::format(
+          "{}: all work-items of a sub-group must take part to multiply matrices, but {} excludes some of "
+          "them; make the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards",
+          function_, test));
     }
     std::string around = test;
     if (stmt->kind == StmtKind::If && varies(stmt->condition(), varying)) {
       around = fmt::format("the test {}", tensordsl::to_string(stmt->condition()));
     }
     if (stmt->kind == StmtKind::For && varies(stmt->extent(), varying)) {
-      around = fmt::format("the loop \"{}\", which is not of one length for all,", stmt->name);
+      around = fmt::format("the loop \"{}\", whose length differs between work-items,", stmt->name);
     }
     if (stmt->kind == StmtKind::For && varies(stmt->min(), varying)) varying.insert(stmt->name);
     if (stmt->kind == StmtKind::Let && varies(stmt->value(), varying)) varying.insert(stmt->name);

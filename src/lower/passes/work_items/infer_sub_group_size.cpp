@@ -16,10 +16,10 @@ int sub_group_size(const std::string& function, int work_items) {
   constexpr int kSmallest = 2, kLargest = 128;
   const bool is_power = (work_items & (work_items - 1)) == 0;
   if (is_power && work_items >= kSmallest && work_items <= kLargest) return work_items;
-  throw ScheduleError(fmt::format(
-      "{}: dimension 0 of its work-groups is a sub-group and has {} work-items; sub-groups have 2, 4, 8, "
-      "16, 32, 64 or 128",
-      function, work_items));
+  throw ScheduleError(
+      fmt::format("{}: dimension 0 of its work-groups is a sub-group of {} work-items; the supported sizes "
+                  "are 2, 4, 8, 16, 32, 64 and 128",
+                  function, work_items));
 }
 
 void check_device(const std::string& function, const KernelBody& kernel, const SubGroups& device) {
@@ -30,16 +30,17 @@ void check_device(const std::string& function, const KernelBody& kernel, const S
         function));
   }
   if (has_shuffle(kernel.body) && !device.has_shuffle) {
-    throw ScheduleError(fmt::format(
-        "{}: the work-items of the device's sub-groups cannot read from each other "
-        "(cl_khr_subgroup_shuffle, cl_intel_subgroups), unless all read from one; use store_in(Local)",
-        function));
+    throw ScheduleError(
+        fmt::format("{}: work-items of this device's sub-groups can only broadcast, not read from each other "
+                    "(cl_khr_subgroup_shuffle, cl_intel_subgroups); use store_in(Local)",
+                    function));
   }
   const int size = kernel.sub_group_size;
   const auto& sizes = device.sizes;
   if (sizes.empty() || std::find(sizes.begin(), sizes.end(), size) != sizes.end()) return;
-  throw ScheduleError(fmt::format("{}: its sub-groups have {} work-items, and the device's have {}", function,
-                                  size, fmt::join(sizes, ", ")));
+  throw ScheduleError(
+      fmt::format("{}: the kernel needs sub-groups of {} work-items, but the device supports {}", function,
+                  size, fmt::join(sizes, ", ")));
 }
 
 }  // namespace

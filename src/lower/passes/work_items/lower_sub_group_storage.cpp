@@ -98,9 +98,8 @@ class LaneHolder {
       const std::string count =
           elements < kMaxElements ? fmt::format("{}", elements) : "an unknown number of";
       throw ScheduleError(
-          fmt::format("{}.store_in(SubGroup): each work-item would hold {} elements of it, and may hold {}; "
-                      "compute it further "
-                      "in, or use store_in(Local)",
+          fmt::format("{}.store_in(SubGroup): each work-item would hold {} elements, and the limit is {}; "
+                      "compute it in a loop further in, or use store_in(Local)",
                       stmt->name, count, kMaxElementsHeld));
     }
     std::vector<Expr> extents;
@@ -171,7 +170,8 @@ class LaneHolder {
       const bool is_gather = e->kind == ExprKind::Load && held_.contains(e->name) &&
                              std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
       if (is_gather && !eager.contains(e.get())) {
-        fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before",
+        fail(e, fmt::format("{} under a condition, at an index from memory that would be read before the "
+                            "condition is tested",
                             element_text(e)));
       }
       return true;
@@ -192,8 +192,8 @@ class LaneHolder {
     for (std::size_t d = 0; d < indices.size(); ++d) {
       if (d == held.spread.dimension || !varies(indices[d], around)) continue;
       if (held.spread.is_single) fail_to_spread(load->name, lanes_);
-      fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along "
-                             "dimension {} alone",
+      fail(load, fmt::format("dimension {} at {}, which differs between work-items; elements are spread "
+                             "along dimension {} only",
                              d, tensordsl::to_string(indices[d]), held.spread.dimension));
     }
     if (is_own) return own();
@@ -213,10 +213,11 @@ class LaneHolder {
     Interval places = bounds_of(place, around.bounds);
     places = {std::clamp<std::int64_t>(places.low, 0, last), std::clamp<std::int64_t>(places.high, 0, last)};
     if (places.high - places.low >= kMaxRegisters) {
-      fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at "
-                             "most {} can be tried",
-                             held.spread.dimension, tensordsl::to_string(index), places.high - places.low + 1,
-                             kMaxRegisters));
+      fail(load,
+           fmt::format(
+               "dimension {} at {}, which may be in any of {} registers of a work-item; the limit is {}",
+               held.spread.dimension, tensordsl::to_string(index), places.high - places.low + 1,
+               kMaxRegisters));
     }
     Expr value = exchange(load, at(number(places.high)), from, around);
     for (std::int64_t i = places.high; i-- > places.low;) {

@@ -56,7 +56,7 @@ class StructureChecker {
       const auto d = static_cast<std::size_t>(gpu_dimension(loop.loop));
       if (around.inside_allocation || around.block[d]) {
         fail(loop, "gpu_blocks",
-             "is inside another Func's work-group; a Func computed there has no blocks of its own");
+             "is inside another Func's work-group; a Func that is computed there cannot have block loops");
       }
       if (around.has_work || around.thread[0] || around.thread[1] || around.thread[2]) {
         fail(loop, "gpu_blocks",
@@ -88,7 +88,7 @@ class StructureChecker {
       }
       if (extent > 4096) {
         fail(loop, "gpu_threads",
-             fmt::format("has {} iterations; no device runs so many work-items in a group, so split it",
+             fmt::format("has {} iterations, more work-items than any device has in a group; split it",
                          extent));
       }
       around.thread[d] = true;
@@ -183,8 +183,8 @@ class Mapper {
 
   [[noreturn]] static void fail_to_share(const std::string& function) {
     throw ScheduleError(
-        fmt::format("{}: it is computed inside a gpu_threads loop, where each work-item has storage of its "
-                    "own, but a gpu_threads loop of its own spreads it over work-items; compute it further "
+        fmt::format("{}: it is computed inside a gpu_threads loop, where each work-item has its own storage, "
+                    "but its own gpu_threads loop spreads it over work-items; compute it in a loop further "
                     "out, or leave its loops serial",
                     function));
   }
@@ -193,9 +193,8 @@ class Mapper {
   static void check_is_in_row(const std::string& function, const std::vector<std::size_t>& spread) {
     if (std::all_of(spread.begin(), spread.end(), [](std::size_t d) { return d == 0; })) return;
     throw ScheduleError(
-        fmt::format("{}.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds it, "
-                    "and its gpu_threads "
-                    "loops use another dimension; give gpu_threads one loop",
+        fmt::format("{}.store_in(SubGroup): it is spread over the work-items of dimension 0, but its "
+                    "gpu_threads loops use another dimension; give gpu_threads one loop",
                     function));
   }
 

@@ -70,11 +70,11 @@ SubGroupExchanges::Place& SubGroupExchanges::place_for(const Expr& load, const E
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
     if (is_vectorized(*places_[i].stmt)) {
-      throw ScheduleError(fmt::format(
-          "{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over "
-          "scalars, "
-          "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
-          load->name, element_text(load), places_[i].stmt->name));
+      throw ScheduleError(
+          fmt::format("{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", but work-items "
+                      "exchange scalars before such a loop; unroll the loop, or vectorize one that neither "
+                      "computes nor selects the element",
+                      load->name, element_text(load), places_[i].stmt->name));
     }
   }
   return places_.back();

@@ -71,11 +71,11 @@ SubGroupSpread spread_of(const StmtNode& allocation, int lanes, const Bounds& bo
 }
 
 void fail_to_spread(const std::string& tensor, int lanes) {
-  throw ScheduleError(fmt::format(
-      "{0}.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + {1}, ... of one "
-      "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, not with "
-      "Tail::ShiftInwards, and give the inner loop to gpu_threads",
-      tensor, lanes));
+  throw ScheduleError(
+      fmt::format("{0}.store_in(SubGroup): work-item i of the sub-group must compute the elements i, i + "
+                  "{1}, ... of one dimension, but the loops compute others; split a dimension of {0} by {1}, "
+                  "not with Tail::ShiftInwards, and give the inner loop to gpu_threads",
+                  tensor, lanes));
 }
 
 }  // namespace tensordsl::lower
