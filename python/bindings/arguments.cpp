@@ -23,7 +23,7 @@ ParamValue param_value_of(const std::string& name, nb::handle value) {
   const nb::object number = nb::hasattr(value, "item") ? value.attr("item")() : nb::borrow(value);
   if (PyFloat_Check(number.ptr())) return PyFloat_AsDouble(number.ptr());
   if (PyLong_Check(number.ptr()) && !PyBool_Check(number.ptr())) return integer_of(name, number);
-  throw nb::type_error(fmt::format("the value of \"{}\" is no number", name).c_str());
+  throw nb::type_error(fmt::format("the value of \"{}\" is not a number", name).c_str());
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ const Program::Value& input_of(const Runner& runner, const std::string& name) {
   if (found != inputs.end()) return *found;
   std::string names;
   for (const Program::Value& input : inputs) names += (names.empty() ? "\"" : ", \"") + input.name + "\"";
-  throw Error(fmt::format("there is no input \"{}\"; there are {}", name, names.empty() ? "none" : names));
+  throw Error(
+      fmt::format("the program has no input \"{}\"; there are {}", name, names.empty() ? "none" : names));
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -80,7 +81,7 @@ bool bind(ArrayRunner& self, const std::string& name, nb::handle object) {
              output = std::ranges::find(outputs, name, &Program::Value::name);
   const bool is_input = input != inputs.end();
   if (!is_input && output == outputs.end())
-    throw Error(fmt::format("bind: there is no input or output \"{}\"", name));
+    throw Error(fmt::format("bind: \"{}\" is not an input or output of the program", name));
   const HostArray array = own_array_of(object);
   const Use use(self);
   check_array(*self.runner, is_input ? "input" : "output", is_input ? *input : *output, array);
@@ -143,7 +144,7 @@ void write_input(ArrayRunner& self, const std::string& name, nb::handle value) {
 nb::object read_output(const ArrayRunner& self, const std::string& name) {
   const auto& outputs = self.runner->program().outputs;
   const auto found = std::ranges::find(outputs, name, &Program::Value::name);
-  if (found == outputs.end()) throw Error(fmt::format("read: there is no output \"{}\"", name));
+  if (found == outputs.end()) throw Error(fmt::format("read: the program has no output \"{}\"", name));
   const Use use(self);
   const HostArray array = make_array(found->type, self.runner->shape(name));
   {
@@ -174,7 +175,8 @@ std::vector<nb::object> run_once(std::unique_ptr<Runner> runner, nb::handle inpu
     if (!bind_array(self, name, array, true)) self.runner->write(name, array.bytes);
   }
   for (const Program::Value& input : self.runner->program().inputs) {
-    if (!given.contains(input.name)) throw Error(fmt::format("no value for the input \"{}\"", input.name));
+    if (!given.contains(input.name))
+      throw Error(fmt::format("no value for the input \"{}\"; pass one", input.name));
   }
   if (self.runner->program().counts.empty()) {
     for (const Program::Value& output : self.runner->program().outputs) {

@@ -137,7 +137,7 @@ class CompiledModel:
         if not self._program.has_states:
             for name in known:
                 if name not in inputs:
-                    raise _t.Error(f'no value for the input "{name}"')
+                    raise _t.Error(f'no value for the input "{name}"; pass one')
         arrays = {}
         for name, value in inputs.items():
             if value is None:

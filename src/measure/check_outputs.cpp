@@ -15,7 +15,7 @@ bool is_close(double found, double expected, double tolerance, double magnitude)
 }
 
 std::string say(std::size_t output, std::int64_t at, double found, double expected) {
-  return fmt::format("element {} of output {} is {}, and should be {}", at, output, found, expected);
+  return fmt::format("element {} of output {} is {}, but should be {}", at, output, found, expected);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ std::string OutputCheck::compare(const std::vector<Buffer>& outputs) const {
   std::vector<double> magnitudes(outputs.size());
   for (const ExpectedOutputs::Element& element : expected_.elements) {
     if (element.output >= outputs.size() || element.at >= outputs[element.output].elements()) {
-      return fmt::format("there is no element {} of output {}", element.at, element.output);
+      return fmt::format("element {} of output {} is out of range", element.at, element.output);
     }
     if (std::isfinite(element.value))
       magnitudes[element.output] = std::max(magnitudes[element.output], std::abs(element.value));

@@ -73,14 +73,14 @@ int milliseconds_until(Clock::time_point end) {
 
 std::string text_of_end(int status) {
   if (WIFSIGNALED(status))
-    return fmt::format("it ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  return fmt::format("it ended with exit code {}", WEXITSTATUS(status));
+    return fmt::format("it was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("it exited with code {}", WEXITSTATUS(status));
 }
 
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-  if (command.empty()) throw Error("cannot start a process: no program is named");
+  if (command.empty()) throw Error("cannot start a process: the command is empty");
   const Ends input = make_ends(), output = make_ends(), error = make_ends();
   SpawnSettings settings;
   settings.redirect(input.childs, STDIN_FILENO);
@@ -155,7 +155,7 @@ ChildProcess::Outcome ChildProcess::read_line(std::string& line, Duration most) 
 }
 
 std::string ChildProcess::end() {
-  if (id_ < 0) return "it has ended";
+  if (id_ < 0) return "it has exited";
   kill(id_, SIGKILL);
   int status = 0;
   while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {

@@ -63,7 +63,7 @@ class Session {
   }
 
   void fail(std::size_t i, std::string why) {
-    result_.programs[i].failure = why.empty() ? "it failed, and nothing says why" : std::move(why);
+    result_.programs[i].failure = why.empty() ? "it failed without a message" : std::move(why);
     runners_[i].reset();
   }
 

@@ -47,14 +47,14 @@ void WorkerMeasurer::start() {
   const auto refuse = [&](const std::string& why) -> void {
     process_.reset();
     throw Error(
-        fmt::format("the measuring worker \"{}\" does not start: {}", text_of(options_.command), why));
+        fmt::format("the measuring worker \"{}\" failed to start: {}", text_of(options_.command), why));
   };
   switch (process_->read_line(line, options_.silence)) {
     case Outcome::Ended:
       refuse(process_->end());
       break;
     case Outcome::Silent:
-      refuse(fmt::format("it has said nothing for {}", seconds_text(options_.silence)));
+      refuse(fmt::format("no output for {}", seconds_text(options_.silence)));
       break;
     case Outcome::Done:
       break;
@@ -63,15 +63,16 @@ void WorkerMeasurer::start() {
     const WorkerMessage message = message_from_line(line);
     if (const auto* error = std::get_if<WorkerError>(&message)) refuse(error->what);
     const auto* hello = std::get_if<Hello>(&message);
-    if (!hello) refuse("it does not say who it is");
+    if (!hello) refuse("its first message is not a greeting");
     if (hello->protocol != kProtocol)
-      refuse(fmt::format("it speaks version {} of the protocol, and this is tensordsl that speaks {}",
+      refuse(fmt::format("it uses version {} of the protocol, but this library needs version {}",
                          hello->protocol, kProtocol));
     if (!device_.device.empty() && device_ != hello->device)
-      refuse(fmt::format("it runs on {}, and the one before it on {}", hello->device.device, device_.device));
+      refuse(fmt::format("it runs on {}, but the worker before it ran on {}", hello->device.device,
+                         device_.device));
     device_ = hello->device;
   } catch (const ParseError& error) {
-    refuse(fmt::format("its first line is no message: {}", error.what()));
+    refuse(fmt::format("its first line is not a valid message: {}", error.what()));
   }
 }
 
@@ -99,11 +100,11 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order, const MeasureHooks
     return reply;
   };
   const auto is_over = [&](Outcome outcome) {
-    if (outcome == Outcome::Ended) ended("the worker ended: " + process.end());
+    if (outcome == Outcome::Ended) ended("the worker exited: " + process.end());
     if (outcome == Outcome::Silent) {
       reply.is_unwanted = hooks.stops();
       reply.hangs = true;
-      ended(fmt::format("the worker has said nothing for {}", seconds_text(options_.silence)));
+      ended(fmt::format("no output from the worker for {}", seconds_text(options_.silence)));
     }
     return outcome != Outcome::Done;
   };
@@ -118,13 +119,13 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order, const MeasureHooks
       } else if (auto* answer = std::get_if<Answer>(&message)) {
         if (answer->id != order.id) continue;
         if (answer->timed.programs.size() != order.request.programs.size())
-          return ended("the worker answers for other programs");
+          return ended("the worker's answer is for other programs");
         if (answer->timed.is_device_lost) process_.reset();
         reply.answer = std::move(*answer);
         return reply;
       }
     } catch (const ParseError& error) {
-      return ended(fmt::format("the worker says what is no message: {}", error.what()));
+      return ended(fmt::format("the worker sent an invalid message: {}", error.what()));
     }
   }
 }
@@ -172,7 +173,7 @@ class Inquiry {
     }
     // One that leaves programs out for no reason would be asked for ever.
     if (!timed.is_device_lost) {
-      while (!is_over()) fail(first_open(), "the worker does not say");
+      while (!is_over()) fail(first_open(), "the worker gave no result");
     } else if (!is_news) {
       fail(first_open(), "the device failed");
     }

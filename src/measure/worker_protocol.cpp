@@ -32,13 +32,13 @@ double number_of(const ordered_json& json) {
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (text == "inf" || text == "-inf")
     return (text == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity();
-  throw ParseError(fmt::format("\"{}\" is no number", text));
+  throw ParseError(fmt::format("\"{}\" is not a number", text));
 }
 
 ordered_json program_json(const std::shared_ptr<const Program>& some) {
   if (!some) return {};
   const Program& program = *some;
-  if (program.constants.size != 0) throw InternalError("a kernel that is tried has constants");
+  if (program.constants.size != 0) throw InternalError("a candidate kernel has constants");
   ordered_json texts = ordered_json::array();
   for (const KernelSource& kernel : program.kernels) texts.push_back(kernel.text);
   return {{"program", parse_json(to_json(program))}, {"texts", texts}};
@@ -49,7 +49,7 @@ std::shared_ptr<const Program> tried_program_of(const ordered_json& json) {
   Program program = runtime::program_of(json.at("program"));
   const auto texts = json.at("texts").get<std::vector<std::string>>();
   if (texts.size() != program.kernels.size())
-    throw ParseError(fmt::format("{} texts for {} kernels", texts.size(), program.kernels.size()));
+    throw ParseError(fmt::format("found {} texts for {} kernels", texts.size(), program.kernels.size()));
   for (std::size_t k = 0; k < texts.size(); ++k) program.kernels[k].text = texts[k];
   return std::make_shared<const Program>(std::move(program));
 }
@@ -66,7 +66,7 @@ ExpectedOutputs expected_of(const ordered_json& json) {
   expected.tolerance = json.at("tolerance").get<double>();
   for (const ordered_json& element : json.at("elements")) {
     const auto at = element.at(1).get<std::int64_t>();
-    if (at < 0) throw ParseError(fmt::format("there is no element {}", at));
+    if (at < 0) throw ParseError(fmt::format("invalid element index {}", at));
     expected.elements.push_back({element.at(0).get<std::size_t>(), at, number_of(element.at(2))});
   }
   return expected;
@@ -84,7 +84,7 @@ Measured measured_of(const ordered_json& json) {
     measured.us = json.at("us").get<double>();
     // A timer may be so coarse that a short kernel takes no time.
     if (!(*measured.us >= 0) || !std::isfinite(*measured.us))
-      throw ParseError(fmt::format("{} us are no time", *measured.us));
+      throw ParseError(fmt::format("invalid time {} us", *measured.us));
   } else if (json.contains("failure")) {
     measured.failure = json.at("failure").get<std::string>();
     measured.is_wrong = json.at("wrong").get<bool>();
@@ -167,7 +167,8 @@ Order order_from_line(std::string_view line) {
     Order order{measure.at("id").get<std::int64_t>(), measure.at("one_by_one").get<bool>(), {}};
     const ordered_json& programs = measure.at("programs");
     if (programs.size() > kMostPrograms)
-      throw ParseError(fmt::format("{} programs in one request, {} at most", programs.size(), kMostPrograms));
+      throw ParseError(
+          fmt::format("found {} programs in one request; the limit is {}", programs.size(), kMostPrograms));
     for (const ordered_json& program : programs) order.request.programs.push_back(tried_program_of(program));
     order.request.expected = expected_of(measure.at("expected"));
     order.request.between = tried_program_of(measure.at("between"));

@@ -37,7 +37,8 @@ class StateFinder {
     std::set<std::string> given;
     for (const auto& [input, output] : names) {
       if (!given.insert(output).second)
-        throw ModelError(fmt::format("states: \"{}\" is the next value of two inputs; name it once", output));
+        throw ModelError(
+            fmt::format("states: the output \"{}\" is the next value of two inputs; use it for one", output));
       states_.push_back({place(inputs_, input, "input"), place(outputs_, output, "output"), -1});
       states_.back().axis = axis_of(states_.back(), input, output);
     }
@@ -76,8 +77,8 @@ class StateFinder {
     if (is_alike && (!grows || before[static_cast<std::size_t>(axes[0])]->kind == ir::ExprKind::Var))
       return grows ? axes[0] : -1;
     throw ModelError(fmt::format(
-        "states: the input \"{}\" is {}, and the output \"{}\" is {}; they must be of one type, and of one "
-        "shape but for a symbolic dimension of the input (leave that out of ModelOptions::dims)",
+        "states: the input \"{}\" is {}, but the output \"{}\" is {}; types and shapes must be equal, except "
+        "for one symbolic dimension of the input (do not set it in ModelOptions::dims)",
         from, text_of(input(state), type_before), to, text_of(output(state), type_after)));
   }
 
@@ -92,11 +93,12 @@ class StateFinder {
       const bool is_same = same(input(state).shape[axis], input(*first).shape[first_axis]) &&
                            same(output(state).shape[axis], output(*first).shape[first_axis]);
       if (is_same) continue;
-      throw ModelError(fmt::format(
-          "states: \"{}\" grows from {} to {}, and \"{}\" from {} to {}; all that grow must do so alike",
-          input(*first).name, to_string(input(*first).shape[first_axis]),
-          to_string(output(*first).shape[first_axis]), input(state).name, to_string(input(state).shape[axis]),
-          to_string(output(state).shape[axis])));
+      throw ModelError(
+          fmt::format("states: \"{}\" grows from {} to {}, but \"{}\" from {} to {}; all growing states must "
+                      "grow by the same number of elements",
+                      input(*first).name, to_string(input(*first).shape[first_axis]),
+                      to_string(output(*first).shape[first_axis]), input(state).name,
+                      to_string(input(state).shape[axis]), to_string(output(state).shape[axis])));
     }
   }
 

@@ -25,12 +25,11 @@ using ops::Node;
 void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>& inputs) {
   const auto value = inputs.find(input.name);
   if (value == inputs.end())
-    throw Error(
-        fmt::format("interpret: no value for the input \"{}\"; pass one under that name", input.name));
+    throw Error(fmt::format("interpret: no value for the input \"{}\"; pass one with this name", input.name));
   std::vector<std::int64_t> shape;
   for (const Expr& extent : input.shape) shape.push_back(runtime::evaluate(extent, {}));
   if (value->second.type() == input.type() && value->second.shape() == shape) return;
-  throw ShapeError(fmt::format("interpret: the input \"{}\" is {} [{}]; its value is {} [{}]", input.name,
+  throw ShapeError(fmt::format("interpret: the input \"{}\" is {} [{}], but its value is {} [{}]", input.name,
                                to_string(input.type()), fmt::join(shape, ", "),
                                to_string(value->second.type()), fmt::join(value->second.shape(), ", ")));
 }

@@ -49,16 +49,15 @@ DefinitionGraph Model::Impl::graph_for(const CompileTarget& target) const {
   if (!double_tensor || (target.device && target.device->has_fp64)) return graph;
   if (narrowed) {
     DefinitionGraph result = *narrowed;
-    result.warnings.push_back(fmt::format("the tensor '{}' is f64 in the model; it is computed in f32{}",
-                                          *double_tensor,
-                                          target.device ? ", because the device has no f64 (cl_khr_fp64)"
-                                                        : ", because the device is not known"));
+    result.warnings.push_back(fmt::format(
+        "the tensor '{}' is f64 in the model, but is computed in f32{}", *double_tensor,
+        target.device ? ", because the device has no f64 (cl_khr_fp64)" : ", because no device is given"));
     return result;
   }
   if (target.device) return graph;  // the host computes what the device cannot
   DefinitionGraph result = graph;
   result.warnings.push_back(fmt::format(
-      "the tensor '{}' is f64: the kernels need a device that has it (cl_khr_fp64)", *double_tensor));
+      "the tensor '{}' is f64: the kernels need a device with f64 (cl_khr_fp64)", *double_tensor));
   return result;
 }
 
@@ -106,13 +105,14 @@ Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspe
     if (output.fate == Fate::Constant) ++constants[output.op];
     if (output.fate == Fate::Unused) ++unused[output.op];
     if (output.fate == Fate::Merged)
-      pass.notes.push_back(fmt::format("%{} ({}) went into a node that reads it", output.name, output.op));
+      pass.notes.push_back(
+          fmt::format("%{} ({}) was merged with a node that reads it", output.name, output.op));
   }
   const auto add = [&](const std::map<std::string, std::size_t>& counts, const char* what) {
     for (const auto& [op, count] : counts) pass.notes.push_back(fmt::format("{} {}: {}", count, op, what));
   };
   add(constants, "computed once, when the model was loaded");
-  add(unused, "no output needs what it gives");
+  add(unused, "not needed by any output");
   pass.before = {outputs.size(), imported.movements};
   return pass;
 }
@@ -207,10 +207,9 @@ Model Model::with_outputs(const std::vector<std::string>& names) const {
 std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffer>& inputs,
                                                const std::function<void(int, int)>& progress) const {
   if (const auto open = params(); !open.empty()) {
-    throw Error(
-        fmt::format("interpret: the size \"{}\" is not known; load the model with a value of it "
-                    "(ModelOptions::dims)",
-                    open[0].name));
+    throw Error(fmt::format(
+        "interpret: the size \"{}\" is unknown; load the model with a value for it (ModelOptions::dims)",
+        open[0].name));
   }
   return interpret_nodes(impl_->nodes, impl_->without_pictures, inputs, progress);
 }
@@ -260,7 +259,7 @@ std::string Model::emit(const std::string& stage, const CompileTarget& target,
                                "nest",  "loops",   "ir",     "cl",      "program"};
   if (std::ranges::find(kStages, stage) == kStages.end()) {
     throw Error(
-        fmt::format("emit: there is no stage \"{}\"; the stages are {}", stage, fmt::join(kStages, ", ")));
+        fmt::format("emit: unknown stage \"{}\"; the stages are {}", stage, fmt::join(kStages, ", ")));
   }
   if (stage == "graph") return impl_->operators;
   if (stage == "program") return to_json(compile(target));

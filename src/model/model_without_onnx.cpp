@@ -10,10 +10,9 @@ struct Model::Impl {};
 namespace {
 
 [[noreturn]] void refuse(const std::string& path) {
-  throw ModelError(
-      path +
-      ": this build of tensordsl reads no models: it was made with TENSORDSL_ONNX=OFF; give the folder of a "
-      "Program, or build with TENSORDSL_ONNX=ON");
+  throw ModelError(path +
+                   ": this build cannot read models, because it was configured with TENSORDSL_ONNX=OFF; pass "
+                   "the folder of a Program, or build with TENSORDSL_ONNX=ON");
 }
 
 }  // namespace

@@ -94,10 +94,8 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
   std::vector<DefinitionGraph::Output> outputs;
   for (const std::string& name : names) {
     if (!tensors.contains(name)) {
-      throw Error(
-          fmt::format("with_outputs: the model has no tensor \"{}\" that is computed; Model::node_outputs "
-                      "lists what there is",
-                      name));
+      throw Error(fmt::format(
+          "with_outputs: the model computes no tensor \"{}\"; Model::node_outputs lists its tensors", name));
     }
     const bool is_listed = std::ranges::any_of(
         outputs, [&](const DefinitionGraph::Output& output) { return output.name == name; });

@@ -34,8 +34,8 @@ std::vector<double> of_channels(const std::string& name, const char* what, const
                                 std::size_t channels) {
   if (values.size() == 1) return std::vector<double>(channels, values[0]);
   if (values.size() == channels) return values;
-  refuse(name, fmt::format("has {} channels, and {} values of {}; give one, or one for each", channels,
-                           values.size(), what));
+  refuse(name, fmt::format("has {} channels, but {} values of {}; pass one value, or one per channel",
+                           channels, values.size(), what));
 }
 
 bool is_normalized(const Picture& picture) { return picture.storage == Picture::Storage::NormalizedImage; }
@@ -47,9 +47,11 @@ Line line_of(const std::string& name, const Picture& picture, std::size_t channe
   Line line;
   for (std::size_t c = 0; c < channels; ++c) {
     if (!std::isfinite(mean[c]) || !std::isfinite(deviation[c]) || deviation[c] == 0)
-      refuse(name, fmt::format("has a mean of {} and a deviation of {}; give finite ones, and a deviation "
-                               "that is not 0",
-                               mean[c], deviation[c]));
+      refuse(
+          name,
+          fmt::format(
+              "has a mean of {} and a deviation of {}; both must be finite, and the deviation must not be 0",
+              mean[c], deviation[c]));
     if (!std::isfinite(static_cast<float>(1 / deviation[c])))
       refuse(name, fmt::format("has a deviation of {}, too small to divide by", deviation[c]));
     line.scale.push_back(1 / ((is_normalized(picture) ? 1 : kMost) * deviation[c]));
@@ -91,9 +93,10 @@ std::size_t channels_of(const std::string& name, const DefinedTensor& tensor) {
   if (is_picture) return static_cast<std::size_t>(*channels);
   std::vector<std::string> extents;
   for (const Expr& extent : tensor.shape) extents.push_back(to_string(extent));
-  refuse(name, fmt::format("is {} [{}]; a picture is f32 [batch, channels, rows, columns] of 1, 3 or 4 "
-                           "channels",
-                           to_string(tensor.type()), fmt::join(extents, ", ")));
+  refuse(name,
+         fmt::format(
+             "is {} [{}]; a picture must be f32 [batch, channels, rows, columns] with 1, 3 or 4 channels",
+             to_string(tensor.type()), fmt::join(extents, ", ")));
 }
 
 std::vector<Expr> shape_of_bytes(const DefinedTensor& tensor) {
@@ -152,10 +155,11 @@ class PictureTaker {
     if (found == graph_.inputs.end()) return false;
     DefinedTensor& tensor = graph_.tensors[*found];
     const std::size_t channels = channels_of(name, tensor);
-    if (graph_.is_read_by_host(*found)) refuse(name, "is an output too; only one of them can be a picture");
+    if (graph_.is_read_by_host(*found))
+      refuse(name, "is both an input and an output; only one of them can be a picture");
     const auto place = static_cast<std::size_t>(found - graph_.inputs.begin());
     if (std::ranges::any_of(graph_.states, [&](const auto& state) { return state.input == place; }))
-      refuse(name, "is a state, which is no picture");
+      refuse(name, "is a state, which cannot be a picture");
     inputs_.emplace(*found, Input{tensor.func, line_of(name, picture, channels), picture});
     return true;
   }
@@ -196,7 +200,7 @@ class PictureTaker {
     const std::size_t channels = channels_of(output.name, tensor);
     const auto place = static_cast<std::size_t>(&output - graph_.outputs.data());
     if (std::ranges::any_of(graph_.states, [&](const auto& state) { return state.output == place; }))
-      refuse(output.name, "is a state, which is no picture");
+      refuse(output.name, "is a state, which cannot be a picture");
     DefinedTensor made{
         output.name + "_picture",
         pixels_of(tensor.func, inverse(line_of(output.name, picture, channels)), is_normalized(picture)),

@@ -28,8 +28,9 @@ PackageIndex index_from_json(std::string_view json) {
     const ordered_json j = parse_json(json);
     const int version = integer_of<int>(j.at("version"));
     if (version != kPackageVersion)
-      throw ParseError(fmt::format("the package is of version {}, and this reads {}; compile it again",
-                                   version, kPackageVersion));
+      throw ParseError(fmt::format(
+          "unsupported package version {}; this library reads version {}; compile the package again", version,
+          kPackageVersion));
     PackageIndex index;
     j.at("made_from").get_to(index.made_from);
     j.at("compiled_for").get_to(index.compiled_for);
@@ -38,7 +39,8 @@ PackageIndex index_from_json(std::string_view json) {
       PackageEntry entry;
       f.at("name").get_to(entry.name);
       if (!runtime::is_file_name(entry.name) || entry.name == kIndexName || !names.insert(entry.name).second)
-        throw ParseError(fmt::format("\"{}\" is no name of a file, or listed twice", printable(entry.name)));
+        throw ParseError(
+            fmt::format("\"{}\" is not a valid file name, or is listed twice", printable(entry.name)));
       if (f.contains("offset")) entry.offset = integer_of<std::uint64_t>(f["offset"]);
       entry.bytes = integer_of<std::uint64_t>(f.at("bytes"));
       f.at("checksum").get_to(entry.checksum);

@@ -46,14 +46,14 @@ Package package_of(const PackageIndex& index, const FileOf& file_of) {
   for (const PackageEntry& entry : index.entries) {
     Bytes file = file_of(entry);
     if (file.size != entry.bytes)
-      damaged(fmt::format("{} is {} bytes, and should be {}", entry.name, file.size, entry.bytes));
+      damaged(fmt::format("{} has {} bytes, but should have {}", entry.name, file.size, entry.bytes));
     if (to_hex(checksum(text_of(file))) != entry.checksum)
-      damaged(fmt::format("{} is not what its checksum is of", entry.name));
+      damaged(fmt::format("the checksum of {} does not match", entry.name));
     files.push_back(std::move(file));
   }
   const auto contents = [&](const std::string& name) {
     const PackageEntry* entry = index.find(name);
-    if (!entry) damaged(fmt::format("there is no file {}", name));
+    if (!entry) damaged(fmt::format("the file {} is missing", name));
     return files[static_cast<std::size_t>(entry - index.entries.data())];
   };
   Package package;
@@ -74,25 +74,26 @@ Package package_of(const PackageIndex& index, const FileOf& file_of) {
 /// Reads the header and the index that precede the files in a package of one file.
 PackageIndex index_of_file(const Bytes& file) {
   const std::byte* header = file.data.get();
-  if (file.size < kPackageHeaderBytes) damaged("it ends in its header");
+  if (file.size < kPackageHeaderBytes) damaged("its header is truncated");
   const auto version = little_endian<std::uint32_t>(header + 8);
   if (version != kPackageVersion)
-    throw ParseError(fmt::format("the package is of version {}, and this reads {}; compile it again", version,
-                                 kPackageVersion));
+    throw ParseError(fmt::format(
+        "unsupported package version {}; this library reads version {}; compile the package again", version,
+        kPackageVersion));
   const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
   if (!std::all_of(header + 12, header + 16, is_zero) ||
       !std::all_of(header + 40, header + kPackageHeaderBytes, is_zero))
-    damaged("its header has bytes that are to be 0");
+    damaged("reserved bytes of its header are not 0");
   const auto bytes = little_endian<std::uint64_t>(header + 16);
-  if (bytes > file.size - kPackageHeaderBytes) damaged("it ends in its index");
+  if (bytes > file.size - kPackageHeaderBytes) damaged("its index is truncated");
   const std::string_view index = text_of(file).substr(kPackageHeaderBytes, static_cast<std::size_t>(bytes));
   if (std::memcmp(checksum(index).data(), header + 24, sizeof(Checksum)) != 0)
-    damaged("its index is not what its checksum is of");
+    damaged("the checksum of its index does not match");
   PackageIndex result = index_from_json(index);
   std::uint64_t end = kPackageHeaderBytes + bytes;
   for (const PackageEntry& entry : result.entries) {
     if (entry.offset < end || entry.offset > file.size || entry.bytes > file.size - entry.offset)
-      damaged(fmt::format("{} is not in it, or lies over another file", entry.name));
+      damaged(fmt::format("{} is outside the package, or overlaps another file", entry.name));
     end = entry.offset + entry.bytes;
   }
   return result;
@@ -121,7 +122,7 @@ Package package_of_folder(const fs::path& folder) {
 Package package_of_program(const std::string& place) {
   std::error_code error;
   if (fs::is_directory(place, error) && !fs::exists(fs::path(place) / kProgramName, error))
-    throw ParseError(fmt::format("it is no package: it has neither {} nor {}", kIndexName, kProgramName));
+    throw ParseError(fmt::format("not a package: it has neither {} nor {}", kIndexName, kProgramName));
   Package package;
   package.program = std::make_shared<const Program>(read_program(place));
   return package;
@@ -139,7 +140,7 @@ Package read_package(const std::string& place) {
     const Bytes file = mapped(place);
     if (is_package_file(file)) return package_of_file(file);
     if (text_of(file).starts_with('{')) return package_of_program(place);
-    throw ParseError("it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
+    throw ParseError("not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
   } catch (const ParseError& e) {
     const std::string what = printable(e.what());
     throw ParseError(what.starts_with(place) ? what : fmt::format("{}: {}", place, what));
@@ -151,7 +152,7 @@ Package read_package(std::span<const std::byte> file, std::shared_ptr<const void
   const Bytes bytes{std::shared_ptr<const std::byte[]>(std::move(owner), file.data()), file.size()};
   try {
     if (!is_package_file(bytes))
-      throw ParseError("it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
+      throw ParseError("not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
     return package_of_file(bytes);
   } catch (const ParseError& e) {
     throw ParseError(fmt::format("{}: {}", name, printable(e.what())));

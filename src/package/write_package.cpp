@@ -31,7 +31,7 @@ std::vector<runtime::ProgramFile> extra_files(const Package& package) {
   std::set<std::string> names;
   for (const DeviceBinary& binary : package.binaries) {
     if (!runtime::is_file_name(binary.name) || !names.insert(binary.name).second)
-      throw Error(fmt::format("write_package: \"{}\" is no name for a binary, or has one already",
+      throw Error(fmt::format("write_package: \"{}\" is not a valid name for a binary, or is used twice",
                               printable(binary.name)));
     files.push_back(
         {binary.name + kBinaryEnding, {}, {reinterpret_cast<const char*>(binary.data.get()), binary.size}});
@@ -63,8 +63,8 @@ void remove_package(const fs::path& folder) {
     for (const PackageEntry& entry : old.entries) fs::remove(folder / entry.name, error);
   } catch (const ParseError&) {
     throw Error(
-        fmt::format("cannot write a package into {}: its {} is none of a package; name another folder, or "
-                    "remove that file",
+        fmt::format("cannot write a package into {}: its {} is not the index of a package; name another "
+                    "folder, or remove that file",
                     folder.string(), kIndexName));
   }
 }
@@ -114,7 +114,7 @@ void write_one_file(const Package& package, const fs::path& path) {
 }  // namespace
 
 void write_package(const Package& package, const std::string& place) {
-  if (!package.program) throw Error("write_package: there is no Program in the package; give it one");
+  if (!package.program) throw Error("write_package: the package has no Program; set one");
   if (place.ends_with(kPackageEnding)) {
     write_one_file(package, place);
   } else {

@@ -48,7 +48,7 @@ void check_index(const std::string& call, const ir::Function& function,
                  const std::vector<std::int64_t>& index, const std::map<std::string, Buffer>& inputs) {
   const std::string found = fmt::format("{}(\"{}\", {{{}}})", call, function.name, fmt::join(index, ", "));
   if (static_cast<int>(index.size()) != function.rank()) {
-    throw DefinitionError(fmt::format("{}: it has {} dimension{}, and an index for each is needed", found,
+    throw DefinitionError(fmt::format("{}: expected an index for each of its {} dimension{}", found,
                                       function.rank(), function.rank() == 1 ? "" : "s"));
   }
   const auto input = inputs.find(function.name);
@@ -77,7 +77,7 @@ void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
   const std::vector<Expr>& bounds = schedule::scheduled(*output).schedule.bounds;
   if (bounds.empty() && static_cast<int>(shape.size()) != output->rank()) {
     throw ShapeError(
-        fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
+        fmt::format("realize: {} has {} dimensions, but no bound(); pass a shape with {} extents, found {}",
                     output->name, output->rank(), output->rank(), shape.size()));
   }
   if (bounds.empty() || shape.empty()) return;
@@ -85,8 +85,8 @@ void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
   for (const Expr& extent : bounds) bound.push_back(runtime::evaluate(extent, params));
   if (bound == shape) return;
   throw ShapeError(
-      fmt::format("realize: {} has the shape [{}] by its bound(), and was asked for [{}]; leave the shape "
-                  "away, or change the bound",
+      fmt::format("realize: {} has the shape [{}] by its bound(), but [{}] was requested; drop the shape, or "
+                  "change the bound",
                   output->name, fmt::join(bound, ", "), fmt::join(shape, ", ")));
 }
 
@@ -103,7 +103,7 @@ void check_constant(const std::vector<ir::FunctionPtr>& outputs, const std::stri
       if (number == nullptr) {
         throw ShapeError(
             fmt::format("set_constant(\"{}\"): the Input's shape depends on a Param, {}; a constant needs a "
-                        "shape of numbers",
+                        "constant shape",
                         input, ir::print(extent)));
       }
       shape.push_back(*number);
@@ -113,7 +113,7 @@ void check_constant(const std::vector<ir::FunctionPtr>& outputs, const std::stri
                                  input, to_string(f->type()), fmt::join(shape, ", "), to_string(value.type()),
                                  fmt::join(value.shape(), ", ")));
   }
-  throw Error(fmt::format("set_constant(\"{}\"): the pipeline has no such Input; there are {}", input,
+  throw Error(fmt::format("set_constant(\"{}\"): the pipeline has no such Input; its Inputs are {}", input,
                           names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 

@@ -11,9 +11,8 @@ namespace tensordsl {
 void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
   if (kernel.resources.local_bytes > device.local_memory_bytes) {
     throw ScheduleError(
-        fmt::format("kernel {}: its tiles take {} bytes of local memory, and the device has {}; make them "
-                    "smaller, leave out "
-                    "double_buffer(), or keep one with store_in(Private)",
+        fmt::format("kernel {}: its tiles need {} bytes of local memory, but the device has {}; make them "
+                    "smaller, drop double_buffer(), or move one with store_in(Private)",
                     kernel.entry, kernel.resources.local_bytes, device.local_memory_bytes));
   }
   const auto images = [&](bool is_read) {
@@ -24,8 +23,8 @@ void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
   };
   if (images(true) > device.max_read_images || images(false) > device.max_write_images) {
     throw ScheduleError(fmt::format(
-        "kernel {}: it reads {} images and writes {}, and the device takes {} and {} of a kernel; "
-        "keep some in buffers",
+        "kernel {}: it reads {} images and writes {}, but the limits of the device are {} and {}; keep some "
+        "of them in buffers",
         kernel.entry, images(true), images(false), device.max_read_images, device.max_write_images));
   }
   const auto& size = kernel.launch.group_size;
@@ -34,9 +33,8 @@ void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
                     size[0] <= most[0] && size[1] <= most[1] && size[2] <= most[2];
   if (fits) return;
   throw ScheduleError(
-      fmt::format("kernel {}: its work-groups are {} x {} x {}, and the device takes {} work-items, {} x {} "
-                  "x {} at most; split "
-                  "the gpu_threads loops by smaller factors",
+      fmt::format("kernel {}: its work-groups are {} x {} x {}, but the limit of the device is {} "
+                  "work-items, {} x {} x {}; split the gpu_threads loops by smaller factors",
                   kernel.entry, size[0], size[1], size[2], device.max_group_size, most[0], most[1], most[2]));
 }
 

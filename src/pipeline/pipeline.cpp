@@ -122,8 +122,7 @@ std::string Pipeline::emit_for(const std::string& stage, const DeviceInfo* devic
     }
     return text;
   }
-  throw Error(
-      fmt::format("emit: there is no stage \"{}\"; the stages are funcs, nest, loops, ir and cl", stage));
+  throw Error(fmt::format("emit: unknown stage \"{}\"; the stages are funcs, nest, loops, ir and cl", stage));
 }
 
 std::string Pipeline::print_loop_nest() const { return emit("nest"); }
@@ -148,7 +147,7 @@ std::map<std::string, Buffer> Pipeline::all_inputs(const std::map<std::string, B
   std::map<std::string, Buffer> all = inputs;
   for (const auto& [name, value] : constants_) {
     if (all.emplace(name, value).second) continue;
-    throw Error(fmt::format("realize: the Input \"{}\" is a constant of the pipeline; leave it out", name));
+    throw Error(fmt::format("realize: the Input \"{}\" is a constant of the pipeline; do not pass it", name));
   }
   return all;
 }
@@ -156,7 +155,7 @@ std::map<std::string, Buffer> Pipeline::all_inputs(const std::map<std::string, B
 OutputShapes Pipeline::shapes_of(const std::vector<std::int64_t>& shape) const {
   if (outputs_.size() == 1) return {{outputs_[0].name(), shape}};
   if (shape.empty()) return {};
-  throw Error(fmt::format("prepare: one shape for {} outputs; use prepare_all", outputs_.size()));
+  throw Error(fmt::format("prepare: found one shape for {} outputs; use prepare_all", outputs_.size()));
 }
 
 std::unique_ptr<Runner> Pipeline::prepare(Device& device, const ParamValues& params,
@@ -199,7 +198,7 @@ std::unique_ptr<Runner> Pipeline::run_once(const std::map<std::string, Buffer>& 
     const auto it = inputs.find(input.name);
     if (it == inputs.end()) {
       throw Error(
-          fmt::format("realize: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
+          fmt::format("realize: no data for the Input \"{}\"; pass a Buffer with this name", input.name));
     }
     runner->write(input.name, it->second);
   }
@@ -213,8 +212,9 @@ Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& de
   for (const ir::FunctionPtr& output : definitions())
     for (const std::string& name : output->buffers()) names.push_back(name);
   if (names.size() > 1) {
-    throw Error(fmt::format("realize: it gives one Buffer, and there are {}, {}; use realize_all",
-                            names.size(), fmt::join(names, ", ")));
+    throw Error(
+        fmt::format("realize: it returns one Buffer, but the pipeline has {} outputs, {}; use realize_all",
+                    names.size(), fmt::join(names, ", ")));
   }
   return run_once(inputs, device, params, shapes_of(shape))->read();
 }
@@ -241,7 +241,7 @@ std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inpu
   const Program program = compile();
   for (const Program::Param& param : program.params) {
     if (values.contains(param.name)) continue;
-    throw Error(fmt::format("simulate: no value for the Param \"{}\"; pass one under that name", param.name));
+    throw Error(fmt::format("simulate: no value for the Param \"{}\"; pass one with this name", param.name));
   }
   runtime::check_requirements(program, values);
   return simulate_on_host(lower::number_unnamed(definitions()), all, values, trace);
@@ -256,7 +256,7 @@ std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vecto
     std::vector<std::string> names;
     for (const auto& f : functions) names.push_back(f->name);
     throw ScheduleError(
-        fmt::format("value_at(\"{}\"): the pipeline has no tensor of that name; the tensors are {}", func,
+        fmt::format("value_at(\"{}\"): the pipeline has no tensor of this name; the tensors are {}", func,
                     fmt::join(names, ", ")));
   }
   const auto all = all_inputs(inputs);

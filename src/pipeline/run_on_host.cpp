@@ -61,7 +61,7 @@ Buffer stored_input(const ir::Function& input, const std::map<std::string, Buffe
   const auto given = inputs.find(input.name);
   if (given == inputs.end()) {
     throw Error(
-        fmt::format("simulate: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
+        fmt::format("simulate: no data for the Input \"{}\"; pass a Buffer with this name", input.name));
   }
   std::vector<std::int64_t> shape;
   for (const Expr& extent : input.shape) shape.push_back(runtime::evaluate(extent, params));

@@ -109,24 +109,24 @@ std::string explain(const Verdict& verdict, const KernelUsage& u, const PruningL
   const bool is_images = u.reads_images && !u.reads_buffers;
   switch (verdict.broken) {
     case Criterion::Cache:
-      return fmt::format("an iteration reads {} bytes, the cache has {:.0f}", u.iteration_bytes,
+      return fmt::format("an iteration reads {} bytes, more than the {:.0f} of the cache", u.iteration_bytes,
                          is_images ? l.image_cache_bytes : l.buffer_cache_bytes);
     case Criterion::Registers:
-      return fmt::format("{} work-items of {} registers, a unit has {:.0f}", u.group_items, u.registers,
-                         l.registers_per_unit);
+      return fmt::format("{} work-items of {} registers exceed the {:.0f} of a compute unit", u.group_items,
+                         u.registers, l.registers_per_unit);
     case Criterion::Spills:
-      return fmt::format("{} registers, a work-item has {:.0f}", u.registers, l.registers_per_item);
+      return fmt::format("{} registers exceed the {:.0f} of a work-item", u.registers, l.registers_per_item);
     case Criterion::Buffers:
-      return "it reads buffers, only images have a cache";
+      return "it reads buffers, but only images are cached";
     case Criterion::LocalMemory:
       return l.local_off_chip
                  ? std::string("its tiles are in local memory, which is not on chip")
-                 : fmt::format("its tiles are in local memory, for {} work-items and {:.0f} ALUs",
+                 : fmt::format("its tiles are in local memory, with {} work-items on {:.0f} ALUs",
                                u.group_items, l.alus);
     case Criterion::Warp:
-      return fmt::format("{} work-items, {} run in step", u.group_items, l.warp);
+      return fmt::format("{} work-items, but {} run in step", u.group_items, l.warp);
     case Criterion::AccessWidth:
-      return fmt::format("it reads {} elements at a time, {} are fastest", u.access_elements,
+      return fmt::format("it reads {} elements at a time; {} are fastest", u.access_elements,
                          is_images ? l.image_width : l.buffer_width);
   }
   return "";

@@ -91,7 +91,7 @@ std::int64_t version_of(const Sqlite& connection) { return number_of(connection,
 
 void check_kind(const Sqlite& connection) {
   if (number_of(connection, "PRAGMA application_id") != kApplication)
-    throw Error(fmt::format("{} is a database, but not one of tuning records", connection.path()));
+    throw Error(fmt::format("{} is an SQLite database, but not one of tuning records", connection.path()));
   if (const std::int64_t version = version_of(connection); version > kDatabaseVersion) {
     throw Error(fmt::format("the database {} has version {}; this build supports versions up to {}",
                             connection.path(), version, kDatabaseVersion));
@@ -154,8 +154,8 @@ struct RecordDatabase::Impl {
   [[noreturn]] void fail_to_read(const SqliteStatement& row) const {
     const std::int64_t number = row.number(12);
     throw Error(
-        fmt::format("the database {} has a record that cannot be read, number {}; an SQLite tool removes it "
-                    "by \"DELETE FROM records WHERE id = {}\"",
+        fmt::format("the database {} has an unreadable record, number {}; delete it with an SQLite tool: "
+                    "\"DELETE FROM records WHERE id = {}\"",
                     connection.path(), number, number));
   }
 
@@ -164,9 +164,8 @@ struct RecordDatabase::Impl {
     SqliteStatement statement(connection, "PRAGMA quick_check(1)");
     const std::string found = statement.step() ? statement.text(0) : "";
     if (found != "ok") {
-      throw Error(
-          fmt::format("the database {} is damaged ({}); begin anew, or see what an SQLite tool recovers",
-                      connection.path(), found));
+      throw Error(fmt::format("the database {} is damaged ({}); delete it, or recover it with an SQLite tool",
+                              connection.path(), found));
     }
   }
 
@@ -208,7 +207,7 @@ RecordDatabase::RecordDatabase(const std::string& path)
 }
 
 RecordDatabase RecordDatabase::open_existing(const std::string& path) {
-  if (!std::filesystem::exists(path)) throw Error(fmt::format("there is no database {}", path));
+  if (!std::filesystem::exists(path)) throw Error(fmt::format("the database {} does not exist", path));
   RecordDatabase database(std::make_unique<Impl>(Sqlite(path, Sqlite::Mode::ReadOnly)));
   check_kind(database.impl_->connection);
   database.impl_->check_is_whole();

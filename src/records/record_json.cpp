@@ -49,26 +49,26 @@ TuningRecord record_of_json(const ordered_json& json, const std::vector<DeviceKe
   TuningRecord record;
   const ordered_json& device = json.at("device");
   if (!device.is_number_unsigned() || device >= devices.size())
-    throw ParseError(fmt::format("device {} is named, and there are {}", text_of(device), devices.size()));
+    throw ParseError(fmt::format("device {} is out of range; there are {}", text_of(device), devices.size()));
   record.device = devices[device.get<std::size_t>()];
   record.operators = json.value("operators", std::string());
   record.kernel.structure = json.at("structure").get<std::string>();
   record.kernel.family = json.at("family").get<std::string>();
   if (!is_hash(record.kernel.structure) || !is_hash(record.kernel.family))
-    throw ParseError("structure and family are 64 hexadecimal digits each");
+    throw ParseError("structure and family must be 64 hexadecimal digits each");
   for (const ordered_json& size : json.at("sizes")) {
     if (!size.is_number_unsigned() || size > INT64_MAX)
-      throw ParseError(fmt::format("{} is among the sizes, which are integers from 0 on", text_of(size)));
+      throw ParseError(fmt::format("invalid size {}; sizes must be non-negative integers", text_of(size)));
     record.kernel.sizes.push_back(size.get<std::int64_t>());
   }
   record.strategy = json.at("strategy").get<std::string>();
   record.point = json.at("point").get<std::string>();
   if (json.contains("us") && json.contains("failure"))
-    throw ParseError("it has a time and a failure, and is to have one of them");
+    throw ParseError("a record must have either a time or a failure, not both");
   if (json.contains("us")) {
     record.us = json.at("us").get<double>();
     if (!(*record.us > 0) || !std::isfinite(*record.us))
-      throw ParseError(fmt::format("us is {}, and is to be a time over 0", *record.us));
+      throw ParseError(fmt::format("us is {}; a time must be positive", *record.us));
   } else {
     record.failure = json.at("failure").get<std::string>();
   }
@@ -80,7 +80,7 @@ ordered_json records_json_of(std::string_view text) {
   try {
     return parse_json(text);
   } catch (const ParseError& error) {
-    throw ParseError(fmt::format("no tuning records: {}", error.what()));
+    throw ParseError(fmt::format("not tuning records: {}", error.what()));
   }
 }
 
@@ -110,11 +110,11 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
   bool is_in_records = false;
   try {
     const ordered_json json = records_json_of(text);
-    if (!json.is_object()) throw ParseError("no tuning records: an object is expected");
+    if (!json.is_object()) throw ParseError("not tuning records: expected an object");
     if (const ordered_json& version = json.at("version"); version != kExportVersion) {
-      throw ParseError(fmt::format("tuning records of version {}; this build supports version {}{}",
-                                   text_of(version), kExportVersion,
-                                   version == 1 ? ", which calls kernels otherwise: tune them again" : ""));
+      throw ParseError(fmt::format(
+          "unsupported version {} of tuning records; this build supports version {}{}", text_of(version),
+          kExportVersion, version == 1 ? "; version 1 names kernels differently, so tune them again" : ""));
     }
     std::vector<DeviceKey> devices;
     for (const ordered_json& device : json.at("devices")) {
@@ -123,7 +123,7 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
     }
     std::vector<TuningRecord> records;
     const ordered_json& list = json.at("records");
-    if (!list.is_array()) throw ParseError("no tuning records: \"records\" is to be a list");
+    if (!list.is_array()) throw ParseError("not tuning records: \"records\" must be a list");
     is_in_records = true;
     for (const ordered_json& record : list) {
       records.push_back(record_of_json(record, devices));
@@ -131,12 +131,12 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
     }
     return records;
   } catch (const nlohmann::json::exception& error) {
-    throw ParseError(fmt::format("no tuning records{}: {}",
+    throw ParseError(fmt::format("not tuning records{}: {}",
                                  is_in_records ? fmt::format(", at record {}", place) : "",
                                  json_problem(error.what())));
   } catch (const ParseError& error) {
     if (!is_in_records) throw;
-    throw ParseError(fmt::format("no tuning records, at record {}: {}", place, error.what()));
+    throw ParseError(fmt::format("not tuning records, at record {}: {}", place, error.what()));
   }
 }
 

@@ -9,7 +9,7 @@ namespace tensordsl::records {
 namespace {
 
 void must(int openssl_result) {
-  if (openssl_result != 1) throw InternalError("OpenSSL refuses SHA-256");
+  if (openssl_result != 1) throw InternalError("OpenSSL does not provide SHA-256");
 }
 
 }  // namespace

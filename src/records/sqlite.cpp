@@ -18,7 +18,7 @@ Sqlite::Sqlite(std::string path, Mode mode) : path_(std::move(path)) {
   if (std::filesystem::is_directory(path_, ignored))
     throw Error(fmt::format("cannot open the database {}: it is a folder; name a file in it", path_));
   if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
-    throw Error(fmt::format("cannot open the database {}: it is no file", path_));
+    throw Error(fmt::format("cannot open the database {}: it is not a regular file", path_));
   const int flags =
       mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* connection = nullptr;
@@ -38,9 +38,9 @@ void Sqlite::fail(const std::string& doing) const {
   const int code = sqlite3_errcode(connection_.get()) & 0xff;
   std::string problem = sqlite3_errmsg(connection_.get());
   if (code == SQLITE_FULL) problem = "the disk is full";
-  if (code == SQLITE_BUSY) problem = "another process has been writing to it for half a minute";
-  if (code == SQLITE_READONLY) problem = "it may not be written";
-  if (code == SQLITE_NOTADB) problem = "it is no SQLite database";
+  if (code == SQLITE_BUSY) problem = "another process has locked it for half a minute";
+  if (code == SQLITE_READONLY) problem = "it is read-only";
+  if (code == SQLITE_NOTADB) problem = "it is not an SQLite database";
   throw Error(fmt::format("cannot {} the database {}: {}", doing, path_, problem));
 }
 

@@ -9,7 +9,7 @@ std::string asset_text(std::string_view name) {
   for (const EmbeddedFile& asset : assets()) {
     if (asset.name == name) return asset.text();
   }
-  throw InternalError(fmt::format("report: no asset is called {}", name));
+  throw InternalError(fmt::format("report: unknown asset {}", name));
 }
 
 }  // namespace tensordsl::report

@@ -203,11 +203,10 @@ GraphLayout lay_out(const Graph& graph) {
       if (is_last) throw;
     } catch (const std::exception& error) {
       if (is_last)
-        throw Error(fmt::format("graph: what Graphviz's program dot wrote cannot be read: {}", error.what()));
+        throw Error(fmt::format("graph: cannot read the output of Graphviz's dot: {}", error.what()));
     }
   }
-  throw Error(
-      fmt::format("graph: Graphviz's program dot did not lay out {} nodes in time", graph.nodes.size()));
+  throw Error(fmt::format("graph: Graphviz's dot timed out on {} nodes", graph.nodes.size()));
 }
 
 }  // namespace tensordsl::report

@@ -30,7 +30,7 @@ class Folder {
   Folder() {
     std::string name = (std::filesystem::temp_directory_path() / "tensordsl-dot-XXXXXX").string();
     if (!mkdtemp(name.data())) {
-      throw Error(fmt::format("graph: no folder can be made in {}: {}",
+      throw Error(fmt::format("graph: cannot create a folder in {}: {}",
                               std::filesystem::temp_directory_path().string(), std::strerror(errno)));
     }
     path_ = name;
@@ -69,8 +69,8 @@ pid_t start(const Folder& folder) {
   posix_spawn_file_actions_destroy(&actions);
   if (problem == 0) return child;
   throw Error(
-      fmt::format("graph: Graphviz's program dot, which lays graphs out, cannot be run ({}); install "
-                  "it (Debian: apt-get install graphviz)",
+      fmt::format("graph: cannot run Graphviz's dot, which lays out graphs ({}); install it (Debian: apt-get "
+                  "install graphviz)",
                   std::strerror(problem)));
 }
 
@@ -100,8 +100,8 @@ std::optional<std::string> run_dot(const std::string& source, double seconds) {
   const std::string errors = text_of(folder.file("err"));
   const std::string end = WIFSIGNALED(*status) ? fmt::format("signal {}", WTERMSIG(*status))
                                                : fmt::format("exit code {}", WEXITSTATUS(*status));
-  throw Error(fmt::format("graph: Graphviz's program dot failed with {}: {}", end,
-                          errors.substr(0, errors.find('\n'))));
+  throw Error(
+      fmt::format("graph: Graphviz's dot failed with {}: {}", end, errors.substr(0, errors.find('\n'))));
 }
 
 }  // namespace tensordsl::report

@@ -40,13 +40,13 @@ std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchVie
   if (name == "anneal") return make_annealing_explorer(view, seed);
   if (name == "genetic") return make_genetic_explorer(view, seed);
   if (name != "model")
-    throw Error(
-        fmt::format("there is no explorer \"{}\"; there are {}", name, fmt::join(explorer_names(), ", ")));
+    throw Error(fmt::format("unknown explorer \"{}\"; the explorers are {}", name,
+                            fmt::join(explorer_names(), ", ")));
   std::unique_ptr<CostModel> model = make_boosted_trees(seed);
   if (!model) {
     throw Error(
-        "the explorer \"model\" needs XGBoost, and this tensordsl was built without it (on Debian: "
-        "libxgboost-dev); the others need nothing");
+        "the explorer \"model\" needs XGBoost, which this build does not have (on Debian: libxgboost-dev); "
+        "use another explorer");
   }
   return make_model_explorer(view, seed, std::move(model), std::move(others));
 }

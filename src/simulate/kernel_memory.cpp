@@ -27,8 +27,8 @@ std::size_t KernelSimulation::checked_offset(const MemoryBlock& block, std::int6
 void KernelSimulation::check_alignment(const MemoryBlock& block, std::int64_t first,
                                        std::int64_t alignment) const {
   if (first % alignment == 0) return;
-  fail(fmt::format("{} accesses {} from {} on, which is said to be a multiple of {}", item_name(item_),
-                   block.name, first, alignment));
+  fail(fmt::format("{} accesses {} from {} on, which must be a multiple of {}", item_name(item_), block.name,
+                   first, alignment));
 }
 
 Accessor KernelSimulation::accessor(const MemoryBlock& block) const {
@@ -86,9 +86,9 @@ Scalar KernelSimulation::read(MemoryBlock& block, std::size_t offset, std::int64
   };
   if (!block.readable) report("a write-only buffer");
   if (block.is_shared() && block.races.read(offset, accessor(block))) {
-    report("a race: another work-item writes it and no barrier stands between");
+    report("a race: another work-item writes it, without a barrier in between");
   }
-  if (block.written && !block.written[offset]) report("which nobody has written");
+  if (block.written && !block.written[offset]) report("which was never written");
   const Scalar value = load_element(block.type, block.data, static_cast<std::int64_t>(offset));
   if (block.traces_loads) trace(TraceEvent::Kind::Load, block, index, value);
   return value;
@@ -124,7 +124,7 @@ void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_
   if (block.is_shared()) {
     const bool changes = std::memcmp(element, stored.data(), width) != 0;
     if (block.races.write(offset, accessor(block), changes)) {
-      report("a race: another work-item accesses it and no barrier stands between");
+      report("a race: another work-item accesses it, without a barrier in between");
     }
   }
   std::memcpy(element, stored.data(), width);

@@ -84,7 +84,7 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
   block->elements = runtime::evaluate(argument.elements, scalars_);
   const auto given = static_cast<std::int64_t>(found->second.bytes.size()) / argument.type.bytes();
   if (given < block->elements) {
-    throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, the kernel may touch {}",
+    throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, but the kernel may access {}",
                                       kernel_.name, argument.name, given, block->elements));
   }
   if (argument.image) {

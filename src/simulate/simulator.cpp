@@ -53,8 +53,8 @@ std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
     for (const lower::BufferArgument& argument : kernel.buffers) {
       const auto input = given.find(argument.name);
       if (input != given.end() && input->second.type() != argument.type) {
-        throw SimulationError(fmt::format("kernel {}: buffer {} holds {}, the kernel wants {}", kernel.name,
-                                          argument.name, to_string(input->second.type()),
+        throw SimulationError(fmt::format("kernel {}: buffer {} holds {}, but the kernel needs {}",
+                                          kernel.name, argument.name, to_string(input->second.type()),
                                           to_string(argument.type)));
       }
       if (std::ranges::count(pipeline.outputs, argument.name) > 0)

@@ -12,7 +12,7 @@ using ir::SubGroupOperationKind;
 void KernelSimulation::meet(const Step& step, const Items& items) {
   const bool is_product = step.meeting->kind == SubGroupOperationKind::Multiply;
   const int size = is_product ? ir::kMatrixTile.lanes : kernel_.sub_group_size;
-  if (size == 0) fail("an operation of a sub-group, whose size is not known");
+  if (size == 0) fail("a sub-group operation in a kernel without a sub-group size");
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
   const auto operands = static_cast<std::size_t>(step.meeting->operands);
   for (std::size_t at = 0; at < items.size(); at += static_cast<std::size_t>(size)) {

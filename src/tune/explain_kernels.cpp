@@ -44,7 +44,8 @@ std::string explain_choice(const Ranking& ranking) {
   for (const StrategySpace& space : ranking.spaces) {
     text += fmt::format("{}: {} points", space.strategy, space.points);
     if (space.unfit > 0) text += fmt::format(", {} do not fit", space.unfit);
-    if (space.on_points.seen > 0) text += fmt::format("; by their knobs {}", counts_text(space.on_points));
+    if (space.on_points.seen > 0)
+      text += fmt::format("; by static estimates {}", counts_text(space.on_points));
     text += fmt::format("; lowered: {}", counts_text(space.on_kernels));
     if (space.refused > 0) text += fmt::format(", {} refused", space.refused);
     text += "\n";
@@ -53,7 +54,7 @@ std::string explain_choice(const Ranking& ranking) {
     const search::Trial& candidate = ranking.candidates[i];
     text += fmt::format("{:2}. {:9.1f} us  {}{}\n", i + 1, candidate.predicted.us,
                         schedule_text(candidate.schedule),
-                        ranking.is_first(candidate) ? "  (the first without a look)" : "");
+                        ranking.is_first(candidate) ? "  (default without trials)" : "");
     for (const predict::Prediction& kernel : candidate.predicted.kernels)
       text += fmt::format("      {:.1f} us: {}\n", kernel.us, bounds_text(kernel));
   }

@@ -59,7 +59,7 @@ TEST_CASE("cli: trials are kept in the database, where the next call and other c
   CHECK(run.code == 0);
   CHECK(m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--db", m.path("t.db")}).code == 0);
   check_user_error(m.run({"run", m.model(), "--db", m.path("none.db")}),
-                   "there is no database " + m.path("none.db"));
+                   "the database " + m.path("none.db") + " does not exist");
 }
 
 TEST_CASE("cli: --report writes a page with the kernels, what was tried, and schedules as C++") {
@@ -98,7 +98,7 @@ TEST_CASE("cli: a database that is none is told before anything is measured, and
           "a diary, not a database, and longer than the header of one would be. It goes on for a while.");
   check_user_error(
       m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "2", "--db", m.path("t.db")}),
-      "cannot use the database " + m.path("t.db") + ": it is no SQLite database");
+      "cannot use the database " + m.path("t.db") + ": it is not an SQLite database");
   CHECK(file_text(m.path("t.db")).starts_with("a diary"));
 }
 
@@ -169,11 +169,11 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
         "1 records removed, 0 left in " + other + "\n");
   m.write("bad.json", "{}");
   check_user_error(m.run({"db", "import", m.path("bad.json"), "--db", other}),
-                   m.path("bad.json") + ": no tuning records: key 'version' not found");
+                   m.path("bad.json") + ": not tuning records: key 'version' not found");
   check_user_error(m.run({"db", "list", "--db", m.path("none.db")}),
-                   "there is no database " + m.path("none.db"));
+                   "the database " + m.path("none.db") + " does not exist");
   check_user_error(m.run({"db", "merge", m.path("none.db"), "--db", m.path("fresh.db")}),
-                   "there is no database " + m.path("none.db"));
+                   "the database " + m.path("none.db") + " does not exist");
   CHECK(!std::filesystem::exists(m.path("fresh.db")));
 }
 

@@ -114,8 +114,7 @@ TEST_CASE("cli: inspect --html without Graphviz names the remedy and leaves no p
       m.run({"inspect", m.model(), "--device", "none", "--html", m.path("page.html")}, {"PATH=/nowhere"});
   CHECK(result.code == 2);
   CHECK(result.err ==
-        "tensordsl: error: --html: graph: Graphviz's program dot, which lays graphs out, cannot be run (No "
-        "such file or "
+        "tensordsl: error: --html: graph: cannot run Graphviz's dot, which lays out graphs (No such file or "
         "directory); install it (Debian: apt-get install graphviz)\n");
   CHECK_FALSE(std::filesystem::exists(m.path("page.html")));
 }

@@ -44,12 +44,11 @@ TEST_CASE("cli: a model of f64 for a profile has a warning, and --allow-narrowin
   const std::vector<std::string> compile{"compile", cli.path("m.onnx"), "--profile", "adreno640",
                                          "-o",      cli.path("out")};
   CHECK(cli.run(compile).err ==
-        "warning: the tensor 'x' is f64: the kernels need a device that has it (cl_khr_fp64)\n");
+        "warning: the tensor 'x' is f64: the kernels need a device with f64 (cl_khr_fp64)\n");
   std::vector<std::string> narrow = compile;
   narrow.emplace_back("--allow-narrowing");
   CHECK(cli.run(narrow).err ==
-        "warning: the tensor 'x' is f64 in the model; it is computed in f32, because the device is not "
-        "known\n");
+        "warning: the tensor 'x' is f64 in the model, but is computed in f32, because no device is given\n");
 }
 
 TEST_CASE("cli: --inputs gives initializers that are inputs their values") {

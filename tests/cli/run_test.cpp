@@ -340,7 +340,7 @@ TEST_CASE("cli: a model is run for a size that it computes from its inputs, and 
   CHECK(run(2, "written").code == 0);
   check_user_error(
       run(3, "written"),
-      "run: n is 9 with these inputs, and the model was compiled for 6; compile it for these inputs");
+      "run: n is 9 with these inputs, but the model was compiled for 6; compile it for these inputs");
 }
 
 TEST_CASE("cli: a model that is too large for the cache is lowered at each run, which says so") {

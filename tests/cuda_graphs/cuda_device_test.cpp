@@ -115,23 +115,23 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: a part is the whole's, and keeps it")
   device->record({{add, {a, b, part, 100}, {13, 1, 1}}})->replay();
   CHECK(read(part)[3] == 1003);
   CHECK(error_of([&] { device->part(part, 0, 0); }) ==
-        "part: the buffer is a part itself; take a part of the whole");
+        "part: the buffer is already a part of another; take a part of the whole buffer");
 }
 
 TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another device's, is refused") {
   CHECK(error_of([&] { read(device->allocate(100)); }) ==
-        "read: 400 bytes at offset 0 do not fit the buffer's 100 bytes");
+        "read: 400 bytes at offset 0 exceed the buffer's 100 bytes");
   const auto other = Device::open();
   const auto foreign = other->allocate(400);
   CHECK(error_of([&] { read(foreign); }) ==
-        "read: the buffer is another device's, not " + device->info().name + "'s");
+        "read: the buffer belongs to another device, not " + device->info().name + "'s");
   CHECK(error_of([&] {
           device->record({{add, {a, b, foreign, 100}, {13, 1, 1}}});
-        }) == "kernel add, argument 2 \"out\": the buffer is another device's");
+        }) == "kernel add, argument 2 \"out\": the buffer belongs to another device");
   const auto kernel = other->build({add_source()}).front();
   CHECK(error_of([&] {
           device->record({{kernel, {a, b, out, 100}, {13, 1, 1}}});
-        }) == "kernel add: it was built for another device");
+        }) == "kernel add: the kernel was built for another device");
   CHECK(error_of([&] { device->part(a, 4, 8); }) ==
         "part: the offset 4 is no multiple of 256 bytes, as " + device->info().name + " asks");
   CHECK(error_of([&] { device->allocate(ImageDescription{}); }) ==

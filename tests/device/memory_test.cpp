@@ -52,7 +52,7 @@ TEST_CASE("child: no platform" * doctest::skip()) {
 TEST_CASE("child: no platform and no LLVM" * doctest::skip()) {
   const ScopedVariable llvm("TENSORDSL_LLVM", "/no/such/libLLVM.so");
   CHECK(Device::list().empty());
-  CHECK_THROWS_WITH_AS(Device::open(), doctest::Contains("no device was found"), DeviceError);
+  CHECK_THROWS_WITH_AS(Device::open(), doctest::Contains("no device found"), DeviceError);
 }
 
 TEST_CASE(
@@ -92,13 +92,14 @@ TEST_CASE("device memory: what is no part of a buffer is refused") {
   const auto whole = device->allocate(4 * step);
   const auto part = device->part(whole, 0, 2 * step);
   CHECK_THROWS_WITH_AS(device->part(part, 0, step),
-                       "part: the buffer is a part itself; take a part of the whole", DeviceError);
+                       "part: the buffer is already a part of another; take a part of the whole buffer",
+                       DeviceError);
   CHECK_THROWS_WITH_AS(device->part(whole, 3 * step, 2 * step), doctest::Contains("bytes at offset"),
                        DeviceError);
   CHECK_THROWS_WITH_AS(device->part(whole, 1, 1), doctest::Contains("part: the offset 1 is no multiple of"),
                        DeviceError);
-  CHECK_THROWS_WITH_AS(other->part(whole, 0, step), doctest::Contains("part: the buffer is another device's"),
-                       DeviceError);
+  CHECK_THROWS_WITH_AS(other->part(whole, 0, step),
+                       doctest::Contains("part: the buffer belongs to another device"), DeviceError);
 }
 
 TEST_CASE("device memory: an empty buffer is a buffer") {
@@ -165,9 +166,9 @@ TEST_CASE(
   };
   CHECK(refusal(step, step) == "");
   CHECK(refusal(step, 0) == "");
-  CHECK(refusal(step, step + 1) == fmt::format("part: {} bytes at offset {} do not fit the buffer's {} bytes",
-                                               step + 1, step, 2 * step));
-  CHECK(refusal(step / 2, 1) == fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks",
+  CHECK(refusal(step, step + 1) ==
+        fmt::format("part: {} bytes at offset {} exceed the buffer's {} bytes", step + 1, step, 2 * step));
+  CHECK(refusal(step / 2, 1) == fmt::format("part: the offset {} must be a multiple of {} bytes for {}",
                                             step / 2, step, device->info().name));
 }
 
@@ -177,14 +178,14 @@ TEST_CASE("device memory: access past the end and to another device's buffer is 
   const auto buffer = device->allocate(16);
   std::vector<std::byte> data(8);
   CHECK_THROWS_WITH_AS(device->write(*buffer, data, 9),
-                       "write: 8 bytes at offset 9 do not fit the buffer's 16 bytes", DeviceError);
+                       "write: 8 bytes at offset 9 exceed the buffer's 16 bytes", DeviceError);
   CHECK_THROWS_WITH_AS(device->read(*buffer, data, 17),
-                       "read: 8 bytes at offset 17 do not fit the buffer's 16 bytes", DeviceError);
+                       "read: 8 bytes at offset 17 exceed the buffer's 16 bytes", DeviceError);
   CHECK_THROWS_AS(device->read(*buffer, data, std::numeric_limits<std::size_t>::max()), DeviceError);
   const auto other = Device::open();
-  CHECK_THROWS_WITH_AS(other->write(*buffer, data),
-                       ("write: the buffer is another device's, not " + other->info().name + "'s").c_str(),
-                       DeviceError);
+  CHECK_THROWS_WITH_AS(
+      other->write(*buffer, data),
+      ("write: the buffer belongs to another device, not " + other->info().name + "'s").c_str(), DeviceError);
 }
 
 TEST_CASE("device memory: asking for more than there is says how much may be asked for") {

@@ -163,48 +163,50 @@ TEST_CASE_FIXTURE(Fixture, "recording: all kinds of scalar arguments arrive") {
   CHECK(values[1] == 5.0f);
   CHECK(values[2] == 2.5f);
   CHECK(record_error({kernel, {out, -7, std::int64_t{5}, 2}}) ==
-        "kernel scalars, argument 3 \"f\": a scalar of f32 is expected, a scalar of i32 was given");
+        "kernel scalars, argument 3 \"f\": expected a scalar of f32, found a scalar of i32");
   CHECK(record_error({kernel, {out, -7, 5, 2.0f}}) ==
-        "kernel scalars, argument 2 \"l\": a scalar of i64 is expected, a scalar of i32 was given");
+        "kernel scalars, argument 2 \"l\": expected a scalar of i64, found a scalar of i32");
 }
 
 TEST_CASE_FIXTURE(Fixture, "recording: arguments that are not the kernel's are refused with what it wants") {
   CHECK(record_error({nullptr, {}}) == "record: a launch has no kernel");
   CHECK(record_error({add, {a, b, out}}) == "kernel add: it has 4 arguments, 3 were given");
   CHECK(record_error({add, {a, 1, out, 100}}) ==
-        "kernel add, argument 1 \"b\": a buffer of f32 is expected, a scalar of i32 was given");
+        "kernel add, argument 1 \"b\": expected a buffer of f32, found a scalar of i32");
   CHECK(record_error({add, {a, b, out, 1.0f}}) ==
-        "kernel add, argument 3 \"n\": a scalar of i32 is expected, a scalar of f32 was given");
+        "kernel add, argument 3 \"n\": expected a scalar of i32, found a scalar of f32");
   CHECK(record_error({add, {a, b, out, std::int64_t{1}}}) ==
-        "kernel add, argument 3 \"n\": a scalar of i32 is expected, a scalar of i64 was given");
+        "kernel add, argument 3 \"n\": expected a scalar of i32, found a scalar of i64");
   CHECK(record_error({add, {a, b, out, out}}) ==
-        "kernel add, argument 3 \"n\": a scalar of i32 is expected, a buffer was given");
+        "kernel add, argument 3 \"n\": expected a scalar of i32, found a buffer");
   CHECK(record_error({add, {BufferPointer(), b, out, 1}}) ==
-        "kernel add, argument 0 \"a\": no buffer was given");
+        "kernel add, argument 0 \"a\": the buffer is null");
   const auto other = Device::open();
   CHECK(record_error({add, {other->allocate(400), b, out, 1}}) ==
-        "kernel add, argument 0 \"a\": the buffer is another device's");
+        "kernel add, argument 0 \"a\": the buffer belongs to another device");
   CHECK(record_error({other->build({add_source()}).front(), {a, b, out, 1}}) ==
-        "kernel add: it was built for another device");
+        "kernel add: the kernel was built for another device");
 }
 
 TEST_CASE_FIXTURE(Fixture, "recording: a buffer that is too small for the scalar arguments is refused") {
   CHECK(record_error({add, {a, b, out, 100}}) == "");
-  CHECK(record_error({add, {a, b, out, 101}}) ==
-        "kernel add, argument 0 \"a\": the kernel needs 101 elements of 4 bytes, the buffer has 400 bytes");
+  CHECK(
+      record_error({add, {a, b, out, 101}}) ==
+      "kernel add, argument 0 \"a\": the kernel needs 101 elements of 4 bytes, but the buffer has 400 bytes");
   CHECK(record_error({add, {a, b, device->allocate(399), 100}}) ==
-        "kernel add, argument 2 \"out\": the kernel needs 100 elements of 4 bytes, the buffer has 399 bytes");
+        "kernel add, argument 2 \"out\": the kernel needs 100 elements of 4 bytes, but the buffer has 399 "
+        "bytes");
   CHECK(record_error({add, {a, b, out, -1}, {0, 1, 1}}) == "");
   CHECK(record_error({add, {a, b, out, 2147483647}}) ==
-        "kernel add, argument 0 \"a\": 2147483647 elements are more than a kernel can index, which is "
-        "2130706432; split the "
-        "tensor");
+        "kernel add, argument 0 \"a\": 2147483647 elements exceed the limit of a kernel's index, 2130706432; "
+        "split the tensor");
 
   KernelSource source = add_source();
   source.arguments[1].elements = "(n + m)*2";
   const auto unknown = device->build({source}).front();
-  CHECK(record_error({unknown, {a, b, out, 1}}) ==
-        "kernel add, argument 1 \"b\": its size \"(n + m)*2\" cannot be told: \"(n + m)*2\": m has no value");
+  CHECK(
+      record_error({unknown, {a, b, out, 1}}) ==
+      "kernel add, argument 1 \"b\": cannot evaluate its size \"(n + m)*2\": \"(n + m)*2\": m has no value");
 }
 
 TEST_CASE_FIXTURE(
@@ -216,21 +218,21 @@ TEST_CASE_FIXTURE(
   CHECK(record_error({device->build({source}).front(), {a, b, out, 1}}) == "");
   source.arguments[1].alignment = static_cast<int>(alignment * 2);
   CHECK(record_error({device->build({source}).front(), {a, b, out, 1}}) ==
-        fmt::format(
-            "kernel add, argument 1 \"b\": the kernel needs a buffer that begins at a multiple of {} bytes, "
-            "and "
-            "those of the device begin at multiples of {}; compile it with disable_pass(\"align_accesses\")",
-            alignment * 2, alignment));
+        fmt::format("kernel add, argument 1 \"b\": the kernel needs a buffer aligned to {} bytes, but the "
+                    "device aligns buffers to {}; compile it with disable_pass(\"align_accesses\")",
+                    alignment * 2, alignment));
 }
 
 TEST_CASE_FIXTURE(Fixture, "recording: group counts out of range are refused") {
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() / 8;
   CHECK(record_error({add, {a, b, out, 100}, {-1, 1, 1}}) ==
-        "kernel add: -1 work-groups of 8 items in dimension 0; from 0 to 268435455 are possible");
+        "kernel add: -1 work-groups of 8 work-items in dimension 0; the number must be from 0 to 268435455");
   CHECK(record_error({add, {a, b, out, 100}, {most + 1, 1, 1}}) ==
-        "kernel add: 268435456 work-groups of 8 items in dimension 0; from 0 to 268435455 are possible");
+        "kernel add: 268435456 work-groups of 8 work-items in dimension 0; the number must be from 0 to "
+        "268435455");
   CHECK(record_error({add, {a, b, out, 100}, {1, 1, std::int64_t{1} << 40}}) ==
-        "kernel add: 1099511627776 work-groups of 1 items in dimension 2; from 0 to 2147483647 are possible");
+        "kernel add: 1099511627776 work-groups of 1 work-items in dimension 2; the number must be from 0 to "
+        "2147483647");
 }
 
 TEST_CASE_FIXTURE(Fixture,

@@ -113,11 +113,10 @@ TEST_CASE("promise: the interpreter says where it is broken") {
   CHECK(Pipeline(f).simulate(inputs)[0].get_int(2) == 10);
   CHECK(Pipeline(f).emit("cl").find("out[x] = in[at[") == std::string::npos);
   places.set_int(1, 4);
-  CHECK_THROWS_WITH_AS(
-      Pipeline(f).interpret({{"at", places}, {"in", data}}),
-      "interpret: f(1) needs an index that unsafe_promise_clamped says is in [0, 3], and it is 4; "
-      "keep the promise, or use clamp",
-      DefinitionError);
+  CHECK_THROWS_WITH_AS(Pipeline(f).interpret({{"at", places}, {"in", data}}),
+                       "interpret: f(1) needs an index that unsafe_promise_clamped promises to be in [0, 3], "
+                       "but it is 4; fix the promise, or use clamp",
+                       DefinitionError);
   CHECK_THROWS_AS(Pipeline(f).simulate({{"at", places}, {"in", data}}), Error);
   CHECK_THROWS_WITH_AS(unsafe_promise_clamped(1.5f, 0, 3),
                        "unsafe_promise_clamped(...): needs integers, found f32", DefinitionError);

@@ -103,9 +103,9 @@ TEST_CASE(
   CHECK(std::none_of(page.sections.begin(), page.sections.end(),
                      [](const report::Section& s) { return s.heading == "roofline"; }));
   const std::string html = report::to_html(page);
-  CHECK(html.find("could not be run: the device &lt;is&gt; gone") != std::string::npos);
+  CHECK(html.find("failed: the device &lt;is&gt; gone") != std::string::npos);
   CHECK(html.find("pool of ?") != std::string::npos);
-  CHECK(html.find("This device was asked nothing here.") != std::string::npos);
+  CHECK(html.find("This probe did not run on this device.") != std::string::npos);
 }
 
 TEST_CASE("figure_marks: a figure is where it is in the axis's unit, one for each level of a cache") {

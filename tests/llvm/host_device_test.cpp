@@ -193,10 +193,10 @@ TEST_CASE("host: buffers, parts and their errors") {
           device->part(whole, 100, 4);
         }).find("part: the offset 100 is no multiple of 128 bytes") == 0);
   CHECK(error_of([&] { device->part(part, 0, 4); }) ==
-        "part: the buffer is a part itself; take a part of the whole");
+        "part: the buffer is already a part of another; take a part of the whole buffer");
   CHECK(error_of([&] { device->write(*whole, bytes, 1000); }) ==
-        "write: 64 bytes at offset 1000 do not fit the buffer's 1024 bytes");
-  CHECK(error_of([&] { other->read(*whole, read); }).find("read: the buffer is another device's") == 0);
+        "write: 64 bytes at offset 1000 exceed the buffer's 1024 bytes");
+  CHECK(error_of([&] { other->read(*whole, read); }).find("read: the buffer belongs to another device") == 0);
   CHECK(error_of([&] {
           device->allocate(std::size_t{1} << 60);
         }).find("device memory: asked for 1152921504606846976") == 0);
@@ -227,9 +227,8 @@ TEST_CASE("host: kernels of another backend are refused, by OpenCL's devices too
   for (const DeviceInfo& info : Device::list()) {
     const auto device = Device::open(fmt::format("{}:{}", info.platform_number, info.device_number));
     CHECK(error_of([&] { device->build({kernel}); }) ==
-          fmt::format("kernel add_kernel is of the backend \"abacus\", and {} runs those of \"{}\"; compile "
-                      "the Program "
-                      "for this device",
+          fmt::format("kernel add_kernel is for the backend \"abacus\", but {} runs kernels of \"{}\"; "
+                      "compile the Program for this device",
                       info.name, info.backend));
   }
 }

@@ -27,7 +27,7 @@ TEST_CASE("check: a wrong element is told, and NaN is wrong") {
   OutputCheck check(kExpected);
   Buffer wrong = right();
   wrong.set(63, 125);
-  CHECK(check.check({wrong}) == "element 63 of output 0 is 125, and should be 126");
+  CHECK(check.check({wrong}) == "element 63 of output 0 is 125, but should be 126");
   wrong.set(63, std::numeric_limits<double>::quiet_NaN());
   CHECK(check.check({wrong}) != "");
 }
@@ -44,8 +44,8 @@ TEST_CASE("check: once one was right, every element of the others is compared wi
 }
 
 TEST_CASE("check: expected elements that the outputs do not have are told") {
-  CHECK(OutputCheck({{{1, 0, 0}}, 1e-4}).check({right()}) == "there is no element 0 of output 1");
-  CHECK(OutputCheck({{{0, 64, 0}}, 1e-4}).check({right()}) == "there is no element 64 of output 0");
+  CHECK(OutputCheck({{{1, 0, 0}}, 1e-4}).check({right()}) == "element 0 of output 1 is out of range");
+  CHECK(OutputCheck({{{0, 64, 0}}, 1e-4}).check({right()}) == "element 64 of output 0 is out of range");
 }
 
 }  // namespace tensordsl::measure

@@ -34,13 +34,13 @@ TEST_CASE("child: one that says nothing is silent, and one that is over has ende
   ChildProcess sleeper(shell("sleep 1000"));
   std::string line;
   CHECK(sleeper.read_line(line, kShort) == Outcome::Silent);
-  CHECK(sleeper.end() == "it ended by signal 9 (Killed)");
+  CHECK(sleeper.end() == "it was ended by signal 9 (Killed)");
 
   ChildProcess child(shell("echo one; echo two >&2; exit 4"));
   CHECK(child.read_line(line, kLong) == Outcome::Done);
   CHECK(line == "one");
   CHECK(child.read_line(line, kLong) == Outcome::Ended);
-  CHECK(child.end() == "it ended with exit code 4: two");
+  CHECK(child.end() == "it exited with code 4: two");
 }
 
 TEST_CASE("child: writing to one that is gone is no signal") {
@@ -66,7 +66,7 @@ TEST_CASE("child: of much that it says of an error the last is told") {
 TEST_CASE("child: a program that is not there is told") {
   CHECK_THROWS_WITH_AS(ChildProcess({"no_such_program_here"}),
                        "cannot start no_such_program_here: No such file or directory", Error);
-  CHECK_THROWS_WITH_AS(ChildProcess({}), "cannot start a process: no program is named", Error);
+  CHECK_THROWS_WITH_AS(ChildProcess({}), "cannot start a process: the command is empty", Error);
 }
 
 }  // namespace tensordsl::measure

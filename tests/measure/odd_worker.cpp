@@ -60,7 +60,7 @@ void answer(const Order& order, const std::string& how, const std::string& file)
     Measured& measured = answer.timed.programs[i];
     if (is_bad(order, i) && how == "hangs") pause();
     if (is_bad(order, i) && how == "wrong") {
-      measured.failure = "element 0 of output 0 is 1, and should be 2";
+      measured.failure = "element 0 of output 0 is 1, but should be 2";
       measured.is_wrong = true;
     } else if (is_bad(order, i) && how == "loses") {
       measured.failure = "CL_OUT_OF_RESOURCES";

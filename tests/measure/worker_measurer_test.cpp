@@ -34,7 +34,7 @@ std::string error_of(const std::string& how) {
 }
 
 std::string does_not_start(const std::string& how, const std::string& why) {
-  return std::string("the measuring worker \"") + ODD_WORKER + " " + how + " \" does not start: " + why;
+  return std::string("the measuring worker \"") + ODD_WORKER + " " + how + " \" failed to start: " + why;
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ TEST_CASE("worker: one that ends while it builds several is asked for one after 
   CHECK(measured[0].us == 10);
   CHECK(measured[1].us == 11);
   CHECK(measured[2].failure ==
-        "the worker ended: it ended by signal 9 (Killed): assertion failed: the driver is what it is, while "
-        "building this kernel");
+        "the worker exited: it was ended by signal 9 (Killed): assertion failed: the driver is what it is, "
+        "while building this kernel");
   CHECK(measured[3].us == 13);
   CHECK(measurer.measure(request({"a"}))[0].us == 10);
 }
@@ -79,7 +79,7 @@ TEST_CASE("worker: one that hangs is ended, and the others are measured") {
   const std::vector<Measured> measured = measurer.measure(request({"a", "bad", "c"}));
   CHECK(measured[0].us == 10);
   CHECK(measured[1].failure ==
-        "the worker has said nothing for 0.3 s, while running this kernel for the first time");
+        "no output from the worker for 0.3 s, while running this kernel for the first time");
   CHECK(measured[2].us == 12);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("worker: a wrong result is told as one") {
   const std::vector<Measured> measured = measurer.measure(request({"a", "bad"}));
   CHECK(measured[0].us == 10);
   CHECK(measured[1].is_wrong);
-  CHECK(measured[1].failure == "element 0 of output 0 is 1, and should be 2");
+  CHECK(measured[1].failure == "element 0 of output 0 is 1, but should be 2");
 }
 
 TEST_CASE("worker: answers that are none end in failures, not in waiting") {
@@ -128,19 +128,19 @@ TEST_CASE("worker: answers that are none end in failures, not in waiting") {
     const std::vector<Measured> measured = measurer.measure(request({"a", "b"}));
     for (const Measured& one : measured) {
       CHECK(!one.us);
-      CHECK(one.failure.find(how == std::string("short") ? "the worker answers for other programs"
-                                                         : "the worker says what is no message") == 0);
+      CHECK(one.failure.find(how == std::string("short") ? "the worker's answer is for other programs"
+                                                         : "the worker sent an invalid message") == 0);
     }
   }
 }
 
 TEST_CASE("worker: one that does not start says why") {
-  CHECK(error_of("silent") == does_not_start("silent", "it has said nothing for 0.3 s"));
-  CHECK(error_of("exits") == does_not_start("exits", "it ended with exit code 3"));
+  CHECK(error_of("silent") == does_not_start("silent", "no output for 0.3 s"));
+  CHECK(error_of("exits") == does_not_start("exits", "it exited with code 3"));
   CHECK(error_of("refuses") == does_not_start("refuses", "there is no device \"gpu\""));
-  CHECK(error_of("babbles").find(does_not_start("babbles", "its first line is no message: ")) == 0);
+  CHECK(error_of("babbles").find(does_not_start("babbles", "its first line is not a valid message: ")) == 0);
   CHECK(error_of("newer") ==
-        does_not_start("newer", "it speaks version 99 of the protocol, and this is tensordsl that speaks 1"));
+        does_not_start("newer", "it uses version 99 of the protocol, but this library needs version 1"));
   CHECK_THROWS_WITH_AS(WorkerMeasurer({{"/no/such/program"}, std::chrono::seconds(1)}),
                        "cannot start /no/such/program: No such file or directory", Error);
 }

@@ -48,9 +48,8 @@ TEST_CASE("attention: a device without room for the scores computes it in severa
   REQUIRE(program.warnings.size() == 1);
   CHECK(program.warnings[0] ==
         "node 's' (MatMul), node 'w' (Softmax), node 'y' (MatMul): several kernels, because kernel "
-        "matmul_softmax_matmul_kernel: its tiles take 13952 bytes of local memory, and the device has 4096; "
-        "make "
-        "them smaller, leave out double_buffer(), or keep one with store_in(Private)");
+        "matmul_softmax_matmul_kernel: its tiles need 13952 bytes of local memory, but the device has 4096; "
+        "make them smaller, drop double_buffer(), or move one with store_in(Private)");
 }
 
 TEST_CASE("attention: a query of which a mask hides all keys gives 0, in the one kernel too") {

@@ -78,8 +78,8 @@ TEST_CASE("double: for a device without f64 the host computes it, unless narrowi
   const Program program = load_model(doubled(), {.allow_narrowing = true}).compile(target_of(false));
   CHECK(values(program) == "x: f64 in f32, y: f64 in f32, z: f32");
   CHECK(!has_double(program));
-  CHECK(program.warnings == Warnings{"the tensor 'x' is f64 in the model; it is computed in f32, because the "
-                                     "device has no f64 (cl_khr_fp64)"});
+  CHECK(program.warnings == Warnings{"the tensor 'x' is f64 in the model, but is computed in f32, because "
+                                     "the device has no f64 (cl_khr_fp64)"});
 }
 
 TEST_CASE("double: where the device is not known the kernels have f64, unless narrowing is allowed") {
@@ -89,12 +89,11 @@ TEST_CASE("double: where the device is not known the kernels have f64, unless na
     const Program program = load_model(doubled()).compile(target);
     CHECK(has_double(program));
     CHECK(program.warnings ==
-          Warnings{"the tensor 'x' is f64: the kernels need a device that has it (cl_khr_fp64)"});
+          Warnings{"the tensor 'x' is f64: the kernels need a device with f64 (cl_khr_fp64)"});
     const Program narrow = load_model(doubled(), {.allow_narrowing = true}).compile(target);
     CHECK(!has_double(narrow));
     CHECK(narrow.warnings ==
-          Warnings{"the tensor 'x' is f64 in the model; it is computed in f32, because the "
-                   "device is not known"});
+          Warnings{"the tensor 'x' is f64 in the model, but is computed in f32, because no device is given"});
   }
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("model: stages are text, an unknown one is refused") {
   CHECK(squeezenet().emit("layouts", {}, "nothing of that name").empty());
   CHECK(error_of([] {
           squeezenet().emit("magic");
-        }).find("there is no stage \"magic\"; the stages are graph, classes, ") != std::string::npos);
+        }).find("unknown stage \"magic\"; the stages are graph, classes, ") != std::string::npos);
 }
 
 TEST_CASE("model: a file that is none is refused with its name") {

@@ -53,9 +53,7 @@ TEST_CASE("with_outputs: a model gives what it has computed in between") {
   CHECK(runner.read("b").get(5) == 3);
   CHECK_THROWS_WITH_AS(
       model.with_outputs({"c"}),
-      "with_outputs: the model has no tensor \"c\" that is computed; Model::node_outputs lists "
-      "what there is",
-      Error);
+      "with_outputs: the model computes no tensor \"c\"; Model::node_outputs lists its tensors", Error);
   CHECK_THROWS_WITH_AS(model.with_outputs({"a", "a"}), "with_outputs: \"a\" is listed twice; list it once",
                        Error);
 }
@@ -86,13 +84,13 @@ TEST_CASE("interpret: missing and unfitting inputs, and open sizes, are refused"
   OnnxModel onnx = three_nodes();
   const Model model = load_model(onnx);
   CHECK_THROWS_WITH_AS(model.interpret({}),
-                       "interpret: no value for the input \"x\"; pass one under that name", Error);
+                       "interpret: no value for the input \"x\"; pass one with this name", Error);
   CHECK_THROWS_WITH_AS(model.interpret({{"x", Buffer(Int(32), {2, 3})}}),
-                       "interpret: the input \"x\" is f32 [2, 3]; its value is i32 [2, 3]", ShapeError);
+                       "interpret: the input \"x\" is f32 [2, 3], but its value is i32 [2, 3]", ShapeError);
   onnx.name_dim(0, 0, "batch");
   CHECK_THROWS_WITH_AS(
       load_model(onnx).interpret({{"x", numbers()}}),
-      "interpret: the size \"batch\" is not known; load the model with a value of it (ModelOptions::dims)",
+      "interpret: the size \"batch\" is unknown; load the model with a value for it (ModelOptions::dims)",
       Error);
 }
 

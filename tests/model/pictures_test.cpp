@@ -193,13 +193,13 @@ TEST_CASE("pictures: what is none is refused, with what there is") {
   CHECK(refused(model, {{"data", {}}}) ==
         "pictures: the model has no input or output \"data\"; it has \"x\", \"y\"");
   CHECK(refused(model, {{"y", {}}}) ==
-        "pictures: \"y\" is f32 [2, 8, 3, 3]; a picture is f32 [batch, channels, rows, columns] of 1, 3 or 4 "
-        "channels");
+        "pictures: \"y\" is f32 [2, 8, 3, 3]; a picture must be f32 [batch, channels, rows, columns] with 1, "
+        "3 or 4 channels");
   CHECK(refused(model, {{"x", {{0, 0}, {1}}}}) ==
-        "pictures: \"x\" has 3 channels, and 2 values of mean; give one, or one for each");
+        "pictures: \"x\" has 3 channels, but 2 values of mean; pass one value, or one per channel");
   CHECK(refused(model, {{"x", {{0}, {0}}}}) ==
-        "pictures: \"x\" has a mean of 0 and a deviation of 0; give finite ones, and a deviation that is not "
-        "0");
+        "pictures: \"x\" has a mean of 0 and a deviation of 0; both must be finite, and the deviation must "
+        "not be 0");
   CHECK(refused(model, {{"x", {{0}, {1e-42}}}}) ==
         "pictures: \"x\" has a deviation of 1e-42, too small to divide by");
   CompileTarget without_images;
@@ -210,5 +210,6 @@ TEST_CASE("pictures: what is none is refused, with what there is") {
         }) == "the picture \"x\" is to be an image, and A has none; store it in a buffer");
   OnnxModel given;
   given.input("x", {1, 3, 2, 2}).node("Relu", {"x"}, {"y"}).output("y").output("x");
-  CHECK(refused(given, {{"x", {}}}) == "pictures: \"x\" is an output too; only one of them can be a picture");
+  CHECK(refused(given, {{"x", {}}}) ==
+        "pictures: \"x\" is both an input and an output; only one of them can be a picture");
 }

@@ -50,7 +50,7 @@ TEST_CASE(
   REQUIRE(program.warnings.size() == 1);
   CHECK(program.warnings[0].starts_with(
       "node 'm' (GlobalAveragePool), node 'c' (Conv), node 'r' (Relu), node 'y' (Conv): several kernels, "
-      "because kernel globalaveragepool_conv_relu_conv_kernel: its tiles take "));
+      "because kernel globalaveragepool_conv_relu_conv_kernel: its tiles need "));
 }
 
 TEST_CASE(
@@ -73,7 +73,7 @@ TEST_CASE(
   REQUIRE(program.warnings.size() == 1);
   CHECK(
       program.warnings[0].starts_with("node 'p' (MatMul), node 'y' (Relu): by a simpler schedule, because "
-                                      "kernel matmul_relu_kernel: its tiles take "));
+                                      "kernel matmul_relu_kernel: its tiles need "));
 }
 
 TEST_CASE(
@@ -106,8 +106,7 @@ TEST_CASE(
   REQUIRE(few.warnings.size() == 1);
   CHECK(few.warnings[0] ==
         "node 'y' (Conv): buffers instead of images, because kernel conv_kernel: it reads 2 images and "
-        "writes 0, "
-        "and the device takes 1 and 8 of a kernel; keep some in buffers");
+        "writes 0, but the limits of the device are 1 and 8; keep some of them in buffers");
 }
 
 TEST_CASE(

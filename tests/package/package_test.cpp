@@ -147,7 +147,7 @@ TEST_CASE("package: an index that is none of a package is somebody's own, and st
   write(place + "/tensordsl.json", "{\"mine\": 1}");
   CHECK(error_of([&] { write_package(some_package(), place); }) ==
         "cannot write a package into " + place +
-            ": its tensordsl.json is none of a package; name another folder, or remove that file");
+            ": its tensordsl.json is not the index of a package; name another folder, or remove that file");
   CHECK(contents(place + "/tensordsl.json") == "{\"mine\": 1}");
   CHECK(files_in(place).size() == 1);
 }
@@ -181,26 +181,26 @@ TEST_CASE("package: what is none, or cannot be read, is refused by name") {
                     empty = folder.file("empty");
   CHECK(refusal(absent) == absent + ": cannot be read: No such file or directory");
   write(other, "no package");
-  CHECK(refusal(other) == other + ": it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
+  CHECK(refusal(other) == other + ": not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
   write(other, "");
-  CHECK(refusal(other) == other + ": it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
+  CHECK(refusal(other) == other + ": not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
   fs::create_directory(empty);
-  CHECK(refusal(empty) == empty + ": it is no package: it has neither tensordsl.json nor program.json");
+  CHECK(refusal(empty) == empty + ": not a package: it has neither tensordsl.json nor program.json");
   CHECK(refusal("/dev/null") == "/dev/null: cannot be read: it is not a regular file");
   CHECK(error_of([&] { read_package({}, nullptr, "asset"); }) ==
-        "asset: it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
+        "asset: not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
 }
 
 TEST_CASE("package: nothing to write, and no place to write it, are errors") {
   const Folder folder;
   CHECK(error_of([&] { write_package({}, folder.file("p")); }) ==
-        "write_package: there is no Program in the package; give it one");
+        "write_package: the package has no Program; set one");
   CHECK(error_of([&] { write_package(some_package(), folder.file("no/such/p.tdsl")); }) ==
         "cannot write " + folder.file("no/such/p.tdsl") + ": No such file or directory");
   write(folder.file("file"), "");
   CHECK(error_of([&] {
           write_package(some_package(), folder.file("file/p"));
-        }).starts_with("cannot make the folder"));
+        }).starts_with("cannot create the folder"));
 }
 
 TEST_CASE("package: a file that ends early is refused, wherever it ends") {
@@ -216,10 +216,10 @@ TEST_CASE("package: a file that ends early is refused, wherever it ends") {
   }
   write(place, whole.substr(0, 40));
   CHECK(refusal(place) ==
-        place + ": the package is damaged: it ends in its header; copy it again, or compile it again");
+        place + ": the package is damaged: its header is truncated; copy it again, or compile it again");
   write(place, whole.substr(0, 100));
   CHECK(refusal(place) ==
-        place + ": the package is damaged: it ends in its index; copy it again, or compile it again");
+        place + ": the package is damaged: its index is truncated; copy it again, or compile it again");
 }
 
 TEST_CASE("package: a byte that is another one is found, in a file and in a folder") {
@@ -229,16 +229,14 @@ TEST_CASE("package: a byte that is another one is found, in a file and in a fold
   std::string bytes = contents(place);
   bytes[bytes.find("doubled_kernel(")] = 'D';
   write(place, bytes);
-  CHECK(
-      refusal(place) ==
-      place +
-          ": the package is damaged: 000_doubled_kernel.cl is not what its checksum is of; copy it again, or "
-          "compile it again");
+  CHECK(refusal(place) == place +
+                              ": the package is damaged: the checksum of 000_doubled_kernel.cl does not "
+                              "match; copy it again, or compile it again");
   write_package(some_package(), split);
   std::string kernel = contents(split + "/000_doubled_kernel.cl");
   write(split + "/000_doubled_kernel.cl", kernel + " ");
   CHECK(refusal(split) == split + ": the package is damaged: 000_doubled_kernel.cl is " +
-                              std::to_string(kernel.size() + 1) + " bytes, and should be " +
+                              std::to_string(kernel.size() + 1) + " bytes, but should have " +
                               std::to_string(kernel.size()) + "; copy it again, or compile it again");
   fs::remove(split + "/000_doubled_kernel.cl");
   CHECK(refusal(split) == split + "/000_doubled_kernel.cl: cannot be read: No such file or directory");
@@ -251,7 +249,8 @@ TEST_CASE("package: one of another version says so") {
   std::string bytes = contents(place);
   bytes[8] = 2;
   write(place, bytes);
-  CHECK(refusal(place) == place + ": the package is of version 2, and this reads 1; compile it again");
+  CHECK(refusal(place) ==
+        place + ": unsupported package version 2; this library reads version 1; compile the package again");
 }
 
 TEST_CASE("package: an index whose files lie elsewhere, twice or over each other is refused") {
@@ -264,18 +263,18 @@ TEST_CASE("package: an index whose files lie elsewhere, twice or over each other
   };
   const std::string end = "; copy it again, or compile it again";
   CHECK(refused({"", "", {first, second}}) ==
-        "p: the package is damaged: a is not in it, or lies over another file" + end);
+        "p: the package is damaged: a is outside the package, or overlaps another file" + end);
   CHECK(refused({"", "", {{"a", 4000, 97, ""}}}) ==
-        "p: the package is damaged: a is not in it, or lies over another file" + end);
+        "p: the package is damaged: a is outside the package, or overlaps another file" + end);
   CHECK(refused({"", "", {{"a", UINT64_MAX, 2, ""}}}) ==
-        "p: the package is damaged: a is not in it, or lies over another file" + end);
+        "p: the package is damaged: a is outside the package, or overlaps another file" + end);
   CHECK(refused({"", "", {{"a", 4000, UINT64_MAX, ""}}}) ==
-        "p: the package is damaged: a is not in it, or lies over another file" + end);
+        "p: the package is damaged: a is outside the package, or overlaps another file" + end);
   CHECK(refused({"", "", {{"../a", 4000, 1, ""}}}) ==
-        "p: the package is damaged: \"../a\" is no name of a file, or listed twice");
+        "p: the package is damaged: \"../a\" is not a valid file name, or is listed twice");
   CHECK(refused({"", "", {{"a", 4000, 1, ""}, {"a", 4001, 1, ""}}}) ==
-        "p: the package is damaged: \"a\" is no name of a file, or listed twice");
-  CHECK(refused({"", "", {}}) == "p: the package is damaged: there is no file program.json" + end);
+        "p: the package is damaged: \"a\" is not a valid file name, or is listed twice");
+  CHECK(refused({"", "", {}}) == "p: the package is damaged: the file program.json is missing" + end);
 }
 
 TEST_CASE("package: lists of lists that are deeper than the stack are refused") {

@@ -170,9 +170,8 @@ TEST_CASE("Device: a wrong answer about images of one f16 to a texel is kept too
   FakeDevice device(info, false);
   for (int i = 0; i < 2; ++i) {
     CHECK(error_of([&] { Pipeline(copy_of_halves()).prepare(device); }) ==
-          "out_kernel: in is an image of one f16 to a texel, which Board offers but reads wrongly; give it "
-          "four "
-          "to a texel, with a layout that ends in \"| c%4\", or f32");
+          "out_kernel: in is an image of one f16 per texel, which Board supports but reads incorrectly; use "
+          "four per texel, with a layout that ends in \"| c%4\", or f32");
   }
   CHECK(device.r16f_probes == 1);
   CHECK(device.built.empty());

@@ -58,10 +58,9 @@ bool reads_single_halves_wrongly(const Func& output, const Buffer& data) {
     Pipeline(output).realize({{"in", data}}, *device);
   } catch (const DeviceError& e) {
     CHECK(std::string(e.what()) ==
-          fmt::format(
-              "out_kernel: in is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
-              "four to a texel, with a layout that ends in \"| c%4\", or f32",
-              device->info().name));
+          fmt::format("out_kernel: in is an image of one f16 per texel, which {} supports but reads "
+                      "incorrectly; use four per texel, with a layout that ends in \"| c%4\", or f32",
+                      device->info().name));
     return true;
   }
   return false;

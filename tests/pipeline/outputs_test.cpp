@@ -65,19 +65,19 @@ TEST_CASE("outputs: shapes are given by name where there is no bound()") {
   const auto device = Device::open();
   const Pipeline pipeline(std::vector<Func>{a, b});
   CHECK_THROWS_WITH_AS(pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"a", {11}}}),
-                       "realize: b has 1 dimensions and no bound(); pass a shape with 1 extents, found 0",
+                       "realize: b has 1 dimensions, but no bound(); pass a shape with 1 extents, found 0",
                        ShapeError);
   CHECK_THROWS_WITH_AS(pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"c", {11}}}),
                        "realize: the pipeline has no output \"c\"; there are \"a\", \"b\"", Error);
-  CHECK_THROWS_WITH_AS(
-      pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"a", {5}}, {"b", {7}}}),
-      "realize: b reads a at [0, 7) of dimension 0 (x), but its extent is 5; enlarge its bound() or "
-      "the shape that was asked of it, or leave them out",
-      ShapeError);
-  const char* several = "realize: it gives one Buffer, and there are 2, a, b; use realize_all";
+  CHECK_THROWS_WITH_AS(pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"a", {5}}, {"b", {7}}}),
+                       "realize: b reads a at [0, 7) of dimension 0 (x), but its extent is 5; enlarge its "
+                       "bound() or the requested shape, or drop them",
+                       ShapeError);
+  const char* several =
+      "realize: it returns one Buffer, but the pipeline has 2 outputs, a, b; use realize_all";
   CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}, {11}), several, Error);
   CHECK_THROWS_WITH_AS(pipeline.prepare(*device, {{"n", 11}}, {11}),
-                       "prepare: one shape for 2 outputs; use prepare_all", Error);
+                       "prepare: found one shape for 2 outputs; use prepare_all", Error);
   a.bound({11});
   b.bound({7});
   CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}), several, Error);
@@ -243,16 +243,15 @@ TEST_CASE("outputs: a constant Input is a part of the Program, in the order in w
     return error_of([&] { Pipeline(out).set_constant(name, value); });
   };
   CHECK(with("weigths", factors) ==
-        "set_constant(\"weigths\"): the pipeline has no such Input; there are in, weights, open");
+        "set_constant(\"weigths\"): the pipeline has no such Input; its Inputs are in, weights, open");
   CHECK(with("weights", Buffer(Float(16), {2, 8})) ==
         "set_constant(\"weights\"): the Input is f32 [2, 8], but the Buffer is f16 [2, 8]");
-  CHECK(
-      with("open", Buffer(Float(32), {1})) ==
-      "set_constant(\"open\"): the Input's shape depends on a Param, n; a constant needs a shape of numbers");
+  CHECK(with("open", Buffer(Float(32), {1})) ==
+        "set_constant(\"open\"): the Input's shape depends on a Param, n; a constant needs a constant shape");
   auto too_many = inputs;
   too_many["weights"] = factors;
   CHECK(error_of([&] { pipeline.interpret(too_many, params); }) ==
-        "realize: the Input \"weights\" is a constant of the pipeline; leave it out");
+        "realize: the Input \"weights\" is a constant of the pipeline; do not pass it");
 }
 
 TEST_CASE("outputs: the host tells of what is read and written, and of one value") {
@@ -276,7 +275,7 @@ TEST_CASE("outputs: the host tells of what is read and written, and of one value
   CHECK(Pipeline(out).value_at("a", {2}, inputs)[1].get_int(0) == 2);
   CHECK(Pipeline(out).value_at("in", {1}, inputs)[0].get(0) == 8);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("b", {2}, inputs),
-                       "value_at(\"b\"): the pipeline has no tensor of that name; the tensors are in, a, out",
+                       "value_at(\"b\"): the pipeline has no tensor of this name; the tensors are in, a, out",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(
       Pipeline(out).value_at("a", {3}, inputs),
@@ -286,7 +285,7 @@ TEST_CASE("outputs: the host tells of what is read and written, and of one value
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("in", {3}, inputs),
                        "value_at(\"in\", {3}): the Input's shape is [3]", ShapeError);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("a", {1, 2}, inputs),
-                       "value_at(\"a\", {1, 2}): it has 1 dimension, and an index for each is needed",
+                       "value_at(\"a\", {1, 2}): expected an index for each of its 1 dimension",
                        DefinitionError);
 }
 

@@ -73,8 +73,8 @@ TEST_CASE_FIXTURE(Fixture, "realize: a value that a Param cannot have is refused
   CHECK(error({{"offset", std::int64_t{1} << 31}, {"size", 4}}) ==
         "the Param \"offset\" is i32, but 2147483648 is given for it");
   CHECK(error({{"offset", 1}, {"size", 4.0}}) == "the Param \"size\" is i32, but 4.0 is given for it");
-  CHECK(error({{"size", 4}}) == "realize: no value for the Param \"offset\"; pass one under that name");
-  CHECK(error({{"offset", 4}}) == "realize: no value for the Param \"size\"; pass one under that name");
+  CHECK(error({{"size", 4}}) == "realize: no value for the Param \"offset\"; pass one with this name");
+  CHECK(error({{"offset", 4}}) == "realize: no value for the Param \"size\"; pass one with this name");
   CHECK(error({{"offset", 1}, {"size", std::int64_t{1} << 31}}).find("2147483648") != std::string::npos);
 }
 
@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(Fixture, "realize: inputs that are missing or do not fit are r
   const auto error = [&](const std::map<std::string, Buffer>& inputs) {
     return error_of([&] { Pipeline(out).realize(inputs, *device); });
   };
-  CHECK(error({}) == "realize: no data for the Input \"in\"; pass a Buffer under that name");
+  CHECK(error({}) == "realize: no data for the Input \"in\"; pass a Buffer with this name");
   CHECK(error({{"in", Buffer(Int(32), {5})}}) == "the input \"in\" is i32 [4], but the Buffer is i32 [5]");
   CHECK(error({{"in", Buffer(Float(32), {4})}}) == "the input \"in\" is i32 [4], but the Buffer is f32 [4]");
 }
@@ -163,11 +163,10 @@ TEST_CASE_FIXTURE(Fixture, "realize: a shape that is not the bound's, or one of 
   Func f("f"), none("none");
   f(x) = x;
   f.bound({4});
-  CHECK_THROWS_WITH_AS(
-      Pipeline(f).realize({}, *device, {}, {5}),
-      "realize: f has the shape [4] by its bound(), and was asked for [5]; leave the shape away, or "
-      "change the bound",
-      ShapeError);
+  CHECK_THROWS_WITH_AS(Pipeline(f).realize({}, *device, {}, {5}),
+                       "realize: f has the shape [4] by its bound(), but [5] was requested; drop the shape, "
+                       "or change the bound",
+                       ShapeError);
   CHECK(Pipeline(f).realize({}, *device, {}, {4}).elements() == 4);
   CHECK_THROWS_WITH_AS(Pipeline(none).realize({}, *device, {}, {4}),
                        "realize: none has no definition; the output of a pipeline must be a defined Func",
@@ -199,7 +198,7 @@ TEST_CASE("emit: an unknown stage is answered with those there are") {
   Func out("out");
   out(x) = x;
   CHECK(error_of([&] { Pipeline(out).emit("ptx"); }) ==
-        "emit: there is no stage \"ptx\"; the stages are funcs, nest, loops, ir and cl");
+        "emit: unknown stage \"ptx\"; the stages are funcs, nest, loops, ir and cl");
 }
 
 namespace {
@@ -276,9 +275,9 @@ TEST_CASE("realize: what needs more memory than the device has is refused before
   CHECK(error_of([&] { Pipeline(g).realize({}, device, {}, {1 << 17}); }) == "no error");
   CHECK(
       error_of([&] { Pipeline(g).realize({}, device, {}, {3 << 16}); }) ==
-      "device memory: 1572864 bytes (1.5 MiB) are needed, and Small has 1048576 bytes (1.0 MiB); the largest "
-      "tensors are \"g\" i32[196608], 786432 bytes (768.0 KiB); \"f\" i32[196608], 786432 bytes (768.0 KiB); "
-      "compute less at once (a smaller batch), store it as f16, or take another device");
+      "device memory: the program needs 1572864 bytes (1.5 MiB), but Small has 1048576 bytes (1.0 MiB); the "
+      "largest tensors are \"g\" i32[196608], 786432 bytes (768.0 KiB); \"f\" i32[196608], 786432 bytes "
+      "(768.0 KiB); reduce the sizes (for example the batch), store tensors as f16, or use another device");
 }
 
 }  // namespace tensordsl

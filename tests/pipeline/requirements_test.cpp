@@ -98,7 +98,7 @@ TEST_CASE("requirements: the host asks for Params and Inputs as a device does") 
   const auto simulated = [&](const auto& inputs, const ParamValues& params) {
     return error_of([&] { pipeline.simulate(inputs, params); });
   };
-  const std::string no_value = "no value for the Param \"m\"; pass one under that name";
+  const std::string no_value = "no value for the Param \"m\"; pass one with this name";
   CHECK(interpreted(data, {{"n", 4}}) == "interpret: " + no_value);
   CHECK(simulated(data, {{"n", 4}}) == "simulate: " + no_value);
   const std::string too_large = "the Param \"m\" is i32, but 1099511627776 is given for it";
@@ -106,7 +106,7 @@ TEST_CASE("requirements: the host asks for Params and Inputs as a device does") 
   CHECK(simulated(data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
   CHECK(refusal(o, data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
   const std::map<std::string, Buffer> none;
-  const std::string no_data = "no data for the Input \"v\"; pass a Buffer under that name";
+  const std::string no_data = "no data for the Input \"v\"; pass a Buffer with this name";
   CHECK(interpreted(none, {{"n", 4}, {"m", 1}}) == "interpret: " + no_data);
   CHECK(simulated(none, {{"n", 4}, {"m", 1}}) == "simulate: " + no_data);
   const std::string other_shape = "the Input \"v\" is f32 [5], but the Buffer is f32 [4]";
@@ -178,9 +178,9 @@ TEST_CASE("requirements: a remainder by a Param as an index of a Func asks for a
   CHECK(values_of(o, {}, {{"n", 1}}) == std::vector<int>{0, 0, 0, 0});
   for (const int value : {0, -3}) {
     CHECK(refusal(o, {}, {{"n", value}}) ==
-          fmt::format("realize: an index that o has for g is a remainder by the Param \"n\", which is {}; "
-                      "pass 1 or more",
-                      value));
+          fmt::format(
+              "realize: an index of o into g is a remainder by the Param \"n\", which is {}; pass 1 or more",
+              value));
   }
   guarded(x) = select(n > 0, g(x % n), 7);
   guarded.bound({4});
@@ -213,7 +213,7 @@ TEST_CASE("requirements: a Param as a factor in an index of a Func may not be ne
   CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{0, 20, 40, 60});
   CHECK(values_of(o, {}, {{"n", 0}}) == std::vector<int>{0, 0, 0, 0});
   CHECK(refusal(o, {}, {{"n", -3}}) ==
-        "realize: an index that o has for g is a multiple of the Param \"n\", which is -3; pass 0 or more");
+        "realize: an index of o into g is a multiple of the Param \"n\", which is -3; pass 0 or more");
   constant(x) = g(x + n * m);
   constant.bound({3});
   CHECK(values_of(constant, {}, {{"n", -3}, {"m", 2}}) == std::vector<int>{-60, -50, -40});
@@ -226,8 +226,7 @@ TEST_CASE("requirements: a Param as a factor in an index of a Func may not be ne
   at.bound({8}).split(x, xo, xi, 4);
   local.compute_root();
   CHECK(refusal(at, {}, {{"n", -1}}) ==
-        "realize: an index that at has for local is a multiple of the Param \"n\", which is -1; pass 0 or "
-        "more");
+        "realize: an index of at into local is a multiple of the Param \"n\", which is -1; pass 0 or more");
 }
 
 TEST_CASE("requirements: a loop variable as a factor or a divisor in an index may be negative") {
@@ -274,7 +273,7 @@ TEST_CASE("requirements: a Param as a factor of where an update writes may not b
   o.bound({5});
   CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{5, 1, 5, 1, 5});
   CHECK(refusal(o, {}, {{"n", -2}}) ==
-        "realize: an index that o has for o is a multiple of the Param \"n\", which is -2; pass 0 or more");
+        "realize: an index of o into o is a multiple of the Param \"n\", which is -2; pass 0 or more");
 }
 
 TEST_CASE("requirements: a factored reduction whose steps were fused reads what the definition reads") {
@@ -335,7 +334,7 @@ TEST_CASE("requirements: a producer's bound() holds against consumers of any siz
   CHECK(refusal(o, {}, {{"n", 4}}) == kNone);
   CHECK(refusal(o, {}, {{"n", 100000}}) ==
         "realize: o reads f at [0, 100000) of dimension 0 (x), but its extent is 4; enlarge its bound() or "
-        "the shape that was asked of it, or leave them out");
+        "the requested shape, or drop them");
 }
 
 TEST_CASE("requirements: what nobody needs is neither computed nor read") {

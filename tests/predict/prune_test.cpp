@@ -39,7 +39,7 @@ constexpr const char* kBuffer = "for i in [0, 9) { store a[0] = b[i*64 + thread0
 TEST_CASE("prune: an iteration that reads more than the first cache") {
   CHECK(broken(usage(kTexels, {64, 1, 1}), Criterion::Cache) == "");
   CHECK(broken(usage(kTexels, {128, 1, 1}), Criterion::Cache) ==
-        "an iteration reads 2048 bytes, the cache has 1024");
+        "an iteration reads 2048 bytes, more than the 1024 of the cache");
 }
 
 TEST_CASE("prune: more registers than there are for the work-group, or for a work-item") {
@@ -48,16 +48,17 @@ TEST_CASE("prune: more registers than there are for the work-group, or for a wor
   of.registers = 100;
   CHECK(broken(of, Criterion::Registers) == "");
   of.registers = 140;
-  CHECK(broken(of, Criterion::Registers) == "512 work-items of 140 registers, a unit has 69504");
+  CHECK(broken(of, Criterion::Registers) ==
+        "512 work-items of 140 registers exceed the 69504 of a compute unit");
   CHECK(broken(of, Criterion::Spills) == "");
   of.registers = 182;
-  CHECK(broken(of, Criterion::Spills) == "182 registers, a work-item has 181");
+  CHECK(broken(of, Criterion::Spills) == "182 registers exceed the 181 of a work-item");
 }
 
 TEST_CASE("prune: buffers where only images have a cache") {
   CHECK(broken(usage(kTexels, {64, 1, 1}), Criterion::Buffers) == "");
   CHECK(broken(usage(kBuffer, {64, 1, 1}), Criterion::Buffers) ==
-        "it reads buffers, only images have a cache");
+        "it reads buffers, but only images are cached");
   HwProfile both = phone();
   both.buffer_caches.front().bytes = Measurement::exact(1024);
   CHECK(broken(usage(kBuffer, {64, 1, 1}), Criterion::Buffers, both) == "");
@@ -67,7 +68,7 @@ TEST_CASE("prune: local memory for more work-items than three to an ALU, or off 
   const char* body = "alloc t: f32 [64] local { store t[0] = 1.0 barrier local store a[0] = t[0]:f32 }";
   CHECK(broken(usage(body, {64, 1, 1}), Criterion::LocalMemory) == "");
   CHECK(broken(usage(body, {1024, 2, 1}), Criterion::LocalMemory) ==
-        "its tiles are in local memory, for 2048 work-items and 384 ALUs");
+        "its tiles are in local memory, with 2048 work-items on 384 ALUs");
   HwProfile off_chip = phone();
   off_chip.local_memory.on_chip = BoolMeasurement{false, true};
   CHECK(broken(usage(body, {64, 1, 1}), Criterion::LocalMemory, off_chip) ==
@@ -76,10 +77,10 @@ TEST_CASE("prune: local memory for more work-items than three to an ALU, or off 
 
 TEST_CASE("prune: fewer work-items than run in step, and accesses narrower than those that are fastest") {
   CHECK(broken(usage(kTexels, {64, 1, 1}), Criterion::Warp) == "");
-  CHECK(broken(usage(kTexels, {63, 1, 1}), Criterion::Warp) == "63 work-items, 64 run in step");
+  CHECK(broken(usage(kTexels, {63, 1, 1}), Criterion::Warp) == "63 work-items, but 64 run in step");
   CHECK(broken(usage(kTexels, {64, 1, 1}), Criterion::AccessWidth) == "");
   CHECK(broken(usage(kBuffer, {64, 1, 1}), Criterion::AccessWidth) ==
-        "it reads 1 elements at a time, 4 are fastest");
+        "it reads 1 elements at a time; 4 are fastest");
 }
 
 TEST_CASE("prune: what the profile does not tell leaves out nothing") {

@@ -204,7 +204,7 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
   const DatabaseFile file("refused");
   std::ofstream(file.path()) << std::string(4096, 'x');
   CHECK(error_of([&] { RecordDatabase database(file.path()); }) ==
-        "cannot use the database " + file.path() + ": it is no SQLite database");
+        "cannot use the database " + file.path() + ": it is not an SQLite database");
   CHECK(std::filesystem::file_size(file.path()) == 4096);
 
   std::filesystem::remove(file.path());
@@ -215,7 +215,7 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
   CHECK(error_of([&] { RecordDatabase database(file.folder().string()); }) ==
         "cannot open the database " + file.folder().string() + ": it is a folder; name a file in it");
   CHECK(error_of([&] { RecordDatabase::open_existing(file.path() + "2"); }) ==
-        "there is no database " + file.path() + "2");
+        "the database " + file.path() + "2 does not exist");
   CHECK(error_of([&] {
           RecordDatabase database((file.folder() / "none" / "tuning.db").string());
         }).find("cannot open the database ") == 0);
@@ -256,12 +256,12 @@ TEST_CASE("database: a time that is none is told, and a name like an address is 
   Sqlite(file.path(), Sqlite::Mode::ReadWrite).run("UPDATE records SET us = 9e999");
   CHECK(error_of([&] {
           RecordDatabase(file.path()).all();
-        }).find("the database " + file.path() + " has a record that cannot be read") == 0);
+        }).find("the database " + file.path() + " has an unreadable record") == 0);
   Sqlite(file.path(), Sqlite::Mode::ReadWrite)
       .run(("UPDATE records SET us = 5, features = '" + std::string(65, '[') + "'").c_str());
   CHECK(error_of([&] {
           RecordDatabase(file.path()).all();
-        }).find("the database " + file.path() + " has a record that cannot be read") == 0);
+        }).find("the database " + file.path() + " has an unreadable record") == 0);
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(file.folder());
   { RecordDatabase database("file:odd.db"); }

@@ -65,35 +65,34 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
     return error_of(json);
   };
   CHECK(with("\"version\": 2", "\"version\": 3") ==
-        "tuning records of version 3; this build supports version 2");
-  CHECK(
-      with("\"version\": 2", "\"version\": 1") ==
-      "tuning records of version 1; this build supports version 2, which calls kernels otherwise: tune them "
-      "again");
+        "unsupported version 3 of tuning records; this build supports version 2");
+  CHECK(with("\"version\": 2", "\"version\": 1") ==
+        "unsupported version 1 of tuning records; this build supports version 2; version 1 names kernels "
+        "differently, so tune them again");
   CHECK(with("\"us\":12.5", "\"us\":-1") ==
-        "no tuning records, at record 0: us is -1, and is to be a time over 0");
-  CHECK(with("\"us\":12.5", "\"ms\":1") == "no tuning records, at record 0: key 'failure' not found");
+        "not tuning records, at record 0: us is -1; a time must be positive");
+  CHECK(with("\"us\":12.5", "\"ms\":1") == "not tuning records, at record 0: key 'failure' not found");
   CHECK(with("\"device\":0", "\"device\":7") ==
-        "no tuning records, at record 0: device 7 is named, and there are 1");
+        "not tuning records, at record 0: device 7 is out of range; there are 1");
   CHECK(with("\"device\":0", "\"device\":-1") ==
-        "no tuning records, at record 0: device -1 is named, and there are 1");
+        "not tuning records, at record 0: device -1 is out of range; there are 1");
   CHECK(with("\"device\":0", "\"device\":0.5") ==
-        "no tuning records, at record 0: device 0.5 is named, and there are 1");
-  CHECK(with("\"version\": 2", "\"version\": 4294967297").find("of version 4294967297;") !=
+        "not tuning records, at record 0: device 0.5 is out of range; there are 1");
+  CHECK(with("\"version\": 2", "\"version\": 4294967297").find("unsupported version 4294967297 of") !=
         std::string::npos);
   CHECK(with("\"sizes\":[", "\"sizes\":[-3,") ==
-        "no tuning records, at record 0: -3 is among the sizes, which are integers from 0 on");
-  CHECK(with("\"sizes\":[", "\"sizes\":[1e30,").find("is among the sizes") != std::string::npos);
+        "not tuning records, at record 0: invalid size -3; sizes must be non-negative integers");
+  CHECK(with("\"sizes\":[", "\"sizes\":[1e30,").find("invalid size") != std::string::npos);
   CHECK(with("\"structure\":\"", "\"structure\":\"xyz").find("64 hexadecimal digits") != std::string::npos);
   CHECK(error_of("") != "");
   CHECK(with("\"us\":12.5", "\"us\":12.5,\"failure\":\"\"") ==
-        "no tuning records, at record 0: it has a time and a failure, and is to have one of them");
+        "not tuning records, at record 0: a record must have either a time or a failure, not both");
   CHECK(error_of(std::string(65, '[')) ==
-        "no tuning records: lists and objects are more than 64 levels deep");
-  CHECK(error_of("[]") == "no tuning records: an object is expected");
+        "not tuning records: lists and objects are more than 64 levels deep");
+  CHECK(error_of("[]") == "not tuning records: expected an object");
   CHECK(error_of(R"({"version": 2, "devices": [], "records": null})") ==
-        "no tuning records: \"records\" is to be a list");
-  CHECK(error_of(R"({"version": 2, "devices": []})") == "no tuning records: key 'records' not found");
+        "not tuning records: \"records\" must be a list");
+  CHECK(error_of(R"({"version": 2, "devices": []})") == "not tuning records: key 'records' not found");
 }
 
 TEST_CASE("records as JSON: no change of a byte does more than give an error") {

@@ -177,8 +177,8 @@ TEST_CASE("lay_out: without Graphviz it says what to install") {
   const OtherDot none("");
   const PathVariable path(none.path());
   CHECK_THROWS_WITH_AS(lay_out(deep_graph(3, 1)),
-                       "graph: Graphviz's program dot, which lays graphs out, cannot be run (No such file or "
-                       "directory); install it (Debian: apt-get install graphviz)",
+                       "graph: cannot run Graphviz's dot, which lays out graphs (No such file or directory); "
+                       "install it (Debian: apt-get install graphviz)",
                        Error);
 }
 
@@ -188,9 +188,8 @@ TEST_CASE("lay_out: a dot that fails, crashes or writes something else is an err
     const PathVariable path(dot.path());
     CHECK_THROWS_WITH_AS(lay_out(deep_graph(3, 1)), message.c_str(), Error);
   };
-  fails("echo boom >&2; echo more >&2; exit 3",
-        "graph: Graphviz's program dot failed with exit code 3: boom");
-  fails("kill -SEGV $$", "graph: Graphviz's program dot failed with signal 11: ");
+  fails("echo boom >&2; echo more >&2; exit 3", "graph: Graphviz's dot failed with exit code 3: boom");
+  fails("kill -SEGV $$", "graph: Graphviz's dot failed with signal 11: ");
   const OtherDot dot("echo '{}'");
   const PathVariable path(dot.path());
   CHECK_THROWS_AS(lay_out(deep_graph(3, 1)), Error);

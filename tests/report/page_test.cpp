@@ -89,7 +89,7 @@ TEST_CASE("assets: Vega's modules are in the page byte for byte, but for what wo
     text.erase(std::min(text.size(), text.rfind("//# sourceMappingURL")));
     CHECK(html.find(script_text(text)) != std::string::npos);
   }
-  CHECK_THROWS_WITH(asset_text("vega-nothing"), "report: no asset is called vega-nothing");
+  CHECK_THROWS_WITH(asset_text("vega-nothing"), "report: unknown asset vega-nothing");
 }
 
 TEST_CASE("script_text and json_script_text: nothing ends the element, and the meaning stays") {

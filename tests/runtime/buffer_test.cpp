@@ -94,6 +94,6 @@ TEST_CASE("buffer: conversion goes by value, reshaping keeps the bytes") {
   CHECK(flat.shape() == std::vector<std::int64_t>{4});
   CHECK(flat.get(3) == 3.25);
   CHECK_THROWS_WITH_AS(f.reshaped({3}),
-                       "Buffer: a shape of [2, 2] cannot become [3], which has another number of elements",
+                       "Buffer: cannot reshape [2, 2] to [3], which has a different number of elements",
                        ShapeError);
 }

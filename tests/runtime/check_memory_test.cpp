@@ -58,23 +58,19 @@ TEST_CASE("memory: amounts are bytes, and what people call them") {
 TEST_CASE("memory: a Program that needs more than the device has is refused before any is taken") {
   FakeDevice small(device_of(12000, 8192));
   CHECK_NOTHROW(Runner(program(), small, {{"rows", 3}}));
-  CHECK_THROWS_WITH_AS(
-      Runner(program(), small, {{"rows", 4}}),
-      "device memory: 12288 bytes (12.0 KiB) are needed, and Small has 12000 bytes (11.7 KiB); the largest "
-      "tensors "
-      "are \"x\" f32[4,256], 4096 bytes (4.0 KiB); \"y\" f32[4,256], 4096 bytes (4.0 KiB); \"b\" f32[1024], "
-      "4096 "
-      "bytes (4.0 KiB); compute less at once (a smaller batch), store it as f16, or take another device",
-      DeviceError);
-  CHECK_THROWS_WITH_AS(Runner(program(), small, {{"rows", 9}}),
-                       "device memory: a tensor takes 9216 bytes (9.0 KiB), and the largest allocation of "
-                       "Small is 8192 bytes (8.0 "
-                       "KiB); the largest tensors are \"x\" f32[9,256], 9216 bytes (9.0 KiB); \"y\" "
-                       "f32[9,256], 9216 bytes (9.0 KiB); "
-                       "\"b\" f32[1024], 4096 bytes (4.0 KiB); compute less at once (a smaller batch), store "
-                       "it as f16, or take "
-                       "another device",
+  CHECK_THROWS_WITH_AS(Runner(program(), small, {{"rows", 4}}),
+                       "device memory: the program needs 12288 bytes (12.0 KiB), but Small has 12000 bytes "
+                       "(11.7 KiB); the largest tensors are \"x\" f32[4,256], 4096 bytes (4.0 KiB); \"y\" "
+                       "f32[4,256], 4096 bytes (4.0 KiB); \"b\" f32[1024], 4096 bytes (4.0 KiB); reduce the "
+                       "sizes (for example the batch), store tensors as f16, or use another device",
                        DeviceError);
+  CHECK_THROWS_WITH_AS(
+      Runner(program(), small, {{"rows", 9}}),
+      "device memory: a tensor needs 9216 bytes (9.0 KiB), but the largest allocation of Small is 8192 bytes "
+      "(8.0 KiB); the largest tensors are \"x\" f32[9,256], 9216 bytes (9.0 KiB); \"y\" f32[9,256], 9216 "
+      "bytes (9.0 KiB); \"b\" f32[1024], 4096 bytes (4.0 KiB); reduce the sizes (for example the batch), "
+      "store tensors as f16, or use another device",
+      DeviceError);
 }
 
 TEST_CASE("memory: a device that does not say how much it has is asked for anything") {

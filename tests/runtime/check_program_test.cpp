@@ -99,14 +99,14 @@ TEST_CASE("check program: what nothing has written is neither read nor an output
           p.launches.erase(p.launches.begin());
           p.counts[0].launches = 0;
           p.host_steps[0].launches = 0;
-        }) == "program: the count m reads \"number\", which nothing has written");
+        }) == "program: the count m reads \"number\", which was not written before");
   CHECK(problem([](Program& p) { p.counts[0].launches = 0; }) ==
-        "program: the count m reads \"number\", which nothing has written");
+        "program: the count m reads \"number\", which was not written before");
   CHECK(problem([](Program& p) { p.host_steps.clear(); }) ==
-        "program: the launch of last reads \"y\", which nothing has written");
+        "program: the launch of last reads \"y\", which was not written before");
   CHECK(problem([](Program& p) { p.host_steps[0].reads[0].tensor = 3; }) ==
-        "program: the host step Copy reads \"z\", which nothing has written");
-  CHECK(problem([](Program& p) { p.launches.pop_back(); }) == "program: nothing writes the output \"z\"");
+        "program: the host step Copy reads \"z\", which was not written before");
+  CHECK(problem([](Program& p) { p.launches.pop_back(); }) == "program: the output \"z\" is never written");
 }
 
 TEST_CASE("check program: inputs and constants are not written") {
@@ -117,7 +117,7 @@ TEST_CASE("check program: inputs and constants are not written") {
 }
 
 TEST_CASE("check program: sizes are of Params, and of counts from their place on") {
-  const std::string there = ", which is no Param and no count that is known there";
+  const std::string there = ", which is not a Param or a count known at that point";
   CHECK(problem([](Program& p) { p.counts[0].bound = symbol("m"); }) ==
         "program: the count m names m" + there);
   CHECK(problem([](Program& p) {
@@ -143,7 +143,7 @@ TEST_CASE("check program: sizes are of Params, and of counts from their place on
         }) == "program: a requirement of f names k" + there);
   CHECK(problem([](Program& p) {
           p.factors = {{"f", "x", "k", 1, 1}};
-        }) == "program: a factor of f is k, which is no Param");
+        }) == "program: a factor of f is k, which is not a Param");
 }
 
 TEST_CASE("check program: a state's output is like its input, but for one extent") {
@@ -159,22 +159,23 @@ TEST_CASE("check program: a state's output is like its input, but for one extent
     });
   };
   CHECK(with([](Program&) {}) == "none");
-  CHECK(with([](Program& p) { p.states.clear(); }) == "program: the tensor \"cache\" is of no state");
+  CHECK(with([](Program& p) { p.states.clear(); }) ==
+        "program: the tensor \"cache\" does not belong to a state");
   CHECK(with([](Program& p) { p.states[0].axis = -1; }) ==
-        "program: the state \"old\" has another extent 0 than its output");
+        "program: the state \"old\" and its output have different extents in dimension 0");
   CHECK(with([](Program& p) { p.states[0].axis = 1; }) ==
-        "program: the state \"old\" has another extent 0 than its output");
+        "program: the state \"old\" and its output have different extents in dimension 0");
   CHECK(with([](Program& p) {
           p.inputs[1].shape = {symbol("past"), 2};
-        }) == "program: the state \"old\" and its output \"new\" are not alike");
+        }) == "program: the state \"old\" and its output \"new\" have different types or ranks");
   CHECK(with([](Program& p) { p.inputs[1].shape = {4}; }) ==
-        "program: the state \"old\" grows along 0, whose extent is no Param");
+        "program: the state \"old\" grows along 0, whose extent is not a Param");
   CHECK(with([](Program& p) { p.outputs[1].tensor = 3; }) ==
-        "program: the state \"old\" is not where its output begins");
+        "program: the state \"old\" and its output do not begin at the same place in memory");
   CHECK(with([](Program& p) { p.tensors[4].stored.layout = Layout::parse("4+d0", {"d0"}); }) ==
-        "program: the state \"old\" is not where its output begins");
+        "program: the state \"old\" and its output do not begin at the same place in memory");
   CHECK(with([](Program& p) { p.states.push_back(p.states[0]); }) ==
-        "program: the state \"old\" is not behind the one before it, or has its output");
+        "program: the state \"old\" is out of order, or its output belongs to another state");
 }
 
 TEST_CASE("check program: a host step's definitions are over their own indices") {
@@ -186,12 +187,12 @@ TEST_CASE("check program: a host step's definitions are over their own indices")
     });
   };
   CHECK(with([](ir::Function& f) { f.definitions[0].values = {cast(Float(32), index("j"))}; }) ==
-        "program: the host step Copy names j, which is no Param and no count that is known there");
+        "program: the host step Copy uses j, which is not a Param or a count known at that point");
   CHECK(with([](ir::Function& f) { f.dims = {"i i"}; }) ==
-        "program: the host step Copy has the index \"i i\", which is no name");
+        "program: the host step Copy has the index \"i i\", which is not a valid name");
   CHECK(with([](ir::Function& f) {
           f.definitions[0].domain = {{"r", 0, index("i")}};
-        }) == "program: the host step Copy names i, which is no Param and no count that is known there");
+        }) == "program: the host step Copy uses i, which is not a Param or a count known at that point");
 }
 
 }  // namespace tensordsl

@@ -57,8 +57,8 @@ TEST_CASE("drivers: a device is opened by the driver that found it") {
   CHECK(runtime::open_device(drivers(), "", "")->info().backend == "loom");
   CHECK(error_of([] {
           runtime::open_device(drivers(), "3:0", "");
-        }).starts_with("no device matches \"3:0\". There is: "));
-  CHECK(error_of([] { runtime::open_device({}, "", ""); }).starts_with("no device was found: "));
+        }).starts_with("no device matches \"3:0\". The devices are: "));
+  CHECK(error_of([] { runtime::open_device({}, "", ""); }).starts_with("no device found: "));
 }
 
 }  // namespace tensordsl

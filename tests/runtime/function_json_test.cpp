@@ -65,22 +65,22 @@ TEST_CASE("functions as JSON: what does not fit together is refused") {
   CHECK(refusal(bad) == "program: unknown type \"f99\"");
   bad = good;
   bad[0]["shape"].erase(0);
-  CHECK(refusal(bad) == "program: x0 has 2 dimensions and 1 extents");
+  CHECK(refusal(bad) == "program: x0 has 2 dimensions, but 1 extents");
   bad = good;
   bad[1]["definitions"][0]["value"] = "1";
-  CHECK(refusal(bad) == "program: a definition of f0 does not fit it");
+  CHECK(refusal(bad) == "program: a definition of f0 does not match its dimensions or type");
   bad = good;
   bad[1]["definitions"][0]["at"][0] = "y + 1";
-  CHECK(refusal(bad) == "program: a definition of f0 does not fit it");
+  CHECK(refusal(bad) == "program: a definition of f0 does not match its dimensions or type");
   bad = good;
   bad[1]["definitions"][1]["where"] = "r_0";
-  CHECK(refusal(bad) == "program: a definition of f0 does not fit it");
+  CHECK(refusal(bad) == "program: a definition of f0 does not match its dimensions or type");
   bad = good;
   bad[1]["definitions"] = ordered_json::array();
   CHECK(refusal(bad) == "program: f0 has no definition");
   bad = good;
   bad[2]["definitions"][0]["value"] = "i64(f0(y):f32)*2:i64";
-  CHECK(refusal(bad) == "program: f0 has 2 dimensions, and is read at 1 indices");
+  CHECK(refusal(bad) == "program: f0 has 2 dimensions, but is read with 1 indices");
 }
 
 TEST_CASE("functions as JSON: what only kernels compute is refused, wherever it stands") {

@@ -160,12 +160,13 @@ TEST_CASE("npy: column-major arrays become row-major") {
 TEST_CASE("npy: malformed and hostile headers are refused in one line") {
   const auto error = [](const std::string& file) { return error_of([&] { parse(file); }); };
   const auto header_error = [&](const std::string& header) { return error(npy(header, "1234")); };
-  CHECK(error("") == "the .npy header is cut off");
-  CHECK(error(std::string("\x93NUMPY\1\0\7", 9)) == "the .npy header is cut off");
-  CHECK(error(npy("", "").substr(0, 8) + "\xff\x7f") == "the .npy header is cut off");
+  CHECK(error("") == "the .npy header is truncated");
+  CHECK(error(std::string("\x93NUMPY\1\0\7", 9)) == "the .npy header is truncated");
+  CHECK(error(npy("", "").substr(0, 8) + "\xff\x7f") == "the .npy header is truncated");
   CHECK(error("PK\3\4 something else") == "not a .npy array");
   CHECK(error(npy("", "", 4)) == ".npy format 4.0 is not supported");
-  CHECK(error(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12)) == "a .npy header of 4294967295 bytes");
+  CHECK(error(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12)) ==
+        "the .npy header has 4294967295 bytes, which is too many");
   for (const char* header :
        {"", "{", "{}", "x", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
         "{'descr': '<f4', 'fortran_order': False, 'shape': 1}",
@@ -181,15 +182,15 @@ TEST_CASE("npy: malformed and hostile headers are refused in one line") {
     CHECK_MESSAGE(header_error(header) == "malformed .npy header", header);
   }
   CHECK(header_error("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}") ==
-        "element type '>f4' has its bytes in the other order; convert it with .astype('<f4')");
+        "element type '>f4' has the other byte order; convert it with .astype('<f4')");
   CHECK(header_error("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}").find("element type '|O'") ==
         0);
   CHECK(header_error("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}") ==
-        "shape (2, 3) of '<f4' takes 24 bytes, the file has 4");
+        "shape (2, 3) of '<f4' needs 24 bytes, but the file has 4");
   CHECK(header_error("{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}") ==
-        "shape (0) of '<f4' takes 0 bytes, the file has 4");
+        "shape (0) of '<f4' needs 0 bytes, but the file has 4");
   CHECK(header_error("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387905, 1)}") ==
-        "shape (4611686018427387905, 1) has more elements than any memory");
+        "shape (4611686018427387905, 1) has too many elements");
 }
 
 TEST_CASE("npy: an empty array may have extents whose product overflows, or be refused, but does no harm") {
@@ -211,7 +212,7 @@ TEST_CASE("npz: files that are no archives are refused with their name") {
   write_file(path, "");
   CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": Not a zip archive");
   write_file(path, "PK\5\6" + std::string(18, '\0'));
-  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": no arrays in it");
+  CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": the file contains no arrays");
   write_file(path, "not a zip archive");
   CHECK(error_of([&] { runtime::read_npz(path); }) == path.string() + ": Not a zip archive");
   const std::string folder_error = error_of([&] { runtime::read_npz(path.parent_path()); });
@@ -239,14 +240,14 @@ TEST_CASE("npz: a member whose data, size or checksum is not right is refused") 
   for (std::size_t i = 0; i < 4; ++i) bad[directory + 24 + i] = static_cast<char>(i == 0 ? 0xfe : 0xff);
   write_file(path, bad);
   CHECK(error_of([&] { runtime::read_npz(path); }) ==
-        path.string() + ": x: the zip directory claims more data than the file can hold");
+        path.string() + ": x: the zip directory declares more data than the file can hold");
 
   bad = good;
   bad[good.find("'<f4'") + 1] = '>';
   write_file(path, bad);
   CHECK(error_of([&] {
           runtime::read_npz(path);
-        }).find(path.string() + ": x: element type '>f4' has its bytes in the other order") == 0);
+        }).find(path.string() + ": x: element type '>f4' has the other byte order") == 0);
 
   bad = good;
   for (std::size_t at = bad.find("x.npy"); at != std::string::npos; at = bad.find("x.npy"))

@@ -93,7 +93,7 @@ TEST_CASE("run order: counts and host steps are before, in and behind a loop as 
 
 TEST_CASE("run order: a loop that repeats nothing, or is out of order, is refused") {
   CHECK_THROWS_WITH_AS(order_of(2, {}, {}, {{{1, 0, 0}, {1, 0, 0}}}),
-                       "the program is damaged: a loop has nothing that it repeats", Error);
+                       "the program is damaged: a loop has no steps", Error);
   CHECK_THROWS_WITH_AS(order_of(2, {}, {}, {{{1, 0, 0}, {3, 0, 0}}}),
                        "the program is damaged: its loops are not in the order of its launches", Error);
 }

@@ -44,9 +44,8 @@ TEST_CASE("device choice: host is the processor through LLVM, whatever other dev
   CHECK(runtime::select_device({device("localhost", 0, 0, true, false), host}, "Host", "") == 1);
   CHECK_THROWS_WITH_AS(
       runtime::select_device({kDevices[0]}, "host", ""),
-      "no device matches \"host\", for which LLVM 15 to 19 has to be installed (apt-get install libllvm15). "
-      "There is: "
-      "0:0 \"pthread-haswell\" (cpu). Name one by gpu, cpu, host, PLATFORM:DEVICE or a part of its name",
+      "no device matches \"host\"; it needs LLVM 15 to 19 (apt-get install libllvm15). The devices are: 0:0 "
+      "\"pthread-haswell\" (cpu). Name one by gpu, cpu, host, PLATFORM:DEVICE or a part of its name",
       DeviceError);
 }
 
@@ -65,17 +64,16 @@ TEST_CASE("device choice: what matches nothing is answered with what there is") 
                        ("no device matches \"1:0\". " + found).c_str(), DeviceError);
   CHECK_THROWS_WITH_AS(runtime::select_device(kDevices, "", "2:2"),
                        ("no device matches TENSORDSL_DEVICE=\"2:2\". " + found).c_str(), DeviceError);
-  CHECK_THROWS_WITH_AS(
-      runtime::select_device({kDevices[0]}, "gpu", ""),
-      "no device matches \"gpu\". There is: 0:0 \"pthread-haswell\" (cpu). Name one by gpu, cpu, host, "
-      "PLATFORM:DEVICE or a part of its name",
-      DeviceError);
+  CHECK_THROWS_WITH_AS(runtime::select_device({kDevices[0]}, "gpu", ""),
+                       "no device matches \"gpu\". The devices are: 0:0 \"pthread-haswell\" (cpu). Name one "
+                       "by gpu, cpu, host, PLATFORM:DEVICE or a part of its name",
+                       DeviceError);
 }
 
 TEST_CASE("device choice: with no device at all the text says what to install") {
   CHECK_THROWS_WITH_AS(
       runtime::select_device({}, "gpu", ""),
-      "no device was found: install the OpenCL driver of your GPU, or PoCL to run on the CPU "
-      "(on Debian: apt-get install pocl-opencl-icd), or LLVM 15 to 19 (apt-get install libllvm15)",
+      "no device found: install the OpenCL driver of your GPU, or PoCL to run on the CPU (on Debian: apt-get "
+      "install pocl-opencl-icd), or LLVM 15 to 19 (apt-get install libllvm15)",
       DeviceError);
 }

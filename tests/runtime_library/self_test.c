@@ -186,11 +186,13 @@ static void test_instance(tdsl_package* package, tdsl_device* device) {
   CHECK(tdsl_instance_create(package, device, NULL, 0, &instance) == TDSL_OK);
   CHECK(tdsl_output(instance, 0, &tensor) == TDSL_OK && tensor.bytes == 4 * ELEMENTS);
   CHECK_FAILS(tdsl_run(instance), TDSL_INVALID_ARGUMENT, "the input \"x\" has no value");
-  CHECK_FAILS(tdsl_write(instance, "z", x, sizeof x), TDSL_INVALID_ARGUMENT, "there is no input \"z\"");
+  CHECK_FAILS(tdsl_write(instance, "z", x, sizeof x), TDSL_INVALID_ARGUMENT,
+              "the program has no input \"z\"");
   CHECK_FAILS(tdsl_write(instance, "x", x, 12), TDSL_INVALID_SHAPE,
               "4000 bytes, but the given memory has 12");
   CHECK_FAILS(tdsl_write(instance, "x", NULL, 4000), TDSL_INVALID_ARGUMENT, "tdsl_write: data is NULL");
-  CHECK_FAILS(tdsl_read(instance, "x", x, sizeof x), TDSL_INVALID_ARGUMENT, "there is no output \"x\"");
+  CHECK_FAILS(tdsl_read(instance, "x", x, sizeof x), TDSL_INVALID_ARGUMENT,
+              "the program has no output \"x\"");
   CHECK_FAILS(tdsl_bind_host(instance, "z", x, sizeof x), TDSL_INVALID_ARGUMENT,
               "there is no input or output \"z\"");
   CHECK_FAILS(tdsl_bind_host(instance, "x", x, 5), TDSL_INVALID_SHAPE,

@@ -98,7 +98,7 @@ TEST_CASE("explorers: a space that is used up ends the search") {
 TEST_CASE("explorers: a name that is none is refused with those that are") {
   Laboratory laboratory;
   CHECK_THROWS_WITH_AS(make_explorer("best", laboratory.view(), 1),
-                       "there is no explorer \"best\"; there are model, anneal, genetic, random", Error);
+                       "unknown explorer \"best\"; the explorers are model, anneal, genetic, random", Error);
 }
 
 TEST_CASE("cost model: it learns by how much the device's model is wrong, and predicts that") {

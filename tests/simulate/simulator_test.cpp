@@ -129,9 +129,9 @@ TEST_CASE("simulate: all lanes of a vector are read before one is written") {
 TEST_CASE("simulate: an access that is said to be aligned is") {
   CHECK(run(kernel("store out[ramp(4, 1, 4) align 4] = in[ramp(0, 1, 4) align 4]:i32x4")).error == "");
   CHECK(run(kernel("store out[ramp(n*0 + 2, 1, 4) align 4] = broadcast(1, 4)"))
-            .error.find("accesses out from 2 on, which is said to be a multiple of 4") != std::string::npos);
+            .error.find("accesses out from 2 on, which must be a multiple of 4") != std::string::npos);
   CHECK(run(kernel("store out[0] = slice(in[ramp(n*0 + 1, 1, 4) align 2]:i32x4, 0, 1)"))
-            .error.find("accesses in from 1 on, which is said to be a multiple of 2") != std::string::npos);
+            .error.find("accesses in from 1 on, which must be a multiple of 2") != std::string::npos);
 }
 
 TEST_CASE("simulate: a select is lazy in each lane, and && leaves out what it does not need") {
@@ -209,11 +209,11 @@ TEST_CASE("simulate: the work-items of a sub-group hand over what they hold") {
 
 TEST_CASE("simulate: a missing barrier in local memory is a race") {
   const char* read =
-      "kernel k: work-item (1, 0, 0) of group (0, 0, 0) reads a[0], a race: another work-item writes it "
-      "and no barrier stands between";
+      "kernel k: work-item (1, 0, 0) of group (0, 0, 0) reads a[0], a race: another work-item writes it, "
+      "without a barrier in between";
   const char* write =
-      "kernel k: work-item (1, 0, 0) of group (0, 0, 0) writes a[0], a race: another work-item accesses "
-      "it and no barrier stands between";
+      "kernel k: work-item (1, 0, 0) of group (0, 0, 0) writes a[0], a race: another work-item accesses it, "
+      "without a barrier in between";
   CHECK(error_of("alloc a: i32 [2] local { if (thread0 == 0) { store a[0] = 1 } store out[thread0] = a[0] }",
                  2) == read);
   CHECK(error_of("alloc a: i32 [2] local { if (thread0 == 0) { store a[0] = 1 } barrier global store "
@@ -239,43 +239,38 @@ TEST_CASE("simulate: two work-items may write the same value, but nobody may rea
   CHECK(error_of("alloc a: i32 [1] local { store a[0] = n }", 2) == "");
   CHECK(error_of("store out[0] = n", 2, 2) == "");
   CHECK(error_of("store both[0] = n store out[thread0] = both[0]", 2) ==
-        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads both[0], a race: another work-item writes it "
-        "and no "
-        "barrier stands between");
+        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads both[0], a race: another work-item writes "
+        "it, without a barrier in between");
   CHECK(error_of("store both[0] = both[0] + 0", 2) ==
-        "kernel k: work-item (1, 0, 0) of group (0, 0, 0) reads both[0], a race: another work-item writes it "
-        "and no "
-        "barrier stands between");
+        "kernel k: work-item (1, 0, 0) of group (0, 0, 0) reads both[0], a race: another work-item writes "
+        "it, without a barrier in between");
 }
 
 TEST_CASE("simulate: a race in global memory is found between groups, and no barrier helps there") {
   CHECK(error_of("store out[0] = block0", 1, 2) ==
         "kernel k: work-item (0, 0, 0) of group (1, 0, 0) writes out[0], a race: another work-item accesses "
-        "it and no "
-        "barrier stands between");
+        "it, without a barrier in between");
   CHECK(error_of("store out[block0] = both[0] barrier global if (block0 == 1) { store both[0] = 5 }", 1, 2) ==
         "kernel k: work-item (0, 0, 0) of group (1, 0, 0) writes both[0], a race: another work-item accesses "
-        "it and no "
-        "barrier stands between");
+        "it, without a barrier in between");
   CHECK(error_of("store both[thread0] = thread0 barrier global store out[thread0] = both[1 - thread0]", 2) ==
         "");
   CHECK(error_of("store both[thread0] = thread0 barrier local store out[thread0] = both[1 - thread0]", 2) ==
-        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads both[1], a race: another work-item writes it "
-        "and no "
-        "barrier stands between");
+        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads both[1], a race: another work-item writes "
+        "it, without a barrier in between");
 }
 
 TEST_CASE("simulate: a read of what nobody wrote is found, also after an allocation is entered again") {
   CHECK(error_of("alloc a: i32 [2] private { store a[0] = 1 store out[0] = a[1] }") ==
-        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads a[1], which nobody has written");
+        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads a[1], which was never written");
   CHECK(error_of("alloc a: i32 [2] local { store out[thread0] = a[thread0] }", 2) ==
-        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads a[0], which nobody has written");
+        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads a[0], which was never written");
   CHECK(error_of("for i in [0, 2) { alloc a: i32 [1] register { if (i == 0) { store a[0] = 1 } store out[i] "
                  "= a[0] } }") ==
-        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads a[0], which nobody has written");
+        "kernel k: work-item (0, 0, 0) of group (0, 0, 0) reads a[0], which was never written");
   CHECK(error_of("alloc a: i32 [1] local { if (block0 == 0) { store a[0] = 1 } store out[block0] = a[0] }", 1,
                  2) ==
-        "kernel k: work-item (0, 0, 0) of group (1, 0, 0) reads a[0], which nobody has written");
+        "kernel k: work-item (0, 0, 0) of group (1, 0, 0) reads a[0], which was never written");
 }
 
 TEST_CASE("simulate: access qualifiers and arguments are checked") {
@@ -293,7 +288,7 @@ TEST_CASE("simulate: access qualifiers and arguments are checked") {
                        "kernel k: the buffer argument in is missing", SimulationError);
   std::map<std::string, std::vector<std::byte>> small{{"in", std::vector<std::byte>(31)}};
   CHECK_THROWS_WITH_AS(simulate(kernel("store out[0] = 1"), small, {{"n", 2}}),
-                       "kernel k: buffer in has 7 elements, the kernel may touch 8", SimulationError);
+                       "kernel k: buffer in has 7 elements, but the kernel may access 8", SimulationError);
   CHECK_THROWS_AS(simulate(kernel("store out[0] = 1.5"), small, {{"n", 2}}), std::exception);
 }
 
@@ -321,8 +316,8 @@ TEST_CASE("simulate: a pipeline's kernels run in order over its intermediates") 
   p.kernels[0].body = ir::parse_stmt("for i in [0, 3) { store middle[i] = in[i] + 1 }");
   CHECK_THROWS_WITH_AS(
       simulate(p, {{"in", in}}, {}),
-      "kernel second: work-item (0, 0, 0) of group (0, 0, 0) reads middle[3], which nobody has written",
+      "kernel second: work-item (0, 0, 0) of group (0, 0, 0) reads middle[3], which was never written",
       SimulationError);
   CHECK_THROWS_WITH_AS(simulate(p, {{"in", Buffer(Float(32), {4})}}, {}),
-                       "kernel first: buffer in holds f32, the kernel wants i32", SimulationError);
+                       "kernel first: buffer in holds f32, but the kernel needs i32", SimulationError);
 }

@@ -147,17 +147,17 @@ TEST_CASE("auto_schedule: a pipeline that has a schedule is refused, and so are 
   Func out = blur(in);
   CHECK(error_of([&] {
           Pipeline(out).auto_schedule(profile("adreno640"), nullptr, {{"blurred", {3}}});
-        }) == "auto_schedule: the output \"blurred\" has 2 dimensions, and its shape 1");
+        }) == "auto_schedule: the output \"blurred\" has 2 dimensions, but its shape has 1");
   CHECK(error_of([&] {
           Pipeline(out).auto_schedule(profile("adreno640"), nullptr, {{"other", {3}}});
-        }) == "auto_schedule: there is no output \"other\" to have a shape");
+        }) == "auto_schedule: a shape is given for \"other\", which is not an output");
   CHECK(error_of([&] {
           Pipeline(out).auto_schedule(profile("adreno640"), nullptr, {{"blurred", {3, -1}}});
-        }) == "auto_schedule: the output \"blurred\" cannot have -1 elements along a dimension");
+        }) == "auto_schedule: the output \"blurred\" cannot have -1 elements in a dimension");
   out.gpu_blocks(y);
   CHECK(error_of([&] { Pipeline(out).auto_schedule(profile("adreno640")); }) ==
-        "auto_schedule: blurred.gpu_blocks(y) is given already; call it before any directive but bound() and "
-        "those of Inputs");
+        "auto_schedule: found the directive blurred.gpu_blocks(y); call auto_schedule before any directive "
+        "except bound() and those of Inputs");
 }
 
 TEST_CASE("auto_schedule: random pipelines compute what their definitions say") {

@@ -135,7 +135,8 @@ TEST_CASE("autoschedule: what a database tells is not measured again, and compil
   target.database = file;
   check_result(model, std::make_shared<const Program>(model.compile(target)), *device);
   target.database = file.string() + ".none";
-  CHECK_THROWS_WITH_AS(model.compile(target), ("there is no database " + target.database).c_str(), Error);
+  CHECK_THROWS_WITH_AS(model.compile(target), ("the database " + target.database + " does not exist").c_str(),
+                       Error);
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
 }
 

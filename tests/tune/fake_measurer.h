@@ -32,7 +32,7 @@ class FakeMeasurer final : public measure::Measurer {
       texts.insert(request.programs[i]->kernels[0].text);
       least = std::min(least, us);
       if (is_wrong) {
-        measured[i] = {std::nullopt, "element 0 of output 0 is 1, and should be 2", true};
+        measured[i] = {std::nullopt, "element 0 of output 0 is 1, but should be 2", true};
       } else if (fails && i % 2 == 1) {
         measured[i] = {std::nullopt, "it hangs", false};
         if (hooks.failed) hooks.failed(i, measured[i]);

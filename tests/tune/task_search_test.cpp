@@ -120,7 +120,7 @@ TEST_CASE("task search: a device for which every schedule is wrong is suspected,
   const auto search = subject.search();
   CHECK(run(*search, measurer, 3).empty());
   CHECK(measurer.calls == 1);
-  CHECK(search->suspicion() == "element 0 of output 0 is 1, and should be 2");
+  CHECK(search->suspicion() == "element 0 of output 0 is 1, but should be 2");
   CHECK(!search->best_us());
   CHECK(search->best().strategy != nullptr);
 }

@@ -162,7 +162,7 @@ static bool read_stream(FILE* file, Bytes* bytes) {
 static bool read_file(const char* folder, const char* name, Bytes* bytes) {
   // tensordsl writes no program that names a file elsewhere.
   if (name[0] == '\0' || strpbrk(name, "/\\") || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-    return fail("program.json: \"%s\" is no file of its folder", name);
+    return fail("program.json: \"%s\" is not a file name in its folder", name);
   const size_t length = strlen(folder) + strlen(name) + 2;
   char* path = allocate(length, 1);
   if (!path) return false;

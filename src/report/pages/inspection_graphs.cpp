@@ -73,7 +73,7 @@ class Drawer {
   }
 
   Graph draw_operators() const {
-    Graph graph{"the model as it was imported", {}, {}, {}};
+    Graph graph{"the imported model", {}, {}, {}};
     for (std::size_t i = 0; i < inspection_.operators.size(); ++i) {
       const Inspection::Operator& op = inspection_.operators[i];
       const bool is_input = op.fate == Fate::Input;
@@ -129,9 +129,9 @@ class Drawer {
 
   std::vector<GraphDetail> details_of(const Inspection::Group& group) const {
     std::vector<GraphDetail> details{{"kernel", kernel_rows(group)}};
-    if (!group.stays.empty()) details.push_back({"why this layout transformation is left", {{group.stays}}});
+    if (!group.stays.empty()) details.push_back({"why this layout transformation remains", {{group.stays}}});
     if (!group.reason.empty()) details.push_back({"why its result is stored", {{group.reason}}});
-    GraphDetail members{"computes", {}}, classes{"what its definitions do", {}};
+    GraphDetail members{"computes", {}}, classes{"what its definitions compute", {}};
     for (const Inspection::Member& member : group.members) {
       members.rows.push_back({member.output, fmt::format("{}", fmt::join(member.origins, ", "))});
       for (const std::string& text : member.classes) classes.rows.push_back({text});
@@ -142,7 +142,7 @@ class Drawer {
     details.push_back({"stores", stored_rows(group.stores)});
     const Inspection::Code& code = inspection_.codes[group.code];
     if (!code.divisions.empty()) {
-      GraphDetail divisions{"divisions left in its indices", {}};
+      GraphDetail divisions{"remaining divisions in its indices", {}};
       for (const Inspection::Division& division : code.divisions) {
         divisions.rows.push_back(
             {division.text, fmt::format("{} times, in {} loops", division.count, division.loop_depth)});

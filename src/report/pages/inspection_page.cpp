@@ -26,7 +26,7 @@ Section pass_section(const Inspection& inspection) {
           changed(pass.before.movements, pass.after.movements), fmt::format("{}", pass.notes.size())},
          pass.before == pass.after && pass.notes.empty()});
     if (!pass.notes.empty())
-      notes.push_back({fmt::format("{}: what it did, and what it left", pass.name),
+      notes.push_back({fmt::format("{}: what it changed, and what remains", pass.name),
                        fmt::format("{}\n", fmt::join(pass.notes, "\n"))});
   }
   section.elements.emplace_back(std::move(table));
@@ -63,15 +63,15 @@ Section kernel_section(const Inspection& inspection) {
 }
 
 Section movement_section(const Inspection& inspection) {
-  Table table{{"layout transformation", "of", "writes", "why it is left"}, {}};
+  Table table{{"layout transformation", "of", "writes", "why it remains"}, {}};
   for (const Inspection::Group& group : inspection.groups) {
     if (group.is_movement)
       table.rows.push_back({{group.stores.empty() ? "" : group.stores[0].tensor, group.label,
                              bytes_text(group.bytes_written), group.stays}});
   }
   if (table.rows.empty())
-    return {"Layout transformations that are left", {Paragraph{"None: every kernel computes something."}}};
-  return {"Layout transformations that are left", {std::move(table)}};
+    return {"Remaining layout transformations", {Paragraph{"None: every kernel computes something."}}};
+  return {"Remaining layout transformations", {std::move(table)}};
 }
 
 Section division_section(const Inspection& inspection) {
@@ -86,8 +86,8 @@ Section division_section(const Inspection& inspection) {
   const std::string about =
       table.rows.empty()
           ? "None: indices are made of sums, products, shifts and masks."
-          : "Divisions and remainders of integers that are no shifts and masks, of each distinct kernel.";
-  Section section{"Divisions that are left in indices", {Paragraph{about}}};
+          : "Integer divisions and remainders that are not shifts and masks, for each distinct kernel.";
+  Section section{"Remaining divisions in indices", {Paragraph{about}}};
   if (!table.rows.empty()) section.elements.emplace_back(std::move(table));
   return section;
 }
@@ -111,23 +111,22 @@ Timeline memory_picture(const Inspection::Memory& memory) {
          static_cast<double>(low + tensor.bytes),
          fmt::format("{}, launches {} to {}", bytes_text(tensor.bytes), tensor.first, tensor.last)});
   }
-  picture.marks.push_back({Mark::At::Y, static_cast<double>(memory.lower_bound), "no plan needs less"});
+  picture.marks.push_back({Mark::At::Y, static_cast<double>(memory.lower_bound), "lower bound of any plan"});
   return picture;
 }
 
 Section memory_section(const Inspection& inspection) {
   const Inspection::Memory& memory = inspection.memory;
   const std::string text = fmt::format(
-      "{} intermediates of {} lie in {} allocations of {}; at one step {} are needed, and no plan takes "
-      "less. "
-      "Constants take {}, of which {} are there in a second layout.",
+      "{} intermediates of {} share {} allocations of {}; one step needs {}, which is a lower bound of any "
+      "plan. Constants take {}, of which {} are copies in a second layout.",
       memory.tensors.size(), bytes_text(memory.apart), memory.slot_bytes.size(), bytes_text(memory.planned),
       bytes_text(memory.lower_bound), bytes_text(inspection.constant_bytes),
       bytes_text(memory.copied_constants));
   Section section{"Memory", {Paragraph{text}}};
   if (memory.open > 0) {
     section.elements.emplace_back(
-        Paragraph{fmt::format("{} more are of open sizes, and have allocations of their own.", memory.open)});
+        Paragraph{fmt::format("{} more have unknown sizes, and their own allocations.", memory.open)});
   }
   if (!memory.tensors.empty()) section.elements.emplace_back(memory_picture(memory));
   return section;

@@ -52,10 +52,10 @@ Section section_of(const ProbeResult& result, const HwProfile& profile) {
     if (probe.name == result.probe) section.elements.emplace_back(Paragraph{std::string(probe.about)});
   }
   for (const ProbePass& pass : result.passes) {
-    if (!pass.error.empty()) section.elements.emplace_back(Paragraph{"could not be run: " + pass.error});
+    if (!pass.error.empty()) section.elements.emplace_back(Paragraph{"failed: " + pass.error});
   }
   std::vector<Element> charts = probe_charts(result, profile);
-  if (charts.empty()) charts.emplace_back(Paragraph{"This device was asked nothing here."});
+  if (charts.empty()) charts.emplace_back(Paragraph{"This probe did not run on this device."});
   section.elements.insert(section.elements.end(), charts.begin(), charts.end());
   return section;
 }
@@ -72,8 +72,7 @@ Page profile_page(const DeviceProfile& measured,
   if (auto roofline = roofline_chart(profile)) {
     page.sections.push_back(
         {"roofline",
-         {Paragraph{"What a kernel can reach at most, by the operations that it makes of each byte "
-                    "that it reads."},
+         {Paragraph{"The highest rate that a kernel can reach, by its operations per byte read."},
           std::move(*roofline)}});
   }
   Rows rows;

@@ -164,23 +164,22 @@ Page tuning_page(const AutoscheduleReport& report, const std::string& title,
   if (report.trials > 0) {
     page.sections.push_back(
         {"trials",
-         {Paragraph{fmt::format("The {} kernels that take longest. A time is that of the fastest "
-                                "schedule so far, corrected by how the device's speed drifts.",
+         {Paragraph{fmt::format("The {} kernels that take longest. A time is that of the fastest schedule so "
+                                "far, corrected for the drift of the device's speed.",
                                 kMostCurves)},
           speed_against_trials(report)}});
   }
   if (report.peak_gflops > 0 && report.memory_gbs > 0) {
     page.sections.push_back({"roofline",
-                             {Paragraph{"Bytes are those of operands and results, each once. What lies "
-                                        "in a cache may come faster than the main memory's roof."},
+                             {Paragraph{"Bytes are those of operands and results, counted once. Data in a "
+                                        "cache may be read faster than the main memory's roof."},
                               roofline(report)}});
   }
   page.sections.push_back({"model", {predicted_against_measured(report)}});
-  page.sections.push_back(
-      {"spaces",
-       {Paragraph{"Points of each strategy that applies, and what left them out before any was tried, "
-                  "each at the first criterion that it breaks. The strategy that was taken is not faint."},
-        table_of_spaces(report)}});
+  page.sections.push_back({"spaces",
+                           {Paragraph{"Points of each strategy that applies, and the first criterion that "
+                                      "excluded others before any trial. The chosen strategy is not faint."},
+                            table_of_spaces(report)}});
   Section schedules{"schedules", {}};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     if (!kernel->cpp.empty())

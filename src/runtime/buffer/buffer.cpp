@@ -37,8 +37,9 @@ std::int64_t element_count(Type type, const std::vector<std::int64_t>& shape) {
 
 void require_element(std::string_view call, std::int64_t i, const Buffer& buffer) {
   if (i >= 0 && i < buffer.elements()) return;
-  throw Error(fmt::format("Buffer::{}({}): the Buffer {} [{}] has the elements 0 to {}", call, i,
-                          to_string(buffer.type()), fmt::join(buffer.shape(), ", "), buffer.elements() - 1));
+  throw Error(
+      fmt::format("Buffer::{}({}): the index is out of range; the Buffer {} [{}] has elements 0 to {}", call,
+                  i, to_string(buffer.type()), fmt::join(buffer.shape(), ", "), buffer.elements() - 1));
 }
 
 /// Elements one by one, without asking of each of which type it is.
@@ -105,7 +106,7 @@ Buffer Buffer::converted(Type type) const {
 Buffer Buffer::reshaped(std::vector<std::int64_t> shape) const {
   if (element_count(type_, shape) != elements_) {
     throw ShapeError(
-        fmt::format("Buffer: a shape of [{}] cannot become [{}], which has another number of elements",
+        fmt::format("Buffer: cannot reshape [{}] to [{}], which has a different number of elements",
                     fmt::join(shape_, ", "), fmt::join(shape, ", ")));
   }
   Buffer result = *this;

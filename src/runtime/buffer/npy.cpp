@@ -17,8 +17,7 @@
 namespace tensordsl::runtime {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              ".npy elements are read and written as they are in memory");
+static_assert(std::endian::native == std::endian::little, ".npy files need a little-endian host");
 
 constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr std::uint64_t kLongestHeader = 1 << 16;  // numpy itself refuses more than 10,000 characters
@@ -47,13 +46,12 @@ const ElementFormat& format_of(std::string_view name) {
   if (found != kFormats.end()) return *found;
   const std::string little = fmt::format("<{}", name.substr(std::min<std::size_t>(name.size(), 1)));
   if (name.starts_with('>') && std::ranges::count(kFormats, little, &ElementFormat::name) > 0)
-    throw ModelError(
-        fmt::format("element type '{}' has its bytes in the other order; convert it with "
-                    ".astype('{}')",
-                    name, little));
+    throw ModelError(fmt::format("element type '{}' has the other byte order; convert it with .astype('{}')",
+                                 name, little));
   std::vector<std::string_view> names;
   for (const ElementFormat& format : kFormats) names.push_back(format.name);
-  throw ModelError(fmt::format("element type '{}' is not supported, only {}", name, fmt::join(names, ", ")));
+  throw ModelError(
+      fmt::format("element type '{}' is not supported; supported: {}", name, fmt::join(names, ", ")));
 }
 
 struct Header {
@@ -153,12 +151,12 @@ class ByteReader {
   ByteReader(std::uint64_t size, const ByteSource& read) : left_(size), read_(read) {}
   std::uint64_t left() const { return left_; }
   void read(std::span<std::byte> to) {
-    if (to.size() > left_) throw ModelError("the .npy header is cut off");
+    if (to.size() > left_) throw ModelError("the .npy header is truncated");
     left_ -= to.size();
     read_(to);
   }
   std::string text(std::uint64_t length) {
-    if (length > left_) throw ModelError("the .npy header is cut off");
+    if (length > left_) throw ModelError("the .npy header is truncated");
     std::string text(length, '\0');
     read(std::as_writable_bytes(std::span(text)));
     return text;
@@ -180,7 +178,8 @@ Header read_header(ByteReader& reader) {
   std::uint32_t length = 0;
   const std::string length_bytes = reader.text(version == 1 ? 2 : 4);
   std::memcpy(&length, length_bytes.data(), length_bytes.size());
-  if (length > kLongestHeader) throw ModelError(fmt::format("a .npy header of {} bytes", length));
+  if (length > kLongestHeader)
+    throw ModelError(fmt::format("the .npy header has {} bytes, which is too many", length));
   return HeaderParser(reader.text(length)).parse();
 }
 
@@ -190,8 +189,7 @@ std::uint64_t array_bytes(const Header& header) {
   if (std::ranges::find(header.shape, 0) != header.shape.end()) return 0;
   for (const std::int64_t extent : header.shape) {
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes)) {
-      throw ModelError(
-          fmt::format("shape ({}) has more elements than any memory", fmt::join(header.shape, ", ")));
+      throw ModelError(fmt::format("shape ({}) has too many elements", fmt::join(header.shape, ", ")));
     }
   }
   return bytes;
@@ -221,7 +219,7 @@ Buffer read_npy(std::uint64_t size, const ByteSource& read) {
   ByteReader reader(size, read);
   const Header header = read_header(reader);
   if (const std::uint64_t bytes = array_bytes(header); bytes != reader.left()) {
-    throw ModelError(fmt::format("shape ({}) of '{}' takes {} bytes, the file has {}",
+    throw ModelError(fmt::format("shape ({}) of '{}' needs {} bytes, but the file has {}",
                                  fmt::join(header.shape, ", "), header.format.name, bytes, reader.left()));
   }
   Buffer buffer(header.format.type, header.shape);

@@ -49,8 +49,8 @@ zip_stat_t stat_of(zip_t* archive, zip_uint64_t index) {
 Buffer read_member(zip_t* archive, zip_uint64_t index, const zip_stat_t& stat) {
   if (stat.encryption_method != ZIP_EM_NONE) throw ModelError("encrypted");
   if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE) {
-    throw ModelError(
-        fmt::format("compression method {} is not supported, only store and deflate", stat.comp_method));
+    throw ModelError(fmt::format("compression method {} is not supported; supported: store and deflate",
+                                 stat.comp_method));
   }
   const Member member(zip_fopen_index(archive, index, 0), &zip_fclose);
   if (!member) throw ModelError(zip_strerror(archive));
@@ -58,7 +58,7 @@ Buffer read_member(zip_t* archive, zip_uint64_t index, const zip_stat_t& stat) {
     while (!to.empty()) {
       const zip_int64_t count = zip_fread(member.get(), to.data(), to.size());
       if (count < 0) throw ModelError(zip_file_strerror(member.get()));
-      if (count == 0) throw ModelError("the data is cut off");
+      if (count == 0) throw ModelError("the data is truncated");
       to = to.subspan(static_cast<std::size_t>(count));
     }
   };
@@ -66,7 +66,7 @@ Buffer read_member(zip_t* archive, zip_uint64_t index, const zip_stat_t& stat) {
   std::byte past_the_end;
   const zip_int64_t count = zip_fread(member.get(), &past_the_end, 1);  // libzip checks the CRC at the end
   if (count < 0) throw ModelError(zip_file_strerror(member.get()));
-  if (count > 0) throw ModelError("more data than the zip directory says");
+  if (count > 0) throw ModelError("more data than the zip directory declares");
   return buffer;
 }
 
@@ -76,7 +76,8 @@ std::pair<std::string, Buffer> read_array(zip_t* archive, zip_uint64_t index, st
   try {
     if (!name.ends_with(".npy")) throw ModelError("not a .npy array");
     name.resize(name.size() - 4);
-    if (stat.size > allowance) throw ModelError("the zip directory claims more data than the file can hold");
+    if (stat.size > allowance)
+      throw ModelError("the zip directory declares more data than the file can hold");
     allowance -= stat.size;
     return {name, read_member(archive, index, stat)};
   } catch (const Error& e) {
@@ -108,14 +109,14 @@ std::map<std::string, Buffer> read_npz(const std::filesystem::path& path) {
   const Archive archive = open_archive(path, ZIP_RDONLY);
   try {
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-    if (count == 0) throw ModelError("no arrays in it");
+    if (count == 0) throw ModelError("the file contains no arrays");
     // One allowance for all members: members that share their bytes gain nothing by it.
     std::uint64_t allowance = std::filesystem::file_size(path) * kDeflateRatio;
     std::map<std::string, Buffer> arrays;
     for (zip_int64_t i = 0; i < count; ++i) {
       auto [name, buffer] = read_array(archive.get(), static_cast<zip_uint64_t>(i), allowance);
       if (!arrays.emplace(name, std::move(buffer)).second) {
-        throw ModelError(fmt::format("{}: two arrays of this name", printable(name)));
+        throw ModelError(fmt::format("{}: two arrays have this name", printable(name)));
       }
     }
     return arrays;

@@ -10,8 +10,8 @@ void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& d
   for (const KernelSource& kernel : kernels) {
     if (kernel.backend == device.backend) continue;
     throw DeviceError(
-        fmt::format("kernel {} is of the backend \"{}\", and {} runs those of \"{}\"; compile the "
-                    "Program for this device",
+        fmt::format("kernel {} is for the backend \"{}\", but {} runs kernels of \"{}\"; compile the Program "
+                    "for this device",
                     kernel.entry, kernel.backend, device.name, device.backend));
   }
 }

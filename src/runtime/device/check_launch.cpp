@@ -71,37 +71,37 @@ ParamValues integers_of(const KernelSource& source, const Launch& launch) {
 
 void check_buffer(const BufferPointer& given, const KernelArgument& argument, const ParamValues& values,
                   const std::string& place, const LaunchOwner& owner) {
-  if (!given) throw DeviceError(fmt::format("{}: no buffer was given", place));
+  if (!given) throw DeviceError(fmt::format("{}: the buffer is null", place));
   const std::optional<std::int64_t> alignment = owner.alignment_of(*given);
-  if (!alignment) throw DeviceError(fmt::format("{}: the buffer is another device's", place));
+  if (!alignment) throw DeviceError(fmt::format("{}: the buffer belongs to another device", place));
   if (argument.alignment > *alignment) {
-    throw DeviceError(fmt::format(
-        "{}: the kernel needs a buffer that begins at a multiple of {} bytes, and those of the device "
-        "begin at multiples of {}; compile it with disable_pass(\"align_accesses\")",
-        place, argument.alignment, *alignment));
+    throw DeviceError(
+        fmt::format("{}: the kernel needs a buffer aligned to {} bytes, but the device aligns buffers to {}; "
+                    "compile it with disable_pass(\"align_accesses\")",
+                    place, argument.alignment, *alignment));
   }
   std::int64_t elements = 0;
   try {
     elements = evaluate(argument.elements, values);
   } catch (const Error& e) {
-    throw DeviceError(
-        fmt::format("{}: its size \"{}\" cannot be told: {}", place, to_string(argument.elements), e.what()));
+    throw DeviceError(fmt::format("{}: cannot evaluate its size \"{}\": {}", place,
+                                  to_string(argument.elements), e.what()));
   }
   if (elements > kMaxElements) {
     throw DeviceError(
-        fmt::format("{}: {} elements are more than a kernel can index, which is {}; split the tensor", place,
+        fmt::format("{}: {} elements exceed the limit of a kernel's index, {}; split the tensor", place,
                     elements, kMaxElements));
   }
   if (elements > static_cast<std::int64_t>(given->size_bytes()) / argument.type.bytes()) {
-    throw DeviceError(fmt::format("{}: the kernel needs {} elements of {} bytes, the buffer has {} bytes",
+    throw DeviceError(fmt::format("{}: the kernel needs {} elements of {} bytes, but the buffer has {} bytes",
                                   place, elements, argument.type.bytes(), given->size_bytes()));
   }
 }
 
 void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values,
                  const std::string& place, const LaunchOwner& owner) {
-  if (!given) throw DeviceError(fmt::format("{}: no image was given", place));
-  if (!owner.owns(*given)) throw DeviceError(fmt::format("{}: the image is another device's", place));
+  if (!given) throw DeviceError(fmt::format("{}: the image is null", place));
+  if (!owner.owns(*given)) throw DeviceError(fmt::format("{}: the image belongs to another device", place));
   const ImageDescription& has = given->description();
   const ImageDescription wants{argument.image,
                                argument.channels,
@@ -115,7 +115,7 @@ void check_image(const ImagePointer& given, const KernelArgument& argument, cons
                     has.layers >= wants.layers;
   if (!fits)
     throw DeviceError(
-        fmt::format("{}: the kernel wants {}, the image is {}", place, to_string(wants), to_string(has)));
+        fmt::format("{}: the kernel needs {}, but the image is {}", place, to_string(wants), to_string(has)));
 }
 
 void check_groups(const KernelSource& source, const std::array<std::int64_t, 3>& groups) {
@@ -124,8 +124,8 @@ void check_groups(const KernelSource& source, const std::array<std::int64_t, 3>&
   for (std::size_t d = 0; d < 3; ++d) {
     if (groups[d] < 0 || groups[d] > kMaxItems / source.launch.group_size[d]) {
       throw DeviceError(fmt::format(
-          "kernel {}: {} work-groups of {} items in dimension {}; from 0 to {} are possible", source.entry,
-          groups[d], source.launch.group_size[d], d, kMaxItems / source.launch.group_size[d]));
+          "kernel {}: {} work-groups of {} work-items in dimension {}; the number must be from 0 to {}",
+          source.entry, groups[d], source.launch.group_size[d], d, kMaxItems / source.launch.group_size[d]));
     }
   }
 }
@@ -136,9 +136,9 @@ void check_launch(const Launch& launch, const LaunchOwner& owner) {
   if (!launch.kernel) throw DeviceError("record: a launch has no kernel");
   const KernelSource& source = launch.kernel->source();
   if (!owner.owns(*launch.kernel))
-    throw DeviceError(fmt::format("kernel {}: it was built for another device", source.entry));
+    throw DeviceError(fmt::format("kernel {}: the kernel was built for another device", source.entry));
   if (launch.arguments.size() != source.arguments.size()) {
-    throw DeviceError(fmt::format("kernel {}: it has {} arguments, {} were given", source.entry,
+    throw DeviceError(fmt::format("kernel {}: expected {} arguments, found {}", source.entry,
                                   source.arguments.size(), launch.arguments.size()));
   }
   const auto place = [&](std::size_t i) {
@@ -147,9 +147,8 @@ void check_launch(const Launch& launch, const LaunchOwner& owner) {
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
     const KernelArgument& argument = source.arguments[i];
     if (!has_kind(launch.arguments[i], argument)) {
-      throw DeviceError(fmt::format("{}: {} of {} is expected, {} was given", place(i),
-                                    kind_name(argument.kind), to_string(argument.type),
-                                    kind_text(launch.arguments[i])));
+      throw DeviceError(fmt::format("{}: expected {} of {}, found {}", place(i), kind_name(argument.kind),
+                                    to_string(argument.type), kind_text(launch.arguments[i])));
     }
   }
   const ParamValues values = integers_of(source, launch);

@@ -50,8 +50,8 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
                           const std::string& environment) {
   if (devices.empty()) {
     throw DeviceError(
-        "no device was found: install the OpenCL driver of your GPU, or PoCL to run on the CPU "
-        "(on Debian: apt-get install pocl-opencl-icd), or LLVM 15 to 19 (apt-get install libllvm15)");
+        "no device found: install the OpenCL driver of your GPU, or PoCL to run on the CPU (on Debian: "
+        "apt-get install pocl-opencl-icd), or LLVM 15 to 19 (apt-get install libllvm15)");
   }
   const std::string& wanted = spec.empty() ? environment : spec;
   const auto found = std::ranges::find_if(devices, [&](const DeviceInfo& device) {
@@ -60,11 +60,9 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
   if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());
   if (wanted.empty()) return 0;
   const std::string_view remedy =
-      lower_case(wanted) == "host"
-          ? ", for which LLVM 15 to 19 has to be installed (apt-get install libllvm15)"
-          : "";
+      lower_case(wanted) == "host" ? "; it needs LLVM 15 to 19 (apt-get install libllvm15)" : "";
   throw DeviceError(
-      fmt::format("no device matches {}\"{}\"{}. There is: {}. Name one by gpu, cpu, host, "
+      fmt::format("no device matches {}\"{}\"{}. The devices are: {}. Name one by gpu, cpu, host, "
                   "PLATFORM:DEVICE or a part of its name",
                   spec.empty() ? "TENSORDSL_DEVICE=" : "", wanted, remedy, describe(devices)));
 }

@@ -258,7 +258,7 @@ class Evaluator {
     node.op = node.count == 1 ? Op::Unary : node.count == 2 ? Op::Binary : Op::Ternary;
     node.operation = ir::operation_of(e);
     if (!node.operation) {
-      throw InternalError(fmt::format("evaluator: no such operation on {}", to_string(e[0].type())));
+      throw InternalError(fmt::format("evaluator: unsupported operation on {}", to_string(e[0].type())));
     }
     // Arithmetic on f16, which only kernels that ask for it have.
     const bool rounds =

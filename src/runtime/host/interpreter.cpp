@@ -57,7 +57,7 @@ class Interpreter : public Evaluator<Interpreter> {
                           const std::vector<std::vector<std::int64_t>>& shapes) {
     if (outputs.size() != shapes.size()) {
       throw DefinitionError(
-          fmt::format("interpret: {} outputs, but {} shapes", outputs.size(), shapes.size()));
+          fmt::format("interpret: found {} outputs, but {} shapes", outputs.size(), shapes.size()));
     }
     std::vector<Buffer> results;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -102,8 +102,7 @@ class Interpreter : public Evaluator<Interpreter> {
     if (known != slots_.end()) return known->second;
     const auto param = arguments_.params.find(var.name);
     if (param == arguments_.params.end()) {
-      throw Error(
-          fmt::format("interpret: no value for the Param \"{}\"; pass one under that name", var.name));
+      throw Error(fmt::format("interpret: no value for the Param \"{}\"; pass one with this name", var.name));
     }
     const int slot = add_slot(var.name);
     require_fits(var.name, var.type, param->second);
@@ -112,7 +111,7 @@ class Interpreter : public Evaluator<Interpreter> {
   }
 
   int resolve_access(const ir::ExprNode& call) {
-    if (call.kind != ir::ExprKind::Call) throw InternalError("interpret: a definition holds a Load");
+    if (call.kind != ir::ExprKind::Call) throw InternalError("interpret: a definition contains a Load");
     const int component = std::max(call.component, 0);
     if (!call.function) return self_ + component;
     // A Func that was not computed is only named in a branch that is never taken.
@@ -121,7 +120,7 @@ class Interpreter : public Evaluator<Interpreter> {
   }
 
   Scalar access(const Node& n, int lane) {
-    if (n.target < 0) throw InternalError("interpret: a Func is read that no box was found for");
+    if (n.target < 0) throw InternalError("interpret: a Func is read that has no required box");
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
     std::int64_t offset = 0;
     for (int d = 0; d < n.count; ++d) {
@@ -177,7 +176,7 @@ class Interpreter : public Evaluator<Interpreter> {
     const auto found = arguments_.inputs.find(input.name);
     if (found == arguments_.inputs.end()) {
       throw Error(
-          fmt::format("interpret: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
+          fmt::format("interpret: no data for the Input \"{}\"; pass a Buffer with this name", input.name));
     }
     const Buffer& given = found->second;
     std::vector<std::int64_t> shape;
@@ -242,8 +241,8 @@ class Interpreter : public Evaluator<Interpreter> {
   void apply(const Function& function, const Definition& definition, const Box& box) {
     for (std::size_t i = 0; i < definition.values.size(); ++i) {
       if (definition.values[i].type() == function.types.at(i)) continue;
-      throw InternalError(
-          fmt::format("interpret: {} is {}, its value is not", function.name, to_string(function.types[i])));
+      throw InternalError(fmt::format("interpret: {} has type {}, but its value has another type",
+                                      function.name, to_string(function.types[i])));
     }
     slots_.clear();
     frame_.clear();
@@ -372,10 +371,10 @@ class Interpreter : public Evaluator<Interpreter> {
     const std::string place = reader + (at ? fmt::format("({})", fmt::join(*at, ", "))
                                            : " (an index or the condition of an update)");
     if (found.tensor < 0) {
-      throw DefinitionError(fmt::format(
-          "interpret: {} needs an index that unsafe_promise_clamped says is in [{}, {}], and it is {}; keep "
-          "the promise, or use clamp",
-          place, found.index[1], found.index[2], found.index[0]));
+      throw DefinitionError(
+          fmt::format("interpret: {} needs an index that unsafe_promise_clamped promises to be in [{}, {}], "
+                      "but it is {}; fix the promise, or use clamp",
+                      place, found.index[1], found.index[2], found.index[0]));
     }
     const Tensor& t = tensors_[static_cast<std::size_t>(found.tensor)];
     throw DefinitionError(

@@ -36,7 +36,7 @@ class BoxBuilder {
       if (boxes_.at(&function) == before) return;
     }
     throw DefinitionError(fmt::format(
-        "interpret: the updates of {0} need {0} over a range without end; read {0} at its pure variables",
+        "interpret: the updates of {0} need an unbounded range of {0}; read {0} at its pure variables",
         function.name));
   }
 
@@ -93,8 +93,8 @@ class BoxBuilder {
     for (const Expr& index : call->operands) {
       const Interval range = there.interval(index);
       if (range.low < -kLargestIndex || range.high > kLargestIndex) {
-        throw DefinitionError(fmt::format("index {} of {}(...) in {} cannot be bounded; clamp it: {}",
-                                          read.size(), callee.name, self.name, ir::print(index)));
+        throw DefinitionError(fmt::format("index {} of {}(...) in {} is unbounded; clamp it: {}", read.size(),
+                                          callee.name, self.name, ir::print(index)));
       }
       if (range.high < range.low) return;  // the conditions around it never hold together
       read.push_back(range);
@@ -141,7 +141,7 @@ std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::st
   try {
     return evaluate(expr, params);
   } catch (const Error& error) {
-    throw Error(fmt::format("interpret: a size in {} has no value: {}", where, error.what()));
+    throw Error(fmt::format("interpret: cannot evaluate a size in {}: {}", where, error.what()));
   }
 }
 

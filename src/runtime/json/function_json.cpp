@@ -63,7 +63,7 @@ class FunctionReader {
       result->is_given = true;
       for (const ordered_json& extent : j.at("shape")) result->shape.push_back(expr(extent, nullptr));
       if (result->shape.size() != result->dims.size())
-        fail(fmt::format("{} has {} dimensions and {} extents", result->name, result->dims.size(),
+        fail(fmt::format("{} has {} dimensions, but {} extents", result->name, result->dims.size(),
                          result->shape.size()));
       for (const Expr& extent : result->shape) check_expr(*result, extent, {});
       return result;
@@ -99,7 +99,8 @@ class FunctionReader {
                                (ir::operation_of(*e) != nullptr && !ir::is_sub_group_operation(*e));
       if (e.type().is_vector() || e->kind == ir::ExprKind::Load || !is_computed ||
           (is_index && e.type() != Int(32)))
-        fail(fmt::format("a definition of {} has {}, which no host computes", function.name, ir::print(e)));
+        fail(fmt::format("a definition of {} has {}, which the host cannot compute", function.name,
+                         ir::print(e)));
       return true;
     });
   }
@@ -129,7 +130,7 @@ class FunctionReader {
       fits = fits && axis.min.type() == Int(32) && axis.extent.type() == Int(32);
     if (definition.predicate.defined()) fits = fits && definition.predicate.type().is_bool();
     if (!fits || (is_first && !definition.domain.empty()))
-      fail(fmt::format("a definition of {} does not fit it", function.name));
+      fail(fmt::format("a definition of {} does not match its dimensions or type", function.name));
     check_exprs(function, definition);
   }
 
@@ -140,10 +141,10 @@ class FunctionReader {
       if (!is_self && found == known_.end()) return Expr();
       const Function& read = is_self ? *self : *found->second;
       if (indices.size() != read.dims.size())
-        fail(fmt::format("{} has {} dimensions, and is read at {} indices", name, read.dims.size(),
+        fail(fmt::format("{} has {} dimensions, but is read with {} indices", name, read.dims.size(),
                          indices.size()));
       for (const Expr& index : indices) {
-        if (index.type() != Int(32)) fail(fmt::format("an index of {} is no i32", name));
+        if (index.type() != Int(32)) fail(fmt::format("an index of {} must be i32", name));
       }
       return ir::make_call(read.type(), is_self ? nullptr : found->second, name, std::move(indices));
     });
@@ -187,20 +188,22 @@ ordered_json function_schema() {
   const ordered_json text{{"type", "string"}};
   const ordered_json axis =
       object_of({{"name", text}, {"min", text}, {"extent", text}}, {"name", "min", "extent"});
-  const ordered_json definition =
-      object_of({{"at", list_of(text)},
-                 {"value", text},
-                 {"domain", described("Outermost first.", list_of(axis))},
-                 {"where", described("At which points of the domain it runs; absent: at all.", text)}},
-                {"at", "value"});
+  const ordered_json definition = object_of(
+      {{"at", list_of(text)},
+       {"value", text},
+       {"domain", described("Outermost first.", list_of(axis))},
+       {"where",
+        described(
+            "Condition on the points of the reduction domain at which the update runs; absent: all points.",
+            text)}},
+      {"at", "value"});
   return object_of({{"name", text},
                     {"type", {{"$ref", "#/$defs/type"}}},
                     {"dims", list_of(text)},
                     {"shape", list_of(text)},
-                    {"definitions",
-                     described("The first is of every element, the others are updates, in order. Expressions "
-                               "are in the notation of docs/LANGUAGE.md.",
-                               list_of(definition))}},
+                    {"definitions", described("The first defines every element, the others are updates, in "
+                                              "order. Expressions are in the notation of docs/LANGUAGE.md.",
+                                              list_of(definition))}},
                    {"name", "type", "dims"});
 }
 

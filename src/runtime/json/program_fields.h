@@ -69,7 +69,7 @@ void visit_fields(Tensor& t, Visitor& v) {
   v.optional(t.image && t.stored.image, [&] {
     ImageFields image;
     if (t.image && t.stored.image) image = {*t.stored.image, *t.image};
-    const bool is_there = v.part("image", image, "In texels. Without it the tensor is a buffer.");
+    const bool is_there = v.part("image", image, "In texels. If absent, the tensor is a buffer.");
     if constexpr (!std::is_const_v<Tensor>) {
       if (is_there) {
         t.stored.image = image.kind;
@@ -79,13 +79,13 @@ void visit_fields(Tensor& t, Visitor& v) {
   });
   v.optional(t.slot >= 0, [&] {
     v.index("slot", t.slot, "slots", "slot",
-            "It holds the tensor; without it, the tensor has an allocation of its own. Images share an image "
-            "as large as each of them needs along every side.");
+            "The slot that holds the tensor; if absent, the tensor has its own allocation. Images in a slot "
+            "share an image that is as large as each of them needs in every dimension.");
   });
   v.optional(t.kind == Kind::Constant || runtime::has_offset(t), [&] {
-    v.amount("offset", t.offset, "an offset",
-             "Where its bytes begin: of a constant in the file of the constants, of an intermediate in its "
-             "slot, absent for 0.");
+    v.amount(
+        "offset", t.offset, "an offset",
+        "Byte offset: of a constant in the file of constants, of an intermediate in its slot; 0 if absent.");
   });
 }
 
@@ -93,9 +93,10 @@ template <MaybeConst<Program::Launch> Launch, typename Visitor>
 void visit_fields(Launch& l, Visitor& v) {
   v.index("kernel", l.kernel, "kernels", "kernel");
   v.numbers("tensors", l.tensors,
-            "One for each argument of the kernel; -1: a scalar, the Param of the argument's name.");
+            "One per argument of the kernel; -1 for a scalar, whose value is that of the Param with the "
+            "argument's name.");
   v.three_sizes("groups", l.groups,
-                "Work-groups, as the kernel has them; times its group_size they are the global size.");
+                "Number of work-groups, as in the kernel; times group_size it is the global size.");
   v.text("label", l.label);
   v.amount("flops", l.flops, "a number of operations");
 }
@@ -105,17 +106,17 @@ inline constexpr const char* kPlaceOfSteps = "a place among the launches or coun
 template <MaybeConst<Program::Count> Count, typename Visitor>
 void visit_fields(Count& c, Visitor& v) {
   v.text("param", c.param);
-  v.index("tensor", c.tensor, "tensors", "tensor", "It holds the number: one i32 or i64.");
-  v.amount("launches", c.launches, kPlaceOfSteps, "It is there after so many launches.");
-  v.index_size("bound", c.bound, "That it is at most, over the Params and the counts before it.");
+  v.index("tensor", c.tensor, "tensors", "tensor", "The tensor that holds the number: one i32 or i64.");
+  v.amount("launches", c.launches, kPlaceOfSteps, "Number of launches after which the number is known.");
+  v.index_size("bound", c.bound, "Upper bound, over the Params and the counts before it.");
 }
 
 template <MaybeConst<Program::HostStep::Operand> Operand, typename Visitor>
 void visit_fields(Operand& o, Visitor& v) {
   v.text("name", o.name);
   v.index("tensor", o.tensor, "tensors", "tensor");
-  v.extents("extents", o.stored.extents, "As the definitions have it, and");
-  visit_layout(o.stored, v, "how it lies in the tensor's memory, of which it may be a part.");
+  v.extents("extents", o.stored.extents, "The shape in the definitions.");
+  visit_layout(o.stored, v, "How the shape is stored in the tensor's memory, of which it may be a part.");
 }
 
 template <MaybeConst<Program::HostStep> HostStep, typename Visitor>
@@ -127,11 +128,11 @@ void visit_fields(HostStep& h, Visitor& v) {
         if constexpr (!std::is_const_v<HostStep>) h.definitions = runtime::functions_from_json(j);
       },
       "function",
-      "Inputs, which have a shape, and Funcs, which have definitions: each after those it reads.");
-  v.list("reads", h.reads, "The tensors that are its Inputs.");
-  v.list("writes", h.writes, "The tensors that its Funcs are.");
-  v.amount("launches", h.launches, kPlaceOfSteps, "It comes behind so many launches,");
-  v.amount("counts", h.counts, kPlaceOfSteps, "and behind so many counts.");
+      "Inputs, which have a shape, and Funcs, which have definitions; each after those it reads.");
+  v.list("reads", h.reads, "The tensors of its Inputs.");
+  v.list("writes", h.writes, "The tensors of its Funcs.");
+  v.amount("launches", h.launches, kPlaceOfSteps, "Number of launches before it.");
+  v.amount("counts", h.counts, kPlaceOfSteps, "Number of counts before it.");
 }
 
 template <MaybeConst<Program::Loop::Place> Place, typename Visitor>
@@ -143,29 +144,29 @@ void visit_fields(Place& place, Visitor& v) {
 
 template <MaybeConst<Program::Loop::Carried> Carried, typename Visitor>
 void visit_fields(Carried& c, Visitor& v) {
-  v.index("now", c.now, "tensors", "tensor", "It before the loop, in a step, and behind the loop.");
-  v.index("next", c.next, "tensors", "tensor", "What a step writes.");
+  v.index("now", c.now, "tensors", "tensor", "The tensor before the loop, in a step, and after the loop.");
+  v.index("next", c.next, "tensors", "tensor", "The tensor that a step writes.");
 }
 
 template <MaybeConst<Program::Loop> Loop, typename Visitor>
 void visit_fields(Loop& l, Visitor& v) {
-  v.part("begin", l.begin, "It begins behind so many launches, counts and host steps,");
-  v.part("end", l.end, "and ends behind so many.");
-  v.text("step", l.step, "The scalar, of i32, that is 0, 1, .. in the steps.");
-  v.index_size("steps", l.steps, "How many there are at most.");
+  v.part("begin", l.begin, "Number of launches, counts and host steps before the loop.");
+  v.part("end", l.end, "Number of launches, counts and host steps before its end.");
+  v.text("step", l.step, "The i32 scalar that is 0, 1, .. in the steps.");
+  v.index_size("steps", l.steps, "Maximum number of steps.");
   v.list("carried", l.carried,
-         "What each step makes anew: the memory of both tensors changes places behind each step.");
+         "Tensors that each step replaces: the memory of both is swapped after each step.");
   v.optional(l.condition.has_value(), [&] {
     constexpr std::size_t kNone = SIZE_MAX;
     std::size_t condition = l.condition.value_or(kNone);
     v.index("condition", condition, "tensors", "tensor",
-            "A step behind which its element is 0 is the last. Not there if all steps are run.");
+            "The loop ends after a step that sets its element to 0. If absent, all steps run.");
     if constexpr (!std::is_const_v<Loop>) {
       if (condition != kNone) l.condition = condition;
     }
   });
   v.optional(!l.taken.empty(), [&] {
-    v.text("taken", l.taken, "With a condition: the name of a count, how many steps there were.");
+    v.text("taken", l.taken, "With a condition: the name of a count, the number of steps that ran.");
   });
 }
 
@@ -175,8 +176,8 @@ void visit_fields(State& s, Visitor& v) {
   v.index("output", s.output, "outputs", "output");
   v.optional(s.axis >= 0, [&] {
     v.amount("axis", s.axis, "an axis",
-             "The dimension along which it grows: the input's extent is a Param, which is next what the "
-             "output's extent is. Not there if the shape stays.");
+             "The dimension along which the state grows: the input's extent is a Param, whose next value is "
+             "the output's extent. If absent, the shape is fixed.");
   });
 }
 
@@ -224,23 +225,23 @@ void visit_fields(P& p, Visitor& v) {
   v.kernels(p);
   v.list("tensors", p.tensors);
   v.amounts("slots", p.slot_bytes, "a slot's size",
-            "Bytes of the allocations that intermediate tensors share, buffers or images.");
+            "Bytes of the allocations, buffers or images, that intermediate tensors share.");
   v.constants(p);
   v.list("launches", p.launches, "In order.");
-  v.list_since(runtime::kVersionWithSteps, "counts and no host steps", "counts", p.counts,
-               "Params that kernels compute: extents that depend on data. In the order in which they become "
-               "known.");
+  v.list_since(
+      runtime::kVersionWithSteps, "counts and no host steps", "counts", p.counts,
+      "Params that kernels compute: data-dependent extents. In the order in which they become known.");
   v.list_since(runtime::kVersionWithSteps, "counts and no host steps", "host_steps", p.host_steps,
-               "What no kernel computes: the host does, by definitions. In order.");
+               "Operators that the host computes by their definitions, because no kernel can. In order.");
   v.list_since(runtime::kVersionWithLoops, "loops", "loops", p.loops,
-               "What is run again and again, a step at a time. By where they begin, one before those in it.");
+               "Steps that are repeated. Ordered by their begin, outer loops first.");
   v.list_since(runtime::kVersionWithStates, "states", "states", p.states,
-               "Inputs that are, from the second run on, what an output was in the run before. In the order "
-               "of the inputs.");
+               "Inputs that take the value of an output of the previous run, from the second run on. In the "
+               "order of the inputs.");
   v.list("requirements", p.requirements,
-         "What a host checks before it launches: where `when` is not 0, [begin, end) must be inside [0, "
+         "Requirements that a host checks before launch: if `when` is not 0, [begin, end) must be inside [0, "
          "extent).");
-  v.list("factors", p.factors, "Where `when` is not 0, the Param must be at least `least`.");
+  v.list("factors", p.factors, "If `when` is not 0, the Param must be at least `least`.");
   v.texts("warnings", p.warnings);
 }
 

@@ -37,8 +37,8 @@ void check_constants(const Program& program) {
     if (t.kind != Program::Tensor::Kind::Constant) continue;
     const auto offset = static_cast<std::size_t>(t.offset), bytes = tensor_bytes(t);
     if (offset > program.constants.size || bytes > program.constants.size - offset)
-      throw ParseError(fmt::format("program: the constant \"{}\" is {} bytes at {} of {}", t.name, bytes,
-                                   offset, program.constants.size));
+      throw ParseError(fmt::format("program: the constant \"{}\" has {} bytes at {}, past the end of {}",
+                                   t.name, bytes, offset, program.constants.size));
   }
 }
 
@@ -51,7 +51,7 @@ Program program_of_files(std::string_view json, const FileContents& contents) {
     const auto contents_of = [&](const nlohmann::ordered_json& entry) {
       const auto name = entry.at("file").get<std::string>();
       if (!is_file_name(name))
-        throw ParseError(fmt::format("program: \"{}\" is no file of its folder", name));
+        throw ParseError(fmt::format("program: \"{}\" is not a file name in its folder", name));
       return contents(name);
     };
     const auto& kernels = parsed.at("kernels");
@@ -64,7 +64,7 @@ Program program_of_files(std::string_view json, const FileContents& contents) {
     if (bytes > 0) {
       program.constants = contents_of(constants);
       if (program.constants.size != bytes) {
-        throw ParseError(fmt::format("program: the constants are {} bytes, and should be {}",
+        throw ParseError(fmt::format("program: the constants have {} bytes, but should have {}",
                                      program.constants.size, bytes));
       }
     }

@@ -42,7 +42,7 @@ void write_program(const Program& program, const std::string& folder) {
   const fs::path root(folder);
   std::error_code error;
   fs::create_directories(root, error);
-  if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  if (error) throw Error(fmt::format("cannot create the folder {}: {}", folder, error.message()));
   remove_files_of_program(root);
   for (const runtime::ProgramFile& file : runtime::files_of(program))
     write_file(root / file.name, file.bytes());

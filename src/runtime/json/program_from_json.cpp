@@ -43,9 +43,9 @@ int version_in(const ordered_json& json) {
 void check_version(const Program& program, int version) {
   for (const Program::Tensor& tensor : program.tensors) {
     if (version < runtime::kVersionWithOffsets && runtime::has_offset(tensor))
-      throw ParseError(fmt::format("program: version {} has no offsets in slots", version));
+      throw ParseError(fmt::format("program: version {} cannot have offsets in slots", version));
     if (version < runtime::kVersionWithSharedImages && runtime::is_shared_image(tensor))
-      throw ParseError(fmt::format("program: version {} has no images in slots", version));
+      throw ParseError(fmt::format("program: version {} cannot have images in slots", version));
   }
 }
 

@@ -24,7 +24,7 @@ class ProgramSchema : public FieldSchema {
   void constants(const Program&) {
     part("constants", ConstantsFields(),
          "The file with the bytes of all constants, as they are stored: little-endian, each at its tensor's "
-         "offset. Without constants there is no such file.");
+         "offset. Absent if there are no constants.");
   }
 
   void version() {

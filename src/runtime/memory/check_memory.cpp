@@ -11,12 +11,12 @@ namespace tensordsl::runtime {
 void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& allocations,
                   const std::vector<TensorMemory>& tensors) {
   constexpr const char* kRemedy =
-      "compute less at once (a smaller batch), store it as f16, or take another device";
+      "reduce the sizes (for example the batch), store tensors as f16, or use another device";
   const auto largest = std::ranges::max_element(tensors, {}, &TensorMemory::bytes);
   if (device.max_allocation_bytes > 0 && largest != tensors.end() &&
       largest->bytes > device.max_allocation_bytes) {
     throw DeviceError(
-        fmt::format("device memory: a tensor takes {}, and the largest allocation of {} is {}; the largest "
+        fmt::format("device memory: a tensor needs {}, but the largest allocation of {} is {}; the largest "
                     "tensors are {}; {}",
                     bytes_text(largest->bytes), device.name, bytes_text(device.max_allocation_bytes),
                     largest_text(tensors), kRemedy));
@@ -28,9 +28,9 @@ void check_memory(const DeviceInfo& device, const std::vector<std::int64_t>& all
     bytes += sum < 9e18 ? allocation : 0;
   }
   if (device.global_memory_bytes <= 0 || sum <= static_cast<double>(device.global_memory_bytes)) return;
-  throw DeviceError(fmt::format("device memory: {} are needed, and {} has {}; the largest tensors are {}; {}",
-                                bytes_text(bytes), device.name, bytes_text(device.global_memory_bytes),
-                                largest_text(tensors), kRemedy));
+  throw DeviceError(fmt::format(
+      "device memory: the program needs {}, but {} has {}; the largest tensors are {}; {}", bytes_text(bytes),
+      device.name, bytes_text(device.global_memory_bytes), largest_text(tensors), kRemedy));
 }
 
 }  // namespace tensordsl::runtime

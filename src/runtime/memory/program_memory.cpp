@@ -19,12 +19,12 @@ namespace {
 
 std::size_t checked_bytes(Type type, std::int64_t elements) {
   if (elements > kMaxElements) {
-    throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
-                                 elements, kMaxElements));
+    throw ShapeError(
+        fmt::format("realize: {} elements exceed the limit of a kernel's index, {}", elements, kMaxElements));
   }
   const std::int64_t bytes = std::max<std::int64_t>(elements, 0) * type.bytes();
   if (bytes > PTRDIFF_MAX)
-    throw ShapeError(fmt::format("realize: {} bytes are more than this process can address", bytes));
+    throw ShapeError(fmt::format("realize: {} bytes exceed the address space of this process", bytes));
   return static_cast<std::size_t>(bytes);
 }
 
@@ -37,7 +37,8 @@ void check_sides(const std::string& name, const ImageDescription& image) {
   const bool fits = is_in(image.width, is_flat ? kMaxTexels : kMaxSide) &&
                     is_in(image.height, is_flat ? 1 : kMaxSide) &&
                     is_in(image.layers, image.kind == ImageKind::Image2DArray ? kMaxSide : 1);
-  if (!fits) throw ShapeError(fmt::format("the program is damaged: \"{}\" is {}", name, to_string(image)));
+  if (!fits)
+    throw ShapeError(fmt::format("the program is damaged: \"{}\" cannot be {}", name, to_string(image)));
 }
 
 bool same_size(const ImageDescription& a, const ImageDescription& b) {
@@ -64,7 +65,7 @@ void ProgramMemory::check_images() const {
     if (t.kind == Program::Tensor::Kind::Intermediate || !values_.is_known(t.stored.extents)) continue;
     const std::int64_t stored = t.stored.layout.stored_elements(values_.shape(t.name, t.stored.extents));
     if (image.elements() != stored)
-      throw ShapeError(fmt::format("the program is damaged: \"{}\" has {} elements in memory, and is {}",
+      throw ShapeError(fmt::format("the program is damaged: \"{}\" has {} elements in memory, but is {}",
                                    t.name, stored, to_string(image)));
   }
 }
@@ -175,10 +176,10 @@ void ProgramMemory::check_room() const {
     const DeviceMemory& own = memory_[i];
     if (t.slot >= 0 || t.kind == Program::Tensor::Kind::Constant || own.image) continue;
     if (most_bytes(i) > own.buffer->size_bytes()) {
-      throw ShapeError(fmt::format(
-          "run: \"{}\" would be {}, which is more than the {} bytes that it has; give the Runner the largest "
-          "sizes when it is made",
-          t.name, shape_text(i), own.buffer->size_bytes()));
+      throw ShapeError(
+          fmt::format("run: \"{}\" would be {}, which exceeds its memory of {} bytes; construct the Runner "
+                      "with the largest sizes",
+                      t.name, shape_text(i), own.buffer->size_bytes()));
     }
   }
 }
@@ -282,7 +283,7 @@ void ProgramMemory::require_room(std::size_t tensor, const Program::Storage& sto
                                 : room(tensor);
   if (bytes <= there) return;
   throw ShapeError(
-      fmt::format("the program is damaged: a host step has \"{}\" as [{}], and its memory is {} bytes",
+      fmt::format("the program is damaged: a host step uses \"{}\" as [{}], but its memory has {} bytes",
                   t.name, fmt::join(extents, ", "), there));
 }
 

@@ -43,23 +43,22 @@ class PartChecker {
     const auto elements = t.elements.constant();
     if (elements && *elements < 0) fail_of_part("\"{}\" has a negative number of elements", t.name);
     if (t.image && t.image->channels != 1 && t.image->channels != 4)
-      fail_of_part("the image \"{}\" has neither 1 nor 4 channels", t.name);
+      fail_of_part("the image \"{}\" must have 1 or 4 channels", t.name);
     if (t.slot >= 0 && t.kind != TensorKind::Intermediate)
-      fail_of_part("\"{}\" has a slot; only intermediates have one", t.name);
+      fail_of_part("\"{}\" has a slot; only intermediates can have one", t.name);
     if (t.offset != 0 && t.kind != TensorKind::Constant && t.slot < 0)
-      fail_of_part("\"{}\" has an offset, and is no constant and in no slot", t.name);
+      fail_of_part("\"{}\" has an offset, but is neither a constant nor in a slot", t.name);
     if (t.slot >= 0) check_slot(t);
     if (!t.stored.layout.lead_params().empty())
-      fail_of_part("\"{}\" begins at a Param of its memory; only operands of host steps do", t.name);
+      fail_of_part("\"{}\" begins at a Param of its memory; only operands of host steps can", t.name);
   }
 
   void check_slot(const Program::Tensor& t) const {
     const std::int64_t elements = evaluate(t.elements, {}), size = t.stored.type.bytes();
     const std::int64_t room = program_.slot_bytes[static_cast<std::size_t>(t.slot)] - t.offset;
-    if (elements < 0 || room < 0 || elements > room / size)
-      fail_of_part("\"{}\" does not fit its slot", t.name);
+    if (elements < 0 || room < 0 || elements > room / size) fail_of_part("\"{}\" exceeds its slot", t.name);
     if (t.offset % size != 0) {
-      fail_of_part("\"{}\" is at {} in its slot, which is no multiple of its type's {} bytes", t.name,
+      fail_of_part("\"{}\" is at {} in its slot, which is not a multiple of its type's {} bytes", t.name,
                    t.offset, size);
     }
   }
@@ -72,12 +71,12 @@ class PartChecker {
       if (t.slot < 0) continue;
       const Program::Tensor& other = *first.try_emplace(t.slot, &t).first->second;
       if (t.image.has_value() != other.image.has_value())
-        fail_of_part("\"{}\" and \"{}\" share a slot; one of them is an image", other.name, t.name);
+        fail_of_part("\"{}\" and \"{}\" share a slot, but only one of them is an image", other.name, t.name);
       if (!t.image) continue;
       if (t.offset != 0) fail_of_part("the image \"{}\" has an offset in its slot", t.name);
       if (t.stored.type != other.stored.type || t.stored.image != other.stored.image ||
           t.image->channels != other.image->channels)
-        fail_of_part("\"{}\" and \"{}\" share a slot, and are other images", other.name, t.name);
+        fail_of_part("\"{}\" and \"{}\" share a slot, but are different kinds of images", other.name, t.name);
       for (const SizeExpr& side : {t.image->width, t.image->height, t.image->layers}) {
         if (evaluate(side, {}) < 1) fail_of_part("the image \"{}\" in a slot has no texels", t.name);
       }
@@ -88,53 +87,53 @@ class PartChecker {
                             static_cast<double>(image.layers);
       const auto room = static_cast<double>(program_.slot_bytes[static_cast<std::size_t>(slot)]);
       if (texels * image.channels * image.type.bytes() > room)
-        fail_of_part("the images of slot {} do not fit it", slot);
+        fail_of_part("the images of slot {} exceed it", slot);
     }
   }
 
   void check(const Program::Count& count) {
-    if (!names_.insert(count.param).second) fail_of_part("the count {} is a Param already", count.param);
+    if (!names_.insert(count.param).second) fail_of_part("the count {} has the name of a Param", count.param);
     const Type type = program_.tensors[count.tensor].stored.type;
     if (type != Int(32) && type != Int(64))
-      fail_of_part("the count {} is in a tensor of {}", count.param, to_string(type));
-    if (count.bound.type() != Int(32)) fail_of_part("the bound of the count {} is no i32", count.param);
+      fail_of_part("the count {} is in a tensor of {}; expected i32 or i64", count.param, to_string(type));
+    if (count.bound.type() != Int(32)) fail_of_part("the bound of the count {} must be i32", count.param);
   }
 
   void check(const Program::Loop& loop) {
     if (loop.step.empty() || !names_.insert(loop.step).second)
-      fail_of_part("the step \"{}\" of a loop is no name, or a Param already", loop.step);
+      fail_of_part("the step \"{}\" of a loop has no name, or the name of a Param", loop.step);
     if (!loop.taken.empty() && !names_.insert(loop.taken).second)
-      fail_of_part("the count {} of a loop's steps is a Param already", loop.taken);
-    if (loop.steps.type() != Int(32)) fail_of_part("the number of a loop's steps is no i32");
+      fail_of_part("the count {} of a loop's steps has the name of a Param", loop.taken);
+    if (loop.steps.type() != Int(32)) fail_of_part("the number of a loop's steps must be i32");
   }
 
   void check(const Program::Launch& launch) const {
     const KernelSource& kernel = program_.kernels[launch.kernel];
     if (launch.tensors.size() != kernel.arguments.size()) {
-      fail_of_part("a launch of {} has {} arguments; it takes {}", kernel.entry, launch.tensors.size(),
+      fail_of_part("a launch of {} has {} arguments; expected {}", kernel.entry, launch.tensors.size(),
                    kernel.arguments.size());
     }
     for (std::size_t a = 0; a < kernel.arguments.size(); ++a)
       check_argument(kernel.arguments[a], launch.tensors[a]);
     if (launch.groups != kernel.launch.groups)
-      fail_of_part("a launch of {} has other groups than the kernel", kernel.entry);
+      fail_of_part("a launch of {} has other group counts than the kernel", kernel.entry);
   }
 
   void check_argument(const KernelArgument& argument, int tensor) const {
     if (argument.kind == KernelArgument::Kind::Scalar) {
       if (tensor != -1 || !names_.contains(argument.name))
-        fail_of_part("the scalar {} is no Param", argument.name);
+        fail_of_part("the scalar {} is not a Param", argument.name);
       return;
     }
     const std::size_t count = program_.tensors.size();
     if (tensor < 0 || static_cast<std::size_t>(tensor) >= count)
-      fail_of_part("there is no tensor {}; there are {}", tensor, count);
+      fail_of_part("tensor {} is out of range; there are {}", tensor, count);
     const Program::Tensor& t = program_.tensors[static_cast<std::size_t>(tensor)];
     const bool is_image = argument.kind == KernelArgument::Kind::Image;
     if (is_image != t.image.has_value() || argument.type != t.stored.type)
-      fail_of_part("the argument {} is not what \"{}\" is stored as", argument.name, t.name);
+      fail_of_part("the argument {} does not match the storage of \"{}\"", argument.name, t.name);
     if (t.slot >= 0 && argument.alignment > 0 && t.offset % argument.alignment != 0) {
-      fail_of_part("the argument {} begins at a multiple of {} bytes, and \"{}\" is at {} in its slot",
+      fail_of_part("the argument {} needs alignment to {} bytes, but \"{}\" is at {} in its slot",
                    argument.name, argument.alignment, t.name, t.offset);
     }
   }
@@ -146,13 +145,14 @@ class PartChecker {
       if (function == step.definitions.end() || (*function)->is_input() != is_input ||
           (*function)->type() != operand.stored.type ||
           (*function)->rank() != static_cast<int>(operand.stored.extents.size()))
-        fail_of_part("the host step's {} is not what its tensor is", operand.name);
+        fail_of_part("operand {} of a host step does not match its tensor", operand.name);
     };
     for (const Operand& operand : step.reads) check_operand(operand, true);
     for (const Operand& operand : step.writes) check_operand(operand, false);
     for (const ir::FunctionPtr& function : step.definitions) {
       const bool is_read = std::ranges::find(step.reads, function->name, &Operand::name) != step.reads.end();
-      if (function->is_input() && !is_read) fail_of_part("the host step's {} has no tensor", function->name);
+      if (function->is_input() && !is_read)
+        fail_of_part("operand {} of a host step has no tensor", function->name);
     }
   }
 

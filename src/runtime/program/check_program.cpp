@@ -28,7 +28,7 @@ template <typename... Arguments>
 void check_names(const Expr& size, const Names& known, const std::string& what) {
   ir::visit(size, [&](const Expr& e) {
     if (e->kind == ir::ExprKind::Var && !known.contains(e->name))
-      fail("{} names {}, which is no Param and no count that is known there", what, e->name);
+      fail("{} uses {}, which is not a Param or a count known at that point", what, e->name);
     return true;
   });
 }
@@ -40,7 +40,7 @@ void check_names(const std::vector<Expr>& sizes, const Names& known, const std::
 void check_names(const SizeExpr& size, const Names& known, const std::string& what) {
   for (const std::string& name : names_in(size)) {
     if (!known.contains(name))
-      fail("{} names {}, which is no Param and no count that is known there", what, name);
+      fail("{} uses {}, which is not a Param or a count known at that point", what, name);
   }
 }
 
@@ -72,7 +72,7 @@ class Checker {
     for (const Program::Tensor& tensor : program_.tensors) check_sizes(tensor);
     for (const Program::Value& output : program_.outputs) {
       check_names(output.shape, known_, fmt::format("the output \"{}\"", output.name));
-      if (!written_.contains(output.tensor)) fail("nothing writes the output \"{}\"", output.name);
+      if (!written_.contains(output.tensor)) fail("the output \"{}\" is never written", output.name);
     }
     for (const Program::Loop& loop : program_.loops) known_.insert(loop.step);
     for (const ReadRequirement& r : program_.requirements)
@@ -80,7 +80,7 @@ class Checker {
                   fmt::format("a requirement of {}", r.reader));
     for (const FactorRequirement& f : program_.factors) {
       check_names(f.when, known_, fmt::format("a factor of {}", f.reader));
-      if (!known_.contains(f.param)) fail("a factor of {} is {}, which is no Param", f.reader, f.param);
+      if (!known_.contains(f.param)) fail("a factor of {} is {}, which is not a Param", f.reader, f.param);
     }
   }
 
@@ -112,17 +112,17 @@ class Checker {
     const std::string what = fmt::format("the loop over {}", loop.step);
     check_names(loop.steps, known_, what);
     if (loop.taken.empty() == loop.condition.has_value())
-      fail("{} has a condition and no count of its steps, or that without a condition", what);
+      fail("{} must have both a condition and a count of its steps, or neither", what);
     std::set<std::size_t> places;
     for (const Program::Loop::Carried& carried : loop.carried) {
       const Program::Tensor &now = program_.tensors[carried.now], &next = program_.tensors[carried.next];
       read(carried.now, what);
       if (is_given(carried.now) || is_given(carried.next) || now.image || next.image ||
           !places.insert(carried.now).second || !places.insert(carried.next).second)
-        fail("{} carries \"{}\", which has no memory of its own", what, now.name);
+        fail("{} carries \"{}\", which does not have its own memory", what, now.name);
       if (now.stored.type != next.stored.type || now.elements != next.elements || now.slot >= 0 ||
           next.slot >= 0 || next.kind != Kind::Intermediate)
-        fail("{} carries \"{}\", and \"{}\" cannot take its place", what, now.name, next.name);
+        fail("{} carries \"{}\", but \"{}\" cannot replace it", what, now.name, next.name);
     }
     known_.insert(loop.step);
     run_steps();
@@ -147,7 +147,7 @@ class Checker {
 
   void read(std::size_t tensor, const std::string& reader) const {
     if (!written_.contains(tensor))
-      fail("{} reads \"{}\", which nothing has written", reader, program_.tensors[tensor].name);
+      fail("{} reads \"{}\", which was not written before", reader, program_.tensors[tensor].name);
   }
 
   /// Checks that each input and output has one state at most, in the order of inputs, and that growing states
@@ -161,20 +161,20 @@ class Checker {
       const Program::Value &input = program_.inputs[state.input], &output = program_.outputs[state.output];
       const std::string what = fmt::format("the state \"{}\"", input.name);
       if (!outputs.insert(state.output).second || (i > 0 && state.input <= program_.states[i - 1].input))
-        fail("{} is not behind the one before it, or has its output", what);
+        fail("{} is out of order, or its output belongs to another state", what);
       if (input.type != output.type || input.shape.size() != output.shape.size())
-        fail("{} and its output \"{}\" are not alike", what, output.name);
+        fail("{} and its output \"{}\" have different types or ranks", what, output.name);
       for (std::size_t d = 0; d < input.shape.size(); ++d) {
         const SizeExpr &from = input.shape[d], &to = output.shape[d];
         if (static_cast<int>(d) != state.axis) {
-          if (from != to) fail("{} has another extent {} than its output", what, d);
+          if (from != to) fail("{} and its output have different extents in dimension {}", what, d);
           continue;
         }
         const std::string length(from.name());
         if (from.kind() != SizeExpr::Kind::Name || !known_.contains(length))
-          fail("{} grows along {}, whose extent is no Param", what, d);
+          fail("{} grows along {}, whose extent is not a Param", what, d);
         if (!param.empty() && (param != length || next != to))
-          fail("{} grows otherwise than the one before it", what);
+          fail("{} grows differently from the state before it", what);
         param = length;
         next = to;
       }
@@ -182,11 +182,11 @@ class Checker {
         fail("{} has no dimension {}", what, state.axis);
       if (program_.tensors[input.tensor].kind == Kind::State) kept.insert(input.tensor);
       if (program_.tensors[input.tensor].kind == Kind::State && !begins_in_place(state))
-        fail("{} is not where its output begins", what);
+        fail("{} and its output do not begin at the same place in memory", what);
     }
     for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
       if (program_.tensors[t].kind == Kind::State && !kept.contains(t))
-        fail("the tensor \"{}\" is of no state", program_.tensors[t].name);
+        fail("the tensor \"{}\" does not belong to a state", program_.tensors[t].name);
     }
   }
 
@@ -206,7 +206,7 @@ class Checker {
       const KernelArgument& argument = kernel.arguments[a];
       if (argument.kind == KernelArgument::Kind::Scalar) {
         if (!known_.contains(argument.name))
-          fail("{} takes {}, which is no Param and no count that is known there", what, argument.name);
+          fail("{} takes {}, which is not a Param or a count known at that point", what, argument.name);
       } else if (argument.access == KernelArgument::Access::ReadOnly) {
         read(static_cast<std::size_t>(launch.tensors[a]), what);
       }
@@ -244,7 +244,7 @@ class Checker {
     for (const ir::Definition& definition : function.definitions) {
       Names here = known_;
       const auto add = [&](const std::string& name) {
-        if (!is_name(name)) fail("{} has the index \"{}\", which is no name", step, name);
+        if (!is_name(name)) fail("{} has the index \"{}\", which is not a valid name", step, name);
         here.insert(name);
       };
       for (const ir::ReductionAxis& axis : definition.domain) {

@@ -17,7 +17,7 @@ class Merger {
  public:
   void add(const std::string& name, const Program& program) {
     if (!program.counts.empty() || !program.host_steps.empty())
-      throw Error(fmt::format("merge_programs: {} has counts or host steps; run it by itself", name));
+      throw Error(fmt::format("merge_programs: {} has counts or host steps; run it separately", name));
     const std::size_t first_tensor = result_.tensors.size();
     const auto named = [&](const std::string& text) { return fmt::format("{}/{}", name, text); };
     const auto first_byte = static_cast<std::int64_t>(constants_.size());
@@ -96,7 +96,7 @@ class Merger {
   void add_params(const std::vector<Program::Param>& params) {
     for (const auto& [name, type] : params) {
       if (params_.try_emplace(name, type).first->second != type)
-        throw Error(fmt::format("merge_programs: the Param \"{}\" has two types; rename one", name));
+        throw Error(fmt::format("merge_programs: the Param \"{}\" has two types; rename one of them", name));
     }
   }
 
@@ -116,7 +116,8 @@ class Merger {
     const std::string head = fmt::format("void {}(", source.entry);
     const std::size_t at = source.text.rfind(head);
     if (at == std::string::npos)
-      throw InternalError(fmt::format("merge_programs: the kernel {} is not in its text", source.entry));
+      throw InternalError(
+          fmt::format("merge_programs: the source does not contain the kernel {}", source.entry));
     source.text.replace(at, head.size(), fmt::format("void {}(", entry));
     source.entry = std::move(entry);
     return source;

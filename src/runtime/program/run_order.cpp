@@ -59,8 +59,7 @@ class Orderer {
   }
 
   void run_loop(const Program::Loop& loop) {
-    if (is_behind(loop.begin, loop.end) || loop.begin == loop.end)
-      fail_of_order("a loop has nothing that it repeats");
+    if (is_behind(loop.begin, loop.end) || loop.begin == loop.end) fail_of_order("a loop has no steps");
     launch_until(loop.begin.launches, loop.end);
     const std::size_t step = steps_.size();
     steps_.push_back({Kind::Loop, loops_++, 0});

@@ -57,8 +57,8 @@ void RunStates::clear() {
 void RunStates::require_room(std::int64_t length) const {
   if (length > most_) {
     throw ShapeError(fmt::format(
-        "run: the states would begin with {} of \"{}\", and there is memory for {}; give the Runner a larger "
-        "value of it when it is made, or keep less (Runner::set_params, Runner::clear_states)",
+        "run: the states would begin with {} elements of \"{}\", but there is memory for {}; construct the "
+        "Runner with a larger value of it, or keep less (Runner::set_params, Runner::clear_states)",
         length, param_, most_));
   }
 }
@@ -70,7 +70,7 @@ void RunStates::begin_run() {
 void RunStates::check_length(std::int64_t length) const {
   if (length < 0) {
     throw ShapeError(fmt::format(
-        "run: \"{}\" is how much of the states is kept, and cannot be {}; give 0 or more", param_, length));
+        "run: \"{}\" is the kept length of the states, and must not be negative; found {}", param_, length));
   }
   require_room(length);
 }

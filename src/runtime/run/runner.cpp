@@ -32,9 +32,8 @@ void check_r16f_images(const Program& program, Device& device) {
     const auto it = std::find_if(kernel.arguments.begin(), kernel.arguments.end(), is_single_half);
     if (it == kernel.arguments.end() || device.reads_r16f_images()) continue;
     throw DeviceError(
-        fmt::format("{}: {} is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
-                    "four to a texel, with a "
-                    "layout that ends in \"| c%4\", or f32",
+        fmt::format("{}: {} is an image of one f16 per texel, which {} supports but reads incorrectly; use "
+                    "four per texel, with a layout that ends in \"| c%4\", or f32",
                     kernel.entry, it->name, device.info().name));
   }
 }
@@ -44,7 +43,7 @@ void check_r16f_images(const Program& program, Device& device) {
 Runner::Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params,
                const std::function<void(int, int)>& progress)
     : impl_(std::make_unique<Impl>()) {
-  if (!program) throw Error("Runner: there is no Program; pass one");
+  if (!program) throw Error("Runner: the Program is null; pass one");
   Impl& s = *impl_;
   s.program = std::move(program);
   s.device = &device;
@@ -114,11 +113,12 @@ void Runner::write(const std::string& input, std::span<const std::byte> value) {
 void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
   for (const auto& [name, value] : inputs) {
     if (!impl_->find(impl_->program->inputs, name))
-      throw Error(fmt::format("there is no input \"{}\"", name));
+      throw Error(fmt::format("the program has no input \"{}\"", name));
   }
   for (const Program::Value& input : impl_->program->inputs) {
     const auto value = inputs.find(input.name);
-    if (value == inputs.end()) throw Error(fmt::format("no value for the input \"{}\"", input.name));
+    if (value == inputs.end())
+      throw Error(fmt::format("no value for the input \"{}\"; pass one", input.name));
     write(input.name, value->second);
   }
 }
@@ -175,7 +175,7 @@ Buffer Runner::read() const {
   std::vector<std::string> names;
   for (const Program::Value& output : outputs) names.push_back(output.name);
   throw Error(
-      fmt::format("read: there are the outputs {}; name one, or use read_all", fmt::join(names, ", ")));
+      fmt::format("read: the program has the outputs {}; name one, or use read_all", fmt::join(names, ", ")));
 }
 
 std::vector<Buffer> Runner::read_all() const {
@@ -189,11 +189,11 @@ std::vector<DeviceBinary> Runner::binaries() const { return impl_->device->binar
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer) {
   const Program::Value& value = impl_->own_value(name);
   runtime::DeviceMemory& own = impl_->memory->of(value.tensor);
-  if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; it cannot be a buffer", name));
+  if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; pass an image, not a buffer", name));
   const std::size_t bytes = impl_->memory->most_bytes(value.tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
-    throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
+    throw ShapeError(fmt::format("bind: \"{}\" needs {} bytes, but the buffer has {}", name, bytes, found));
   impl_->require_own_memory(value, buffer->access(), buffer->memory());
   own.buffer = std::move(buffer);
   impl_->bound_memory.erase(value.tensor);
@@ -221,15 +221,15 @@ bool Runner::bind_memory(const std::string& name, std::span<std::byte> memory,
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
   const Program::Value& value = impl_->own_value(name);
   runtime::DeviceMemory& own = impl_->memory->of(value.tensor);
-  if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; it cannot be an image", name));
+  if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; pass a buffer, not an image", name));
   const ImageDescription wanted = impl_->memory->wanted_image(value.tensor);
   if (!image)
-    throw ShapeError(fmt::format("bind: \"{}\" is {}, and there is no image", name, to_string(wanted)));
+    throw ShapeError(fmt::format("bind: \"{}\" is {}, but the image is null", name, to_string(wanted)));
   const ImageDescription& found = image->description();
   if (!found.is_read_as(wanted) || found.width != wanted.width || found.height != wanted.height ||
       found.layers != wanted.layers)
     throw ShapeError(
-        fmt::format("bind: \"{}\" is {}, and the image is {}", name, to_string(wanted), to_string(found)));
+        fmt::format("bind: \"{}\" is {}, but the image is {}", name, to_string(wanted), to_string(found)));
   impl_->require_own_memory(value, image->access(), image->memory());
   impl_->bound_images.insert_or_assign(value.tensor, Impl::Bound{name, image});
   own.image = std::move(image);

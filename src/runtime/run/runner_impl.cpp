@@ -63,8 +63,8 @@ void Runner::Impl::check_values() {
 void Runner::Impl::check_type(const Program::Value& value) const {
   const Type stored = program->tensors[value.tensor].stored.type;
   if (value.type == stored || (value.type.is_float() && stored.is_float())) return;
-  throw Error(fmt::format("the program is damaged: \"{}\" is {}, and its memory is {}", value.name,
-                          to_string(value.type), to_string(stored)));
+  throw Error(fmt::format("the program is damaged: \"{}\" has type {}, but its memory has type {}",
+                          value.name, to_string(value.type), to_string(stored)));
 }
 
 void Runner::Impl::check_elements(const Program::Value& value) const {
@@ -83,7 +83,7 @@ void Runner::Impl::check_elements(const Program::Value& value) const {
   const runtime::RunShape stored =
       is_inner ? runtime::RunShape() : values->shape(tensor.name, tensor.stored.extents);
   if (!is_inner && count(shape) == count(stored)) return;
-  throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], and its memory is for [{}]",
+  throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], but its memory is for [{}]",
                                value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
 }
 
@@ -160,7 +160,7 @@ void Runner::Impl::run(const LaunchStretch& launch) {
   }
   for (const auto& [tensor, bound] : bound_images) {
     if (memory->of(tensor).image != bound.image)
-      throw ShapeError(fmt::format("run: \"{}\" is {} now, and was bound to {}; bind it again", bound.name,
+      throw ShapeError(fmt::format("run: \"{}\" is now {}, but was bound to {}; bind it again", bound.name,
                                    to_string(memory->wanted_image(tensor)),
                                    to_string(bound.image->description())));
   }
@@ -273,8 +273,7 @@ void Runner::Impl::require_own_memory(const Program::Value& value, KernelArgumen
   const bool is_allowed = access == Access::ReadWrite || (!is_output(value) && access == Access::ReadOnly);
   if (!is_allowed)
     throw Error(
-        fmt::format("bind: kernels may only {} the memory given for \"{}\"; make it with "
-                    "CL_MEM_READ_WRITE",
+        fmt::format("bind: kernels can only {} the memory given for \"{}\"; create it with CL_MEM_READ_WRITE",
                     access == Access::ReadOnly ? "read" : "write", value.name));
   for (const auto* list : {&program->inputs, &program->outputs}) {
     for (const Program::Value& other : *list) {
@@ -283,8 +282,8 @@ void Runner::Impl::require_own_memory(const Program::Value& value, KernelArgumen
           (has.buffer && has.buffer->memory() == given) || (has.image && has.image->memory() == given);
       if (other.tensor == value.tensor || !is_same) continue;
       if (is_output(value) || is_output(other)) {
-        throw Error(fmt::format("bind: \"{}\" is in this {} already; give \"{}\" another one", other.name,
-                                has.image ? "image" : "buffer", value.name));
+        throw Error(fmt::format("bind: \"{}\" is already bound to this {}; bind \"{}\" to another one",
+                                other.name, has.image ? "image" : "buffer", value.name));
       }
     }
   }
@@ -302,7 +301,7 @@ bool Runner::Impl::overlaps_bound(const Program::Value& value, std::span<const s
 const Program::Value& Runner::Impl::value_of(const char* call, const std::string& name) const {
   const Program::Value* value = find(program->inputs, name);
   if (!value) value = find(program->outputs, name);
-  if (!value) throw Error(fmt::format("{}: there is no input or output \"{}\"", call, name));
+  if (!value) throw Error(fmt::format("{}: \"{}\" is not an input or output of the program", call, name));
   return *value;
 }
 
@@ -312,10 +311,10 @@ std::string Runner::Impl::why_not_own(const Program::Value& value) const {
   for (const auto* list : {&program->inputs, &program->outputs})
     values_of_tensor += std::ranges::count(*list, value.tensor, &Program::Value::tensor);
   if (values_of_tensor > 1) return "shares its memory with another input or output";
-  if (states->is_state(value)) return "is a state, which the Runner keeps in memory of its own";
+  if (states->is_state(value)) return "is a state, whose memory belongs to the Runner";
   for (const Program::Loop& loop : program->loops) {
     if (std::ranges::count(loop.carried, value.tensor, &Program::Loop::Carried::now) > 0)
-      return "is what a loop carries from step to step, in memory of its own";
+      return "is carried by a loop, which swaps its memory";
   }
   return "";
 }
@@ -359,7 +358,7 @@ void Runner::Impl::retire(std::unique_ptr<Recording> recording) {
 void Runner::Impl::require_own_format(const char* call, const Program::Value& value) const {
   const auto& image = memory->of(value.tensor).image;
   if (!image || image->description().type == program->tensors[value.tensor].stored.type) return;
-  throw Error(fmt::format("{}: \"{}\" is bound to {}; {} that image, or bind one of {}", call, value.name,
+  throw Error(fmt::format("{}: \"{}\" is bound to {}; {} that image, or bind {}", call, value.name,
                           to_string(image->description()), call,
                           to_string(memory->wanted_image(value.tensor))));
 }
@@ -372,7 +371,7 @@ const Program::Value* Runner::Impl::find(const std::vector<Program::Value>& list
 
 const Program::Value& Runner::Impl::written_value(const std::string& input) {
   const Program::Value* to = find(program->inputs, input);
-  if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
+  if (!to) throw Error(fmt::format("write: the program has no input \"{}\"", input));
   if (states->is_state(*to)) states->begin_run();
   require_own_format("write", *to);
   return *to;
@@ -380,7 +379,7 @@ const Program::Value& Runner::Impl::written_value(const std::string& input) {
 
 const Program::Value& Runner::Impl::read_value(const std::string& output) const {
   const Program::Value* value = find(program->outputs, output);
-  if (!value) throw Error(fmt::format("read: there is no output \"{}\"", output));
+  if (!value) throw Error(fmt::format("read: the program has no output \"{}\"", output));
   return *value;
 }
 

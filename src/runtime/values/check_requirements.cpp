@@ -18,7 +18,7 @@ void check(const FactorRequirement& f, const ParamValues& values) {
   const std::int64_t value = evaluate(SizeExpr::param(f.param), values);
   if (value >= f.least) return;
   throw ShapeError(fmt::format(
-      "realize: an index that {} has for {} is a {} the Param \"{}\", which is {}; pass {} or more", f.reader,
+      "realize: an index of {} into {} is a {} the Param \"{}\", which is {}; pass {} or more", f.reader,
       f.tensor, f.least == 0 ? "multiple of" : "remainder by", f.param, value, f.least));
 }
 
@@ -27,22 +27,21 @@ void check(const ReadRequirement& r, const ParamValues& values) {
   const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
   if (r.dimension < 0) {
     if (begin == end) return;
-    throw ShapeError(
-        fmt::format("run: {} is {} with these inputs, and the model was compiled for {}; compile it "
-                    "for these inputs",
-                    r.tensor, begin, end));
+    throw ShapeError(fmt::format(
+        "run: {} is {} with these inputs, but the model was compiled for {}; compile it for these inputs",
+        r.tensor, begin, end));
   }
   const std::int64_t extent = evaluate(r.extent, values);
   if (end <= begin || (begin >= 0 && end <= extent)) return;
   if (r.axis.empty()) {
     throw ShapeError(fmt::format(
-        "realize: {} needs {} of dimension {} of {}, which has {}; pass a larger one", r.reader,
+        "realize: {} needs {} in dimension {} of {}, which has {}; pass a larger one", r.reader,
         begin == 0 ? fmt::format("{} elements", end) : fmt::format("the elements [{}, {})", begin, end),
         r.dimension, r.tensor, extent));
   }
   const std::string_view remedy =
       r.is_input ? "pass a larger one, compute less, clamp the index, or use a BoundaryCondition"
-                 : "enlarge its bound() or the shape that was asked of it, or leave them out";
+                 : "enlarge its bound() or the requested shape, or drop them";
   throw ShapeError(
       fmt::format("realize: {} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}; {}", r.reader,
                   r.tensor, begin, end, r.dimension, r.axis, extent, remedy));
@@ -91,7 +90,7 @@ std::vector<std::size_t> requirements_over(const Program& program, const std::st
 
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent, const std::string& as) {
   if (extent >= 0 && extent <= kMaxElements) return;
-  throw ShapeError(fmt::format("realize: the extent of {} in dimension {}{} is {}; from 0 to {} are possible",
+  throw ShapeError(fmt::format("realize: the extent of {} in dimension {}{} is {}; it must be from 0 to {}",
                                tensor, dimension, as.empty() ? "" : ", " + as + ",", extent, kMaxElements));
 }
 

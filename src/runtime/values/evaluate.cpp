@@ -13,8 +13,8 @@ std::int64_t evaluate(const SizeExpr& size, const ParamValues& values) {
     const auto found = values.find(name);
     if (found == values.end()) throw Error(fmt::format("\"{}\": {} has no value", to_string(size), name));
     if (found->second.is_integer()) return found->second.integer();
-    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, but {} is given for it",
-                            to_string(size), name, found->second.to_string()));
+    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, found {}", to_string(size),
+                            name, found->second.to_string()));
   });
 }
 

@@ -10,7 +10,7 @@ namespace tensordsl {
 
 std::int64_t ParamValue::integer() const {
   if (std::holds_alternative<double>(value_))
-    throw Error(fmt::format("{} is given for a Param that must be an integer", to_string()));
+    throw Error(fmt::format("the value of an integer Param cannot be {}", to_string()));
   if (fits<std::int64_t>()) return std::get<std::int64_t>(value_);
   return static_cast<std::int64_t>(std::get<std::uint64_t>(value_));
 }
@@ -32,7 +32,7 @@ void require_fits(const std::string& param, Type type, const ParamValue& value) 
                     : type.bits == 64 ? value.fits<std::int64_t>()
                                       : value.fits<std::int32_t>();
   if (!fits)
-    throw Error(fmt::format("the Param \"{}\" is {}, but {} is given for it", param,
+    throw Error(fmt::format("the Param \"{}\" has type {}; found the value {}", param,
                             tensordsl::to_string(type), value.to_string()));
 }
 

@@ -38,10 +38,10 @@ RunValues::RunValues(const Program& program, ParamValues given)
 void RunValues::require_value(const std::string& param) const {
   if (known_.contains(param)) return;
   if (is_count(param)) {
-    throw Error(
-        fmt::format("run: how much \"{}\" is depends on data, and is known after a run; run first", param));
+    throw Error(fmt::format(
+        "run: the value of \"{}\" depends on data and is not known before a run; run first", param));
   }
-  throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", param));
+  throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one with this name", param));
 }
 
 bool RunValues::is_known(const SizeExpr& size) const {
@@ -98,10 +98,10 @@ void RunValues::set(const std::string& param, const ParamValue& value) {
 void RunValues::set(const Program::Count& count, std::int64_t value) {
   const std::int64_t bound = RunValues::value(count.bound);
   if (value < 0 || value > bound) {
-    throw Error(fmt::format(
-        "run: \"{}\" was computed to be {}, and the program says that it is from 0 to {}: its file is "
-        "damaged, or a kernel wrong; tensordsl diff on its model tells which",
-        count.param, value, bound));
+    throw Error(
+        fmt::format("run: \"{}\" was computed as {}, but the program limits it to 0 to {}; its file is "
+                    "damaged or a kernel is wrong (run tensordsl diff on its model)",
+                    count.param, value, bound));
   }
   known_.insert_or_assign(count.param, value);
 }

@@ -32,16 +32,16 @@ std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& out
   for (const auto& [name, shape] : shapes) {
     const auto output = std::ranges::find(outputs, name, [](const Func& func) { return func.name(); });
     if (output == outputs.end())
-      throw Error(fmt::format("auto_schedule: there is no output \"{}\" to have a shape", name));
+      throw Error(fmt::format("auto_schedule: a shape is given for \"{}\", which is not an output", name));
     if (output->rank() != static_cast<int>(shape.size())) {
-      throw ShapeError(fmt::format("auto_schedule: the output \"{}\" has {} dimensions, and its shape {}",
+      throw ShapeError(fmt::format("auto_schedule: the output \"{}\" has {} dimensions, but its shape has {}",
                                    name, output->rank(), shape.size()));
     }
     std::vector<Expr> list;
     for (const std::int64_t extent : shape) {
       if (extent < 0 || extent > INT32_MAX)
         throw ShapeError(fmt::format(
-            "auto_schedule: the output \"{}\" cannot have {} elements along a dimension", name, extent));
+            "auto_schedule: the output \"{}\" cannot have {} elements in a dimension", name, extent));
       list.emplace_back(static_cast<int>(extent));
     }
     extents.insert_or_assign(name, std::move(list));
@@ -55,10 +55,11 @@ void check_no_directives(const std::vector<Func>& outputs) {
     const std::string& name = entry.directive.name;
     if (name == "bound" || name == "trace_loads" || name == "trace_stores") continue;
     if (producer(outputs, entry.target.function).is_input() && name != "in") continue;
-    throw ScheduleError(fmt::format(
-        "auto_schedule: {}.{} is given already; call it before any directive but bound() and those of Inputs",
-        schedule::stage_name(entry.target.function, entry.target.place),
-        schedule::to_string(entry.directive)));
+    throw ScheduleError(
+        fmt::format("auto_schedule: found the directive {}.{}; call auto_schedule before any directive "
+                    "except bound() and those of Inputs",
+                    schedule::stage_name(entry.target.function, entry.target.place),
+                    schedule::to_string(entry.directive)));
   }
 }
 

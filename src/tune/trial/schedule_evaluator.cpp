@@ -39,7 +39,7 @@ std::optional<ScheduleEvaluator::Refusal> ScheduleEvaluator::refusal_of(const Ev
     if (auto refusal = judged(usage)) return refusal;
   }
   if (evaluation.us <= options_.most_us) return std::nullopt;
-  return Refusal{"model", fmt::format("{:.0f} us are predicted, and of the best {:.0f} at most",
+  return Refusal{"model", fmt::format("predicted {:.0f} us; the limit, relative to the best, is {:.0f} us",
                                       evaluation.us, options_.most_us)};
 }
 

@@ -63,8 +63,8 @@ records::DeviceKey TuningBench::key_of_measurers() const {
     const records::DeviceKey one = worker ? worker->device() : measure::key_of(options_.device->info());
     if (key && one != *key) {
       throw Error(
-          fmt::format("autoschedule: the workers are to run on equal devices, and one runs on {} ({}), "
-                      "another on {} ({})",
+          fmt::format("autoschedule: all workers must run on the same kind of device, but one runs on {} "
+                      "({}), another on {} ({})",
                       key->device, key->driver, one.device, one.driver));
     }
     key = one;

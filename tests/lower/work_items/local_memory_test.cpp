@@ -275,14 +275,12 @@ TEST_CASE("a work-group that the device has no room for is refused when it is kn
   DeviceInfo small = some_device();
   small.local_memory_bytes = 1024;
   CHECK_THROWS_WITH_AS(compile(64, small),
-                       "kernel out_kernel: its tiles take 16384 bytes of local memory, and the device has "
-                       "1024; make them smaller, leave out "
-                       "double_buffer(), or keep one with store_in(Private)",
+                       "kernel out_kernel: its tiles need 16384 bytes of local memory, but the device has "
+                       "1024; make them smaller, drop double_buffer(), or move one with store_in(Private)",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(compile(2048, some_device()),
-                       "kernel out_kernel: its work-groups are 2048 x 1 x 1, and the device takes 1024 "
-                       "work-items, 1024 x 1024 x 64 at most; "
-                       "split the gpu_threads loops by smaller factors",
+                       "kernel out_kernel: its work-groups are 2048 x 1 x 1, but the limit of the device is "
+                       "1024 work-items, 1024 x 1024 x 64; split the gpu_threads loops by smaller factors",
                        ScheduleError);
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("host steps: more than a tensor's memory is neither read nor computed"
     const std::string name = reads ? "x" : "y";
     CHECK_THROWS_WITH_AS(runner.run(),
                          ("the program is damaged: a host step has \"" + name +
-                          "\" as [100000000, 4], and its memory is 16 bytes")
+                          "\" as [100000000, 4], but its memory has 16 bytes")
                              .c_str(),
                          ShapeError);
   }

@@ -340,7 +340,7 @@ TEST_CASE("loops: a launch is timed over all steps, and what is carried has memo
   CHECK(runner.run_timed().size() == runner.program().launches.size());
   CHECK(values_of(runner.read("last")) == Values{0, 0});
   CHECK(error_of([&] { runner.bind("last", on->allocate(8)); }) ==
-        "bind: \"last\" is what a loop carries from step to step, in memory of its own");
+        "bind: \"last\" is carried by a loop, which swaps its memory");
   auto all = on->allocate(9 * 2 * 4);
   runner.bind("all", all);
   runner.run();
@@ -360,5 +360,5 @@ TEST_CASE("loops: a Program that would repeat something else is refused") {
   CHECK(damaged("\"version\": 6", "\"version\": 5") == "program: version 5 has no loops");
   CHECK(
       damaged("\"steps\": \"length\"", "\"steps\": \"no\"") ==
-      "program: the loop over last_step.count names no, which is no Param and no count that is known there");
+      "program: the loop over last_step.count uses no, which is not a Param or a count known at that point");
 }

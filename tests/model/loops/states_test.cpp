@@ -288,9 +288,8 @@ TEST_CASE("states: beyond their memory a run says what to do, and they stay as t
   step(runner, 2, 1);
   step(runner, 1, 3);
   const std::string full =
-      "run: the states would begin with 3 of \"past_size\", and there is memory for 2; give the Runner a "
-      "larger "
-      "value of it when it is made, or keep less (Runner::set_params, Runner::clear_states)";
+      "run: the states would begin with 3 elements of \"past_size\", but there is memory for 2; construct "
+      "the Runner with a larger value of it, or keep less (Runner::set_params, Runner::clear_states)";
   CHECK(error_of([&] { runner.run(); }) == full);
   CHECK(error_of([&] { runner.run(); }) == full);
   CHECK(error_of([&] { runner.set_params({{"past_size", 3}}); }) == full);
@@ -299,11 +298,11 @@ TEST_CASE("states: beyond their memory a run says what to do, and they stay as t
   CHECK(error_of([&] {
           runner.set_params({{"fresh", 3}});
         }) ==
-        "run: \"past\" would be f32[2,5], which is more than the 32 bytes that it has; give the Runner the "
-        "largest sizes when it is made");
+        "run: \"past\" would be f32[2,5], which exceeds its memory of 32 bytes; construct the Runner with "
+        "the largest sizes");
   CHECK(error_of([&] {
           runner.set_params({{"past_size", -1}});
-        }) == "run: \"past_size\" is how much of the states is kept, and cannot be -1; give 0 or more");
+        }) == "run: \"past_size\" is the kept length of the states, and must not be negative; found -1");
   CHECK(error_of([&] {
           runner.set_params({{"old", 3}});
         }) == "run: the program has no Param \"old\"; it has \"fresh\", \"past_size\"");
@@ -348,9 +347,9 @@ TEST_CASE("states: the Runner's memory is its own") {
   Runner runner = runner_of(recurrent(), *device, {{"h", "next"}});
   const std::shared_ptr<DeviceBuffer> buffer = device->allocate(64);
   CHECK(error_of([&] { runner.bind("h", buffer); }) ==
-        "bind: \"h\" is a state, which the Runner keeps in memory of its own");
+        "bind: \"h\" is a state, whose memory belongs to the Runner");
   CHECK(error_of([&] { runner.bind("next", buffer); }) ==
-        "bind: \"next\" is a state, which the Runner keeps in memory of its own");
+        "bind: \"next\" is a state, whose memory belongs to the Runner");
 }
 
 TEST_CASE("states: an input and an output that are not alike are refused") {
@@ -362,23 +361,22 @@ TEST_CASE("states: an input and an output that are not alike are refused") {
   CHECK(error(recurrent(), {{"h", "last"}}) ==
         "states: the model has no output \"last\"; it has \"next\", \"y\"");
   CHECK(error(recurrent(), {{"h", "next"}, {"x", "next"}}) ==
-        "states: \"next\" is the next value of two inputs; name it once");
+        "states: the output \"next\" is the next value of two inputs; use it for one");
   const std::string remedy =
-      "; they must be of one type, and of one shape but for a symbolic dimension of the input (leave that "
-      "out "
-      "of ModelOptions::dims)";
+      "; types and shapes must be equal, except for one symbolic dimension of the input (do not set it in "
+      "ModelOptions::dims)";
   CHECK(error(cache(), {{"past", "sums"}}) ==
-        "states: the input \"past\" is f32 [2, past_size], and the output \"sums\" is f32 [2]" + remedy);
+        "states: the input \"past\" is f32 [2, past_size], but the output \"sums\" is f32 [2]" + remedy);
   ModelOptions fixed = with_states({{"past", "present"}});
   fixed.dims = {{"past_size", 4}};
   CHECK(error_of([&] { load_model(cache(), fixed); })
             .ends_with(
-                "states: the input \"past\" is f32 [2, 4], and the output \"present\" is f32 [2, fresh + 4]" +
+                "states: the input \"past\" is f32 [2, 4], but the output \"present\" is f32 [2, fresh + 4]" +
                 remedy));
   OnnxModel two = cache();
   two.input("other", {1}).name_dim(2, 0, "other_size");
   two.floats("one", {1}, {1}).node("Concat", {"other", "one"}, {"next_other"}, {attribute("axis", 0)});
   CHECK(error(two.output("next_other"), {{"past", "present"}, {"other", "next_other"}}) ==
-        "states: \"past\" grows from past_size to fresh + past_size, and \"other\" from other_size to "
-        "other_size + 1; all that grow must do so alike");
+        "states: \"past\" grows from past_size to fresh + past_size, but \"other\" from other_size to "
+        "other_size + 1; all growing states must grow by the same number of elements");
 }

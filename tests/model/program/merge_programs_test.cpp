@@ -86,7 +86,7 @@ TEST_CASE("a Param of merged Programs has one type") {
   CHECK(runtime::merge_programs({{"a", with_param(Int(32))}, {"b", with_param(Int(32))}}).params.size() == 1);
   CHECK(error_of([&] {
           runtime::merge_programs({{"a", with_param(Int(32))}, {"b", with_param(Float(32))}});
-        }) == "merge_programs: the Param \"p\" has two types; rename one");
+        }) == "merge_programs: the Param \"p\" has two types; rename one of them");
 }
 
 }  // namespace tensordsl

@@ -136,29 +136,29 @@ TEST_CASE("own objects: an image is bound where an image of its size and kind is
     return wrapped;
   };
   CHECK(error_of([&] { bytes.bind("y", image(CL_UNSIGNED_INT8, 7)); }) ==
-        "bind: \"y\" is an Image2D of 14 x 9 x 1 texels of 4 u8, and the image is an Image2D of 7 x 9 x 1 "
+        "bind: \"y\" is an Image2D of 14 x 9 x 1 texels of 4 u8, but the image is an Image2D of 7 x 9 x 1 "
         "texels of 4 u8");
   CHECK(error_of([&] { bytes.bind("y", image(CL_UNORM_INT8, kColumns)); }) ==
-        "bind: \"y\" is an Image2D of 14 x 9 x 1 texels of 4 u8, and the image is an Image2D of 14 x 9 x 1 "
+        "bind: \"y\" is an Image2D of 14 x 9 x 1 texels of 4 u8, but the image is an Image2D of 14 x 9 x 1 "
         "texels of 4 normalized u8");
   CHECK(error_of([&] { normalized.bind("y", image(CL_UNSIGNED_INT8, kColumns)); }) ==
-        "bind: \"y\" is an Image2D of 14 x 9 x 1 texels of 4 f32, and the image is an Image2D of 14 x 9 x 1 "
+        "bind: \"y\" is an Image2D of 14 x 9 x 1 texels of 4 f32, but the image is an Image2D of 14 x 9 x 1 "
         "texels of 4 u8");
   CHECK(error_of([&] { bytes.bind("y", device->allocate(1000)); }) ==
-        "bind: \"y\" is an image; it cannot be a buffer");
+        "bind: \"y\" is an image; pass an image, not a buffer");
   CHECK(error_of([&] { buffers.bind("y", image(CL_UNSIGNED_INT8, kColumns)); }) ==
-        "bind: \"y\" is a buffer; it cannot be an image");
+        "bind: \"y\" is a buffer; pass a buffer, not an image");
   // Two handles of one image.
   const cl_mem both = own.image(CL_UNORM_INT8, kColumns, kRows);
   normalized.bind("x", opencl::image_of(*device, both));
   CHECK(error_of([&] { normalized.bind("y", opencl::image_of(*device, both)); }) ==
-        "bind: \"x\" is in this image already; give \"y\" another one");
+        "bind: \"x\" is already bound to this image; bind \"y\" to another one");
   clReleaseMemObject(both);
   CHECK(error_of([&] {
           normalized.write("x", Buffer(Float(32), {1, kRows, kColumns, 4}));
         }) ==
         "write: \"x\" is bound to an Image2D of 14 x 9 x 1 texels of 4 normalized u8; write that image, or "
-        "bind one of an Image2D of 14 x 9 x 1 texels of 4 f32");
+        "bind an Image2D of 14 x 9 x 1 texels of 4 f32");
   // A tensor that is read as floats accepts every floating-point channel type.
   for (const cl_channel_type type : {CL_FLOAT, CL_HALF_FLOAT, CL_UNORM_INT8})
     CHECK_NOTHROW(normalized.bind("y", image(type, kColumns)));
@@ -172,7 +172,7 @@ TEST_CASE("own objects: an output needs memory that kernels may read and write")
   const cl_mem read_only = clCreateBuffer(own.context, CL_MEM_READ_ONLY, size, nullptr, nullptr);
   CHECK_NOTHROW(runner.bind("x", opencl::buffer_of(*device, read_only)));
   CHECK(error_of([&] { runner.bind("y", opencl::buffer_of(*device, read_only)); }) ==
-        "bind: kernels may only read the memory given for \"y\"; make it with CL_MEM_READ_WRITE");
+        "bind: kernels can only read the memory given for \"y\"; create it with CL_MEM_READ_WRITE");
   clReleaseMemObject(read_only);
 }
 
@@ -194,8 +194,8 @@ TEST_CASE("own objects: an image is bound again where its size has changed") {
   runner.bind("y", opencl::image_of(*device, large));
   run_on(8, 6);
   CHECK(error_of([&] { run_on(2, 3); }) ==
-        "run: \"y\" is an Image2D of 3 x 2 x 1 texels of 4 u8 now, and was bound to an Image2D of 6 x "
-        "8 x 1 texels of 4 u8; bind it again");
+        "run: \"y\" is now an Image2D of 3 x 2 x 1 texels of 4 u8, but was bound to an Image2D of 6 x 8 x 1 "
+        "texels of 4 u8; bind it again");
   runner.bind("y", opencl::image_of(*device, small));
   run_on(2, 3);
   CHECK(runner.read().get(0) == 128);

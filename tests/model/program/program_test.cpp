@@ -116,11 +116,12 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   CHECK(with("/launches/0/kernel", 18446744073709551615U) ==
         "program: expected a number of type i64, found 18446744073709551615");
   CHECK(with("/tensors/0/layout", "2000000000+d0 d1").find("up to 2^29") != std::string::npos);
-  CHECK(with("/launches/0/groups", ordered_json({70, 1, 1})).find("has other groups than the kernel") !=
+  CHECK(with("/launches/0/groups", ordered_json({70, 1, 1})).find("has other group counts than the kernel") !=
         std::string::npos);
   CHECK(with("/tensors/1/elements", -5).find("has a negative number of elements") != std::string::npos);
   CHECK(with("/slots", ordered_json({-4})) == "program: a slot's size is negative: -4");
-  CHECK(with("/tensors/0/offset", 4) == "program: \"a\" has an offset, and is no constant and in no slot");
+  CHECK(with("/tensors/0/offset", 4) ==
+        "program: \"a\" has an offset, but is neither a constant nor in a slot");
   CHECK(refusal({}).find("program: ") == 0);
   CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
 }
@@ -142,21 +143,21 @@ TEST_CASE("program: an offset that does not fit its slot is refused") {
   CHECK(ordered_json::parse(to_json(program))["version"] == 3);
   const ordered_json schema = read_json(source_dir() / "src/runtime/json/program.schema.json");
   CHECK(schema_mismatch(schema, schema, ordered_json::parse(to_json(program)), "program") == "");
-  CHECK(placed(4096, 4095 + bytes) == "program: \"first\" does not fit its slot");
-  CHECK(placed(8192, 4096) == "program: \"first\" does not fit its slot");
+  CHECK(placed(4096, 4095 + bytes) == "program: \"first\" exceeds its slot");
+  CHECK(placed(8192, 4096) == "program: \"first\" exceeds its slot");
   CHECK(placed(-4, 4096) == "program: an offset is negative: -4");
   CHECK(placed(6, 4096 + bytes) ==
-        "program: \"first\" is at 6 in its slot, which is no multiple of its type's 4 bytes");
+        "program: \"first\" is at 6 in its slot, which is not a multiple of its type's 4 bytes");
   REQUIRE(placed(4096, 4096 + bytes) == "no error");
   ordered_json old = ordered_json::parse(to_json(program));
   old["version"] = 1;
-  CHECK(refusal(old) == "program: version 1 has no offsets in slots");
+  CHECK(refusal(old) == "program: version 1 cannot have offsets in slots");
   for (KernelSource& kernel : program.kernels) {
     for (KernelArgument& argument : kernel.arguments) argument.alignment = 64;
   }
   CHECK(placed(64, 4096 + bytes) == "no error");
   CHECK(placed(32, 4096 + bytes) ==
-        "program: the argument first begins at a multiple of 64 bytes, and \"first\" is at 32 in its slot");
+        "program: the argument first needs alignment to 64 bytes, but \"first\" is at 32 in its slot");
 }
 
 namespace {
@@ -190,7 +191,7 @@ TEST_CASE("program: images in slots are version 4, alike, and as large as the sl
   ordered_json old = ordered_json::parse(to_json(program));
   CHECK(old["version"] == 4);
   old["version"] = 3;
-  CHECK(refusal(old) == "program: version 3 has no images in slots");
+  CHECK(refusal(old) == "program: version 3 cannot have images in slots");
   const auto changed = [&](const auto& change) {
     Program other = program;
     change(other, other.tensors[static_cast<std::size_t>(images[1] - program.tensors.data())]);
@@ -199,17 +200,17 @@ TEST_CASE("program: images in slots are version 4, alike, and as large as the sl
   CHECK(changed([](Program&, Program::Tensor&) {}) == "no error");
   CHECK(changed([](Program&, Program::Tensor& b) { b.slot = 0; }) == "no error");
   CHECK(changed([](Program& p, Program::Tensor&) { p.slot_bytes[1] = 1023; }) ==
-        "program: \"b\" does not fit its slot");
+        "program: \"b\" exceeds its slot");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image->width = "9"; }) ==
-        "program: the images of slot 1 do not fit it");
+        "program: the images of slot 1 exceed it");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image->layers = "2000000000"; }) ==
-        "program: the images of slot 1 do not fit it");
+        "program: the images of slot 1 exceed it");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image->width = "0"; }) ==
         "program: the image \"b\" in a slot has no texels");
   CHECK(changed([](Program&, Program::Tensor& b) { b.stored.image = Image2DArray, b.slot = 0; }) ==
-        "program: \"a\" and \"b\" share a slot, and are other images");
+        "program: \"a\" and \"b\" share a slot, but are different kinds of images");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image.reset(), b.stored.image.reset(), b.slot = 0; }) ==
-        "program: \"a\" and \"b\" share a slot; one of them is an image");
+        "program: \"a\" and \"b\" share a slot, but only one of them is an image");
 }
 
 TEST_CASE("program: written over another one, nothing of that one is left, and what is not of it stays") {
@@ -272,7 +273,7 @@ TEST_CASE("program: what is written is what the schema describes, and the schema
 TEST_CASE("program: an image of an unknown kind or of three channels is refused") {
   ordered_json j = ordered_json::parse(to_json(textures()));
   j["tensors"][0]["image"]["channels"] = 3;
-  CHECK(refusal(j) == "program: the image \"a\" has neither 1 nor 4 channels");
+  CHECK(refusal(j) == "program: the image \"a\" must have 1 or 4 channels");
   j["tensors"][0]["image"]["kind"] = "image7d";
   CHECK(refusal(j) == "program: unknown image \"image7d\"");
 }
@@ -326,12 +327,12 @@ TEST_CASE("program: a folder with missing, short or foreign files is refused") {
   program.constants = {std::make_shared<std::byte[]>(100), 100};
   write_program(program, path);
   std::filesystem::resize_file(folder.path / "constants.bin", 99);
-  CHECK(error_of([&] { read_program(path); }).find("the constants are 99 bytes, and should be 100") !=
+  CHECK(error_of([&] { read_program(path); }).find("the constants have 99 bytes, but should have 100") !=
         std::string::npos);
   write_program(program, path);
   ordered_json json = ordered_json::parse(to_json(program));
   json["kernels"][0]["file"] = "../secret.cl";
   std::ofstream(folder.path / "program.json") << json.dump();
-  CHECK(error_of([&] { read_program(path); }).find("\"../secret.cl\" is no file of its folder") !=
+  CHECK(error_of([&] { read_program(path); }).find("\"../secret.cl\" is not a file name in its folder") !=
         std::string::npos);
 }

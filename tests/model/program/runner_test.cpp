@@ -76,7 +76,7 @@ TEST_CASE("runner: values and names that do not fit are refused") {
   const auto device = Device::open();
   CHECK(error_of([&] {
           Runner(two_outputs(), *device, {{"n", 4}});
-        }) == "realize: no value for the Param \"k\"; pass one under that name");
+        }) == "realize: no value for the Param \"k\"; pass one with this name");
   CHECK(error_of([&] {
           Runner(two_outputs(), *device, {{"k", 1.0}, {"n", -1}});
         }).find("the extent of a in dimension 0, n, is -1") != std::string::npos);
@@ -84,16 +84,16 @@ TEST_CASE("runner: values and names that do not fit are refused") {
           Runner(two_outputs(), *device, {{"n", 4}, {"k", 1.0}, {"m", 1}});
         }) == "run: the program has no Param \"m\"; it has \"k\", \"n\"");
   Runner runner(two_outputs(), *device, {{"n", 4}, {"k", 1.0}});
-  CHECK(error_of([&] { runner.write("b", numbers(4, 0)); }) == "write: there is no input \"b\"");
+  CHECK(error_of([&] { runner.write("b", numbers(4, 0)); }) == "write: the program has no input \"b\"");
   CHECK(error_of([&] { runner.write("a", numbers(5, 0)); }) ==
         "the input \"a\" is f32 [4], but the Buffer is f32 [5]");
-  CHECK(error_of([&] { runner.write_all({}); }) == "no value for the input \"a\"");
+  CHECK(error_of([&] { runner.write_all({}); }) == "no value for the input \"a\"; pass one");
   CHECK(error_of([&] {
           runner.write_all({{"a", numbers(4, 0)}, {"b", numbers(4, 0)}});
-        }) == "there is no input \"b\"");
+        }) == "the program has no input \"b\"");
   CHECK(error_of([&] { runner.read(); }) ==
-        "read: there are the outputs twice, plus; name one, or use read_all");
-  CHECK(error_of([&] { runner.read("nothing"); }) == "read: there is no output \"nothing\"");
+        "read: the program has the outputs twice, plus; name one, or use read_all");
+  CHECK(error_of([&] { runner.read("nothing"); }) == "read: the program has no output \"nothing\"");
 }
 
 TEST_CASE("runner: a program whose output is not as large as its memory is refused") {
@@ -102,17 +102,17 @@ TEST_CASE("runner: a program whose output is not as large as its memory is refus
   damaged.outputs[0].shape = {1, 1};
   CHECK(error_of([&] {
           Runner(std::make_shared<const Program>(damaged), *device, {{"n", 4}, {"k", 1.0}});
-        }) == "the program is damaged: \"twice\" is [1, 1], and its memory is for [4]");
+        }) == "the program is damaged: \"twice\" is [1, 1], but its memory is for [4]");
 }
 
 TEST_CASE("runner: no Program, and an output of another type than its memory, are refused") {
   const auto device = Device::open();
-  CHECK(error_of([&] { Runner(nullptr, *device); }) == "Runner: there is no Program; pass one");
+  CHECK(error_of([&] { Runner(nullptr, *device); }) == "Runner: the Program is null; pass one");
   Program damaged = *two_outputs();
   damaged.outputs[0].type = UInt(8);
   CHECK(error_of([&] {
           Runner(std::make_shared<const Program>(damaged), *device, {{"n", 4}, {"k", 1.0}});
-        }) == "the program is damaged: \"twice\" is u8, and its memory is f32");
+        }) == "the program is damaged: \"twice\" has type u8, but its memory has type f32");
 }
 
 TEST_CASE("runner: an output that shares its memory cannot be bound") {
@@ -154,12 +154,12 @@ TEST_CASE("runner: the caller's own buffers are read and written without a copy"
   CHECK(found.get(7) == 34);
   CHECK(runner.read("twice").get(0) == 20);
   CHECK(error_of([&] { runner.bind("a", device->allocate(31)); }) ==
-        "bind: \"a\" takes 32 bytes, and the buffer has 31");
+        "bind: \"a\" needs 32 bytes, but the buffer has 31");
   CHECK(error_of([&] { runner.bind("a", std::shared_ptr<DeviceBuffer>()); }) ==
-        "bind: \"a\" takes 32 bytes, and the buffer has 0");
+        "bind: \"a\" needs 32 bytes, but the buffer has 0");
   CHECK(error_of([&] { runner.bind("twice", in); }) ==
-        "bind: \"a\" is in this buffer already; give \"twice\" another one");
-  CHECK(error_of([&] { runner.bind("b", in); }) == "bind: there is no input or output \"b\"");
+        "bind: \"a\" is already bound to this buffer; bind \"twice\" to another one");
+  CHECK(error_of([&] { runner.bind("b", in); }) == "bind: \"b\" is not an input or output of the program");
 }
 
 TEST_CASE("runner: the caller's memory is an input or output on every device that shares it") {
@@ -193,9 +193,10 @@ TEST_CASE("runner: memory that needs a copy is left alone, and memory of another
   CHECK_FALSE(runner.bind_memory("a", whole.subspan(1, 32)));
   CHECK(error_of([&] { runner.bind_memory("a", whole); }) ==
         "the input \"a\" needs f32 [8] of 32 bytes, but the given memory has 36");
-  CHECK(error_of([&] { runner.bind_memory("b", whole); }) == "bind: there is no input or output \"b\"");
+  CHECK(error_of([&] { runner.bind_memory("b", whole); }) ==
+        "bind: \"b\" is not an input or output of the program");
   CHECK(runner.shape("plus") == std::vector<std::int64_t>{8});
-  CHECK(error_of([&] { runner.shape("b"); }) == "shape: there is no input or output \"b\"");
+  CHECK(error_of([&] { runner.shape("b"); }) == "shape: \"b\" is not an input or output of the program");
 
   const Input a("a", Float(32), {8}, {"x"});
   Func f("f");

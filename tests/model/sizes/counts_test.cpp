@@ -82,7 +82,7 @@ TEST_CASE("counts: outputs have the shapes that the data says, run after run") {
   CHECK(to_string(program->counts[0].bound) == "6");
   Runner runner(program, *device);
   CHECK(error_of([&] { runner.read("places"); }) ==
-        "run: how much \"places_number.count\" is depends on data, and is known after a run; run first");
+        "run: the value of \"places_number.count\" depends on data and is not known before a run; run first");
   for (const auto& [values, places] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{
            {{0, 5, 0, 7, 0, -1}, {0, 1, 1, 1, 0, 2}},
            {{0, 0, 0, 0, 0, 0}, {}},
@@ -219,11 +219,10 @@ TEST_CASE("counts: nothing runs with what a kernel cannot have counted") {
   program.counts[0].bound = 2;
   Runner runner(std::make_shared<const Program>(program), *device);
   runner.write("x", buffer_of(Float(32), {2, 3}, {0, 5, 0, 7, 0, -1}));
-  CHECK_THROWS_WITH_AS(
-      runner.run(),
-      "run: \"places_number.count\" was computed to be 3, and the program says that it is from 0 "
-      "to 2: its file is damaged, or a kernel wrong; tensordsl diff on its model tells which",
-      Error);
+  CHECK_THROWS_WITH_AS(runner.run(),
+                       "run: \"places_number.count\" was computed as 3, but the program limits it to 0 to 2; "
+                       "its file is damaged or a kernel is wrong (run tensordsl diff on its model)",
+                       Error);
 }
 
 TEST_CASE("counts: a Program that is written and read again has them, and others have version 1") {
@@ -261,7 +260,7 @@ TEST_CASE("counts: a Program that is written and read again has them, and others
   CHECK(refusal(damaged) == "program: version 1 has no counts and no host steps");
   damaged = j;
   damaged.erase("counts");
-  CHECK(refusal(damaged).ends_with("is no Param"));
+  CHECK(refusal(damaged).ends_with("is not a Param"));
 }
 
 TEST_CASE("counts: those that no output depends on are not computed") {

@@ -57,14 +57,13 @@ TEST_CASE("large models: weights that the device has no memory for are refused b
   CHECK_THROWS_WITH_AS(
       load_model(with_weights(7, std::int64_t{1} << 27), options),
       doctest::Contains(
-          ": device memory: 3758096384 bytes (3.5 GiB) are needed, and Small has 3221225472 bytes (3.0 "
-          "GiB); the largest tensors are \"w0\" f32[134217728], 536870912 bytes (512.0 MiB); "),
+          ": device memory: the program needs 3758096384 bytes (3.5 GiB), but Small has 3221225472 bytes "
+          "(3.0 GiB); the largest tensors are \"w0\" f32[134217728], 536870912 bytes (512.0 MiB); "),
       ModelError);
-  CHECK_THROWS_WITH_AS(
-      load_model(with_weights(1, std::int64_t{1} << 29), options),
-      doctest::Contains(": device memory: a tensor takes 2147483648 bytes (2.0 GiB), and the largest "
-                        "allocation of Small is 1073741824 bytes (1.0 GiB); "),
-      ModelError);
+  CHECK_THROWS_WITH_AS(load_model(with_weights(1, std::int64_t{1} << 29), options),
+                       doctest::Contains(": device memory: a tensor needs 2147483648 bytes (2.0 GiB), but "
+                                         "the largest allocation of Small is 1073741824 bytes (1.0 GiB); "),
+                       ModelError);
   options.precision = Precision::Float16;  // half of that
   CHECK_THROWS_WITH_AS(load_model(with_weights(1, std::int64_t{1} << 30), options),
                        doctest::Contains("\"w0\" f16[1073741824], 2147483648 bytes (2.0 GiB); compute less"),

@@ -243,7 +243,7 @@ TEST_CASE("symbolic models: a table that is cut to a length has that length, and
   CHECK(error_of([&] {
           output_of(Runner(doubled, *device, {{"length", 9}}), {9, 2});
         }) ==
-        "realize: node 'y' (Add) needs 9 elements of dimension 0 of cut, which has 8; pass a larger one");
+        "realize: node 'y' (Add) needs 9 elements in dimension 0 of cut, which has 8; pass a larger one");
 
   OnnxModel top;
   top.input("x", {5}).ints("k", {1}, {3}).node("TopK", {"x", "k"}, {"y", "places"}).output("y");
@@ -252,7 +252,7 @@ TEST_CASE("symbolic models: a table that is cut to a length has that length, and
   CHECK(error_of([&] {
           output_of(Runner(best, *device, {{"length", 2}}), {2});
         }) ==
-        "realize: node 'y' (TopK) with k = 3 needs 3 elements of dimension 0 of x, which has 2; pass a "
+        "realize: node 'y' (TopK) with k = 3 needs 3 elements in dimension 0 of x, which has 2; pass a "
         "larger one");
 }
 
@@ -280,5 +280,5 @@ TEST_CASE("symbolic models: what needs a number says which dimension to fix") {
   onnx.input("x", {1, 4}).node("ReduceSum", {"x"}, {"y"}).output("y");
   name_dims(onnx, 0, {"batch", ""});
   CHECK_THROWS_WITH_AS(load_model(onnx).run(*Device::open()),
-                       "realize: no value for the Param \"batch\"; pass one under that name", Error);
+                       "realize: no value for the Param \"batch\"; pass one with this name", Error);
 }
