@@ -35,7 +35,7 @@ HwProfile load_hw_profile(const std::string& name) {
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) {
-    throw Error(fmt::format("the profile \"{}\" is neither a file that can be read nor one of {}", name,
+    throw Error(fmt::format("the profile \"{}\" is neither a readable file nor one of {}", name,
                             fmt::join(names, ", ")));
   }
   return hw_profile_from_json(text.str());

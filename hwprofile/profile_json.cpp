@@ -97,7 +97,7 @@ class Reader {
     figure = Measurement{parts.number("value"), parts.number("low"), parts.number("high"),
                          parts.boolean("confident")};
     parts.check_all_known();
-    if (figure->value == 0) fail(at(name), "0 is no figure; what is not known is null");
+    if (figure->value == 0) fail(at(name), "a figure must not be 0; write null for an unknown figure");
     if (figure->low > figure->value || figure->high < figure->value) {
       fail(at(name),
            fmt::format("the value {} is not between {} and {}", figure->value, figure->low, figure->high));
@@ -136,7 +136,7 @@ class Reader {
 
   void check_all_known() const {
     for (const auto& [key, value] : here_->items()) {
-      if (!known_.contains(key)) fail(at(key), "there is no such field");
+      if (!known_.contains(key)) fail(at(key), "unknown field");
     }
   }
 
@@ -159,7 +159,7 @@ class Reader {
     if (!j->is_number()) fail(at(name), fmt::format("expected a number, found {}", j->type_name()));
     const double value = j->get<double>();
     if (!std::isfinite(value) || value < 0)
-      fail(at(name), fmt::format("expected a number from 0 on, found {}", dump_json(*j)));
+      fail(at(name), fmt::format("expected a non-negative number, found {}", dump_json(*j)));
     return value;
   }
 
@@ -196,7 +196,7 @@ HwProfile hw_profile_from_json(const std::string& text) {
   try {
     parsed = parse_json(text);
   } catch (const json::exception& e) {
-    throw ParseError(fmt::format("profile: this is no JSON: {}", json_problem(e.what())));
+    throw ParseError(fmt::format("profile: not valid JSON: {}", json_problem(e.what())));
   } catch (const ParseError& e) {
     throw ParseError(fmt::format("profile: {}", e.what()));
   }
@@ -205,11 +205,12 @@ HwProfile hw_profile_from_json(const std::string& text) {
   const auto version = parsed.find("version");
   if (version == parsed.end()) Reader::fail("", "\"version\" is missing");
   if (!version->is_number_integer() || *version < 1)
-    Reader::fail("version", fmt::format("expected an integer from 1 on, found {}", dump_json(*version)));
+    Reader::fail("version", fmt::format("expected a positive integer, found {}", dump_json(*version)));
   if (*version > kVersion) {
-    Reader::fail("version",
-                 fmt::format("it is of version {}, and this library reads up to {}; use a newer library",
-                             dump_json(*version), kVersion));
+    Reader::fail(
+        "version",
+        fmt::format("unsupported version {}; this library reads versions up to {}; use a newer library",
+                    dump_json(*version), kVersion));
   }
   HwProfile profile;
   hwprofile::visit_fields(profile, reader);

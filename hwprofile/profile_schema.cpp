@@ -71,7 +71,7 @@ std::string profile_schema() {
   finding["required"] = {"value", "confident"};
   json result{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
               {"title", "tensordsl hardware profile"},
-              {"description", "What a device is made of. A figure that is not known is null."}};
+              {"description", "Measured properties of a device. An unknown figure is null."}};
   result.update(schema);
   result["$defs"] = {{"figure", figure}, {"finding", finding}};
   return dump_json(result, 2) + "\n";

@@ -20,8 +20,9 @@ CudaDevice::CudaDevice(std::shared_ptr<const Session> session, std::unique_ptr<o
 
 std::shared_ptr<DeviceBuffer> CudaDevice::allocate(std::size_t bytes) {
   const auto refuse = [&](const std::string& reason) {
-    throw DeviceError(fmt::format("device memory: asked for {} bytes, largest allocation of {} is {} bytes{}",
-                                  bytes, info_.name, info_.max_allocation_bytes, reason));
+    throw DeviceError(
+        fmt::format("device memory: {} bytes requested, but the largest allocation of {} is {} bytes{}",
+                    bytes, info_.name, info_.max_allocation_bytes, reason));
   };
   if (bytes > static_cast<std::size_t>(info_.max_allocation_bytes)) refuse("");
   const Library& library = session_->enter();
@@ -66,10 +67,10 @@ void CudaDevice::read(const DeviceBuffer& from, std::span<std::byte> to, std::si
 }
 
 void CudaDevice::refuse_images(const char* call) const {
-  throw DeviceError(fmt::format(
-      "{}: {} has no images where CUDA replays its kernels; open it as the device of platform \"{}\", "
-      "by its PLATFORM:DEVICE in Device::list()",
-      call, info_.name, compiler_->info().platform));
+  throw DeviceError(
+      fmt::format("{}: {} has no images when CUDA replays its kernels; open it as the device of platform "
+                  "\"{}\", by its PLATFORM:DEVICE in Device::list()",
+                  call, info_.name, compiler_->info().platform));
 }
 
 std::shared_ptr<DeviceImage> CudaDevice::allocate(const ImageDescription&) { refuse_images("allocate"); }
@@ -95,7 +96,7 @@ std::vector<std::shared_ptr<DeviceKernel>> CudaDevice::build(const std::vector<K
     const std::string& entry = programs[i]->kernel_source.entry;
     if (has_constant_arguments(ptx)) {
       throw DeviceError(fmt::format(
-          "kernel {}: it reads constant memory, which CUDA does not take; compile it for this device",
+          "kernel {}: it reads constant memory, which CUDA graphs do not support; compile it for this device",
           entry));
     }
     const std::string early = session_->enter().add_edges ? with_early_start(ptx) : ptx;

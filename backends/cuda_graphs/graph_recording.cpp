@@ -36,10 +36,10 @@ void check_grid(const Launch& launch) {
   constexpr std::int64_t kMost = 65535;
   for (std::size_t d = 1; d < 3; ++d) {
     if (launch.groups[d] <= kMost) continue;
-    throw DeviceError(fmt::format(
-        "kernel {}: {} work-groups in dimension {}, and CUDA has {} at most; give the first dimension of "
-        "gpu_blocks the longest loop",
-        launch.kernel->source().entry, launch.groups[d], d, kMost));
+    throw DeviceError(
+        fmt::format("kernel {}: {} work-groups in dimension {} exceed CUDA's limit of {}; give the first "
+                    "dimension of gpu_blocks the longest loop",
+                    launch.kernel->source().entry, launch.groups[d], d, kMost));
   }
 }
 

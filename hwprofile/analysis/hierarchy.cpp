@@ -45,7 +45,7 @@ struct Law {
       case Kind::Scattered:
         return share_in_full_sets(ways * footprint / capacity);
     }
-    throw InternalError("a law of no kind");
+    throw InternalError("unknown kind of law");
   }
 
   /// Returns the share of lines that fall into a set with at least as many others as it has ways: the tail of
@@ -295,7 +295,7 @@ class Fitter {
 
 std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
   check_sweep("find_levels", sweep, 4);
-  if (sweep.points.front() <= 0) throw Error("find_levels: a footprint is not over 0");
+  if (sweep.points.front() <= 0) throw Error("find_levels: a footprint must be positive");
   const Fitter fitter(sweep);
   const Fit fit = fitter.best();
   const auto errors = fitter.errors(fit);

@@ -63,19 +63,19 @@ Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b) {
 void check_sweep(const char* call, const Sweep& sweep, std::size_t points) {
   const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", call, what)); };
   if (sweep.points.size() < points || sweep.rounds.empty()) {
-    fail(fmt::format("needs {} points and a round at least, found {} and {}", points, sweep.points.size(),
+    fail(fmt::format("needs at least {} points and one round, found {} and {}", points, sweep.points.size(),
                      sweep.rounds.size()));
   }
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     if (!std::isfinite(sweep.points[i]) || (i > 0 && sweep.points[i] <= sweep.points[i - 1]))
-      fail("the points do not ascend");
+      fail("the points must be ascending");
   }
   for (const auto& round : sweep.rounds) {
     if (round.size() != sweep.points.size())
       fail(fmt::format("a round has {} samples for {} points", round.size(), sweep.points.size()));
     for (const double sample : round) {
       if (!(sample > kLeastSample && sample < 1 / kLeastSample))
-        fail(fmt::format("a sample is {}, not over 0", sample));
+        fail(fmt::format("a sample is {}; it must be positive", sample));
     }
   }
 }

@@ -168,7 +168,7 @@ std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double lon
 double Bench::seconds_of(const Launch& launch) {
   constexpr double kMultiple = 20, kLeast = 60;
   if (since(started_) > std::max(kLeast, kMultiple * total_)) {
-    throw DeviceError(fmt::format("{} takes too long: {:.0f} s, where {:.1f} s were given", info().name,
+    throw DeviceError(fmt::format("{} is too slow: the probe took {:.0f} s, but has {:.1f} s", info().name,
                                   since(started_), total_));
   }
   // A clock that is too coarse may see nothing; nothing takes no time.

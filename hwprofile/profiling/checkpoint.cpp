@@ -39,7 +39,7 @@ Curve curve_from(const json& j) {
   check_sweep("checkpoint", curve.sweep, 1);
   if (curve.sweep.points.size() > kMaxPoints || curve.sweep.rounds.size() > kMaxPoints ||
       curve.sweep.points.front() < 0)
-    throw ParseError("no probe's curve");
+    throw ParseError("not a curve of a probe");
   return curve;
 }
 
@@ -61,16 +61,16 @@ bool check_first_line(const std::string& line, const CheckpointKey& key) {
   const json found = parse_json_or_discard(line);
   if (found.is_discarded()) {
     if (line.starts_with(std::string(kBegin).substr(0, line.size()))) return false;
-    throw Error(fmt::format("is not what an interrupted run left{}", kRemedy));
+    throw Error(fmt::format("is not the file of an interrupted run{}", kRemedy));
   }
   if (!found.is_object() || found.value("tensordsl profile", json()) != kVersion || !found.contains("key") ||
       !found["key"].is_object())
-    throw Error(fmt::format("is no checkpoint of this version of tensordsl{}", kRemedy));
+    throw Error(fmt::format("is not a checkpoint of this version of tensordsl{}", kRemedy));
   const json wanted = parse_json(json_line(to_json(key)));
   for (const auto& [name, value] : wanted.items()) {
     const json other = found["key"].value(name, json());
     if (other == value) continue;
-    throw Error(fmt::format("is of another run: its {} {} {}, this run's {}{}", name,
+    throw Error(fmt::format("belongs to another run: its {} {} {}, this run's {}{}", name,
                             name == "probes" ? "are" : "is", dump_json(other), dump_json(value), kRemedy));
   }
   return true;

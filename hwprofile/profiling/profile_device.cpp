@@ -24,7 +24,7 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
   for (const Probe& probe : all_probes()) names.push_back(probe.name);
   for (const std::string& name : only) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw Error(fmt::format("there is no probe \"{}\"; the probes are {}", name, fmt::join(names, ", ")));
+    throw Error(fmt::format("unknown probe \"{}\"; the probes are {}", name, fmt::join(names, ", ")));
   }
   std::vector<Probe> chosen;
   for (const Probe& probe : all_probes()) {
@@ -103,10 +103,11 @@ HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) 
 
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress) {
   if (device.info().backend != kOpenClBackend) {
-    throw DeviceError(fmt::format(
-        "profile: {} is no device of OpenCL, and the probes are kernels of OpenCL; schedules for it go by "
-        "what it says of itself, or by a profile of this processor as an OpenCL device (--device cpu)",
-        device.info().name));
+    throw DeviceError(
+        fmt::format("profile: {} is not an OpenCL device, and the probes are OpenCL kernels; without a "
+                    "profile, schedules use the properties that the device reports; or profile this "
+                    "processor as an OpenCL device (--device cpu)",
+                    device.info().name));
   }
   const std::vector<Probe> probes = chosen_probes(options.only);
   const DeviceInfo& info = device.info();
@@ -124,10 +125,10 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
   const int total = static_cast<int>(kPasses * probes.size());
   if (options.notice && !known.damage.empty()) {
     options.notice(fmt::format(
-        "{} is damaged: {}; of {} measurements {} could be read and are kept, the others are made again",
+        "{} is damaged: {}; of {} measurements {} could be read and are kept; the others are repeated",
         options.checkpoint.string(), known.damage, total, result.resumed));
   } else if (options.notice && result.resumed > 0) {
-    options.notice(fmt::format("going on from {}, which has {} of {} measurements",
+    options.notice(fmt::format("resuming from {}, which has {} of {} measurements",
                                options.checkpoint.string(), result.resumed, total));
   }
   // Minutes of measuring are not to end at a folder that is not there.

@@ -6,7 +6,7 @@ namespace tensordsl::hwprofile {
 
 HwProfile derived_profile(const DeviceInfo& info) {
   HwProfile profile = reported_by_driver(info);
-  profile.sources = {"the driver's figures; nothing was measured"};
+  profile.sources = {"reported by the driver; nothing was measured"};
   if (info.is_cpu) {
     profile.warp_size = Measurement::exact(1);
   } else if (!profile.warp_size) {

@@ -16,7 +16,7 @@ ParamValue integer_of(const std::string& name, const nb::object& number) {
   if (nb::try_cast(number, integer)) return integer;
   std::uint64_t large = 0;
   if (nb::try_cast(number, large)) return large;
-  throw Error(fmt::format("the value of \"{}\" is more than 64 bits hold", name));
+  throw Error(fmt::format("the value of \"{}\" does not fit into 64 bits", name));
 }
 
 ParamValue param_value_of(const std::string& name, nb::handle value) {
@@ -51,14 +51,14 @@ std::shared_ptr<Device> device_or_default(const DeviceLike& device) {
 std::vector<std::pair<std::string, nb::object>> entries_of(nb::handle mapping, const char* what) {
   if (!nb::hasattr(mapping, "items") || nb::isinstance<nb::type_object>(mapping))
     throw nb::type_error(
-        fmt::format("{}: expected a mapping of names, as a dict, found {}", what, class_name(mapping))
-            .c_str());
+        fmt::format("{}: expected a mapping such as a dict, found {}", what, class_name(mapping)).c_str());
   std::vector<std::pair<std::string, nb::object>> result;
   for (nb::handle item : mapping.attr("items")()) {
     const nb::object key = item[0];
     if (!nb::isinstance<nb::str>(key))
       throw nb::type_error(
-          fmt::format("{}: a name is a str, found {}", what, nb::cast<std::string>(nb::repr(key))).c_str());
+          fmt::format("{}: expected a str as a name, found {}", what, nb::cast<std::string>(nb::repr(key)))
+              .c_str());
     result.emplace_back(nb::cast<std::string>(key), item[1]);
   }
   return result;
@@ -77,9 +77,9 @@ std::vector<std::int64_t> shape_of(nb::handle shape, const char* call) {
     PyErr_Clear();
     std::int64_t number = 0;
     if (index.is_valid() && nb::try_cast(index, number)) return number;
-    throw nb::type_error(
-        fmt::format("{}: a shape is of integers, found {}", call, nb::cast<std::string>(nb::repr(extent)))
-            .c_str());
+    throw nb::type_error(fmt::format("{}: expected a shape of integers, found {}", call,
+                                     nb::cast<std::string>(nb::repr(extent)))
+                             .c_str());
   };
   if (!nb::isinstance<nb::sequence>(shape) || nb::isinstance<nb::str>(shape)) return {extent_of(shape)};
   std::vector<std::int64_t> result;

@@ -24,17 +24,16 @@ void require_numbers(nb::handle array) {
   const nb::object dtype = array.attr("dtype");
   const auto kind = nb::cast<std::string>(dtype.attr("kind"));
   if (std::string_view("biuf").find(kind) != std::string_view::npos) return;
-  throw Error(fmt::format(
-      "an array of NumPy's type {} was given; give one of numbers, converted with .astype{}",
-      nb::cast<std::string>(dtype.attr("name")), kind == "O" ? ", and integers that 64 bits hold" : ""));
+  throw Error(fmt::format("unsupported NumPy type {}; convert the array to numbers with .astype{}",
+                          nb::cast<std::string>(dtype.attr("name")),
+                          kind == "O" ? " (integers must fit into 64 bits)" : ""));
 }
 
 /// Returns NumPy's array of the object. Throws Error if it has no numbers, and if elements are masked: these
 /// have no values.
 nb::object numpy_array(nb::handle object, const nb::object& dtype) {
   if (nb::cast<bool>(numpy().attr("ma").attr("is_masked")(object)))
-    throw Error(
-        "a masked array was given, and its masked elements have no values; give them some with .filled");
+    throw Error("a masked array has elements without values; fill them with .filled");
   try {
     return numpy().attr("asarray")(object, dtype, nb::arg("order") = "C");
   } catch (nb::python_error& error) {
@@ -80,8 +79,8 @@ HostArray input_array_of(nb::handle object, Type type) {
     const HostArray converted = described(cast(dtype_of(type), nb::arg("order") = "C"));
     if (!nb::cast<bool>(numpy().attr("array_equal")(numbers, converted.array)))
       throw Error(
-          fmt::format("a list of numbers that are not all {}s was given for an input of {}; give an "
-                      "array, converted with .astype",
+          fmt::format("the list has numbers that are not of type {}, but the input is {}; pass an array, "
+                      "converted with .astype",
                       to_string(type), to_string(type)));
     return converted;
   }
@@ -92,16 +91,15 @@ HostArray input_array_of(nb::handle object, Type type) {
 
 HostArray own_array_of(nb::handle object) {
   if (!nb::isinstance(object, numpy().attr("ndarray")))
-    throw nb::type_error("an array that is to be written is a numpy.ndarray");
+    throw nb::type_error("an array to write to must be a numpy.ndarray");
   if (nb::hasattr(object, "mask"))
-    throw Error("a masked array cannot be written, as its mask would stay; give an array of its own");
+    throw Error("a masked array cannot be written to, because its mask would stay; pass a plain array");
   const nb::object flags = object.attr("flags");
   if (!nb::cast<bool>(object.attr("dtype").attr("isnative")))
     throw Error(
-        "an array that kernels use must have the machine's byte order; tensordsl.empty makes such arrays");
+        "an array that kernels use must have the machine's byte order; create it with tensordsl.empty");
   if (!nb::cast<bool>(flags.attr("c_contiguous")) || !nb::cast<bool>(flags.attr("writeable")))
-    throw Error(
-        "an array that is to be written must be row-major and writable; tensordsl.empty makes such arrays");
+    throw Error("an array to write to must be row-major and writable; create it with tensordsl.empty");
   return described(nb::borrow(object));
 }
 
@@ -109,7 +107,7 @@ HostArray make_array(Type type, const std::vector<std::int64_t>& shape) {
   const Buffer checked(type, std::vector<std::int64_t>(shape.size(), 1));  // the type
   std::int64_t bytes = type.bytes();
   for (const std::int64_t extent : shape) {
-    if (extent < 0) throw ShapeError(fmt::format("empty: an extent is {}; it cannot be negative", extent));
+    if (extent < 0) throw ShapeError(fmt::format("empty: an extent is {}; it must not be negative", extent));
     bytes *= extent;
   }
   constexpr std::int64_t kAlignment = 128;

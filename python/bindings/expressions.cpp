@@ -25,7 +25,7 @@ Expr integer_literal(nb::handle object) {
   const unsigned long long large = PyLong_AsUnsignedLongLong(object.ptr());
   if (!PyErr_Occurred()) return Expr(static_cast<std::uint64_t>(large));
   PyErr_Clear();
-  throw Error(fmt::format("the number {} is more than 64 bits hold", nb::cast<std::string>(nb::str(object))));
+  throw Error(fmt::format("the number {} does not fit into 64 bits", nb::cast<std::string>(nb::str(object))));
 }
 
 bool is_number(nb::handle object) {
@@ -47,11 +47,11 @@ bool is_scalar_of_numpy(nb::handle object) {
 std::vector<std::pair<Expr, Expr>> ranges_of(nb::handle ranges) {
   std::vector<std::pair<Expr, Expr>> result;
   if (!nb::isinstance<nb::sequence>(ranges))
-    throw nb::type_error("RDom: its ranges are a list of pairs, (first, extent)");
+    throw nb::type_error("RDom: expected a list of ranges (first, extent)");
   for (nb::handle range : ranges) {
     const std::vector<Expr> both =
         nb::isinstance<nb::sequence>(range) ? exprs_of(range) : std::vector<Expr>();
-    if (both.size() != 2) throw nb::type_error("RDom: a range is a pair, (first, extent)");
+    if (both.size() != 2) throw nb::type_error("RDom: expected a range (first, extent)");
     result.emplace_back(both[0], both[1]);
   }
   return result;

@@ -17,16 +17,16 @@ struct MadeUpdate {
 
 void check_made(const MadeUpdate& made, const Func& func) {
   if (made.of.shared() == func.shared()) return;
-  throw DefinitionError(fmt::format(
-      "{}[..] = ..: the right side is an update of {}, which was made and has no value; assign an "
-      "expression",
-      func.name(), made.of.name()));
+  throw DefinitionError(
+      fmt::format("{}[..] = ..: the right side is the result of an update of {}, which has no value; assign "
+                  "an expression",
+                  func.name(), made.of.name()));
 }
 
 std::vector<Expr> indices_of(nb::handle key) {
   if (PySlice_Check(key.ptr()))
     throw DefinitionError(
-        "a Func has no slices; index it with one expression for each dimension, as in f[x, y]");
+        "a Func cannot be sliced; index it with one expression for each dimension, as in f[x, y]");
   return exprs_of(key);
 }
 
@@ -87,7 +87,8 @@ void bind_elements(nb::module_& module) {
       [](Element& self) {
         if (self.func.outputs() < 2)
           throw nb::type_error(
-              "an element of a Func with one value is no sequence: it is known when kernels run");
+              "an element of a Func with one value is not a sequence: its value is computed when kernels "
+              "run");
         return nb::iter(list_of(Tuple(self.ref)));
       },
       nb::sig("def __iter__(self) -> Iterator[Expr]"));
@@ -172,7 +173,7 @@ void bind_functions(nb::module_& module) {
   func.def_prop_ro("is_input", &Func::is_input, "True if it is an Input.");
   func.def("__repr__", [](const Func& f) { return fmt::format("Func(\"{}\")", f.name()); });
   func.def("__iter__", [](const Func&) -> nb::object {
-    throw nb::type_error("a Func is no sequence: its elements are known when kernels run");
+    throw nb::type_error("a Func is not a sequence: its elements are computed when kernels run");
   });
 
   nb::class_<Input, Func> input(module, "Input",

@@ -78,13 +78,14 @@ Model load(const nb::object& path, bool random_weights, const std::map<std::stri
   options.folding_device = folding_device;
   for (const auto& [name, value] : options.inputs) {
     if (options.constants.contains(name))
-      throw ModelError(fmt::format("inputs: \"{}\" is among the constants too; leave one of them out", name));
+      throw ModelError(fmt::format("inputs: \"{}\" is also among the constants; drop one of them", name));
   }
   options.before_weights = [&](const ModelFile& file) {
     for (const auto& [name, value] : options.inputs) {
       if (std::ranges::count(file.inputs, name) == 0)
-        throw ModelError(fmt::format("there is no input '{}', for which an array is given; its inputs are {}",
-                                     name, fmt::join(file.inputs, ", ")));
+        throw ModelError(
+            fmt::format("the model has no input '{}', but an array is given for it; its inputs are {}", name,
+                        fmt::join(file.inputs, ", ")));
     }
   };
   const std::string file = path_of(path);
@@ -92,17 +93,17 @@ Model load(const nb::object& path, bool random_weights, const std::map<std::stri
   Model model = Model::load(file, options);
   for (const auto& [name, value] : options.initializers) {
     if (std::ranges::count(model.overridden(), name) == 0)
-      throw ModelError(
-          fmt::format("initializers: \"{}\" is no initializer that the model lists as an input too", name));
+      throw ModelError(fmt::format(
+          "initializers: \"{}\" is not an initializer that the model also lists as an input", name));
   }
   return model;
 }
 
 Program autoschedule(const Model& model, const DeviceLike& device, const CompileTarget& target,
                      std::int64_t trials, std::optional<double> seconds, const std::string& database) {
-  if (trials < 0) throw Error(fmt::format("autoschedule: trials is {}; it cannot be negative", trials));
+  if (trials < 0) throw Error(fmt::format("autoschedule: trials is {}; it must not be negative", trials));
   if (seconds && !(*seconds >= 0 && *seconds < 1e9))
-    throw Error(fmt::format("autoschedule: seconds is {}; give 0 to 1e9", *seconds));
+    throw Error(fmt::format("autoschedule: seconds is {}; it must be from 0 to 1e9", *seconds));
   const std::shared_ptr<Device> on = device_or_default(device);
   AutoscheduleOptions options;
   options.trials = trials;

@@ -78,7 +78,7 @@ nb::object apply_numpy_function(nb::handle, nb::handle ufunc, const std::string&
   const std::string ours = name_of(function);
   const bool is_there = nb::hasattr(nb::module_::import_("tensordsl"), ours.c_str());
   throw nb::type_error(
-      fmt::format("numpy.{} is of arrays, and an expression has no value before kernels run{}", function,
+      fmt::format("numpy.{} needs arrays, but an expression has no value before kernels run{}", function,
                   is_there ? fmt::format("; write td.{}", ours) : "")
           .c_str());
 }

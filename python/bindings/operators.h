@@ -64,9 +64,8 @@ void bind_operators(Class& cls) {
   cls.def("__invert__", [](nb::handle self) { return inverted(expr_of(self)); });
   cls.def("__bool__", [](nb::handle) -> bool {
     throw nb::type_error(
-        "an expression is known when kernels run, and not to Python: say select(condition, a, b) in place of "
-        "if, "
-        "& | ~ in place of and, or, not");
+        "the value of an expression is computed when kernels run and is not known to Python; use "
+        "select(condition, a, b) instead of if, and & | ~ instead of and, or, not");
   });
   cls.def("__array_ufunc__", apply_numpy_function, nb::arg("ufunc"), nb::arg("method"), nb::arg("inputs"),
           nb::arg("named"),

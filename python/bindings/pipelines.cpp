@@ -141,7 +141,7 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
       "auto_schedule",
       [](const PipelineOf& self, DeviceLike device, std::int64_t trials, const OutputShapes& shapes) {
         if (trials < 0)
-          throw Error(fmt::format("auto_schedule: trials is {}; it cannot be negative", trials));
+          throw Error(fmt::format("auto_schedule: trials is {}; it must not be negative", trials));
         const std::shared_ptr<Device> target = device_or_default(device);
         AutoscheduleOptions options;
         options.trials = trials;
@@ -180,7 +180,7 @@ void bind_execution(nb::class_<PipelineOf>& pipeline) {
           runner = self.prepare(*on, values, extents);
         }
         if (const std::size_t outputs = runner->program().outputs.size(); outputs != 1)
-          throw Error(fmt::format("realize: there are {} outputs; say realize_all", outputs));
+          throw Error(fmt::format("realize: the pipeline has {} outputs; use realize_all", outputs));
         return run_once(std::move(runner), inputs)[0];
       },
       nb::arg("inputs") = nb::dict(), nb::arg("device") = nb::none(), nb::arg("params") = nb::dict(),

@@ -53,8 +53,8 @@ ParamValues params_of_shapes(const Program& program,
     std::vector<std::string> extents;
     for (const SizeExpr& extent : unfit->extents) extents.push_back(to_string(extent));
     throw ShapeError(
-        fmt::format("the input \"{}\" is [{}], and the array is [{}]: there are no sizes for which "
-                    "the one is the other; give it another shape",
+        fmt::format("the input \"{}\" is [{}], but the array is [{}], and no sizes make them equal; pass an "
+                    "array of another shape",
                     unfit->input, fmt::join(extents, ", "), fmt::join(unfit->shape, ", ")));
   }
   return values;

@@ -21,7 +21,7 @@ class Use {
  public:
   explicit Use(const ArrayRunner& runner) : in_use_(*runner.in_use) {
     if (in_use_.test_and_set())
-      throw Error("the Runner is in use by another thread; give each thread a Runner of its own");
+      throw Error("the Runner is in use by another thread; use one Runner per thread");
   }
   ~Use() { in_use_.clear(); }
   Use(const Use&) = delete;
@@ -37,8 +37,8 @@ const Program::Value& input_of(const Runner& runner, const std::string& name) {
   if (found != inputs.end()) return *found;
   std::string names;
   for (const Program::Value& input : inputs) names += (names.empty() ? "\"" : ", \"") + input.name + "\"";
-  throw Error(
-      fmt::format("the program has no input \"{}\"; there are {}", name, names.empty() ? "none" : names));
+  throw Error(fmt::format("the program has no input \"{}\"; its inputs are {}", name,
+                          names.empty() ? "none" : names));
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -93,9 +93,8 @@ void check_bound(const ArrayRunner& self) {
   for (const auto& [name, bound] : self.bound) {
     const auto shape = self.runner->shape(name);
     if (shape == bound.array.shape) continue;
-    throw ShapeError(
-        fmt::format("\"{}\" is {} now, and the array that is bound to it is {}; bind another one", name,
-                    shape_text(shape), shape_text(bound.array.shape)));
+    throw ShapeError(fmt::format("\"{}\" is now {}, but the array bound to it is {}; bind another array",
+                                 name, shape_text(shape), shape_text(bound.array.shape)));
   }
 }
 

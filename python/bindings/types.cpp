@@ -20,7 +20,7 @@ Type type_of_numpy_name(const std::string& name) {
     const Type type = *parse_type(text);
     if (numpy_name(type) == name) return type;
   }
-  throw Error(fmt::format("Type: there is no element type {}; there are {}", name, supported_types()));
+  throw Error(fmt::format("Type: unknown element type {}; the types are {}", name, supported_types()));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Type type_of(nb::handle object) {
   try {
     dtype = nb::module_::import_("numpy").attr("dtype")(object);
   } catch (const nb::python_error&) {
-    throw Error(fmt::format("Type: {} is no element type; there are {}",
+    throw Error(fmt::format("Type: {} is not an element type; the types are {}",
                             nb::cast<std::string>(nb::repr(object)), supported_types()));
   }
   return type_of_numpy_name(nb::cast<std::string>(dtype.attr("name")));
@@ -70,7 +70,7 @@ void bind_types(nb::module_& module) {
 
   const auto supported = [](Type type, int bits) {
     if (is_supported(type) && type.bits == bits) return type;
-    throw Error(fmt::format("Type: there is none of {} bits; there are {}", bits, supported_types()));
+    throw Error(fmt::format("Type: no type has {} bits; the types are {}", bits, supported_types()));
   };
   module.def(
       "Float", [=](int bits) { return supported(Float(bits), bits); }, nb::arg("bits") = 32,

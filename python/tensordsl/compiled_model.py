@@ -77,18 +77,18 @@ class CompiledModel:
         """The Runner of the last run. Throws Error before the first, if sizes are open."""
         if self._runner is None:
             names = ", ".join(sorted(set(self._program.params) - set(self._given)))
-            raise _t.Error(f"runner: the sizes {names} are open until the first run; give them as params")
+            raise _t.Error(f"runner: the sizes {names} are not known before the first run; pass them as params")
         return self._runner
 
     def __call__(self, *arrays: ArrayLike, **named: ArrayLike) -> Any:
         """The outputs of a run: one array, or a tuple of them."""
         inputs = self.inputs
         if len(arrays) > len(inputs):
-            raise TypeError(f"{len(arrays)} arrays were given, and there are {len(inputs)} inputs")
+            raise TypeError(f"found {len(arrays)} arrays for {len(inputs)} inputs")
         given = {value.name: array for value, array in zip(inputs, arrays)}
         for name, array in named.items():
             if name in given:
-                raise TypeError(f"the input {name!r} was given twice")
+                raise TypeError(f"the input {name!r} is given twice")
             given[name] = array
         results = tuple(self.run(given).values())
         return results[0] if len(results) == 1 else results
@@ -133,7 +133,7 @@ class CompiledModel:
         for name in inputs:
             if name not in known:
                 names = ", ".join(f'"{n}"' for n in known)
-                raise _t.Error(f'there is no input "{name}"; there are {names}')
+                raise _t.Error(f'the program has no input "{name}"; its inputs are {names}')
         if not self._program.has_states:
             for name in known:
                 if name not in inputs:
@@ -141,7 +141,7 @@ class CompiledModel:
         arrays = {}
         for name, value in inputs.items():
             if value is None:
-                raise TypeError(f'the input "{name}" is None; give an array')
+                raise TypeError(f'the input "{name}" is None; pass an array')
             arrays[name] = _t.as_array(value, known[name].type)
         return arrays
 
@@ -155,15 +155,15 @@ class CompiledModel:
                 continue  # the Runner says what is wrong
             if len(value.shape) != array.ndim:
                 raise _t.ShapeError(
-                    f"the input \"{value.name}\" has {len(value.shape)} dimensions, {_shape_text(value.shape)}, and the "
-                    f"array has {array.ndim}, {_shape_text(array.shape)}"
+                    f"the input \"{value.name}\" has {len(value.shape)} dimensions, {_shape_text(value.shape)}, but "
+                    f"the array has {array.ndim}, {_shape_text(array.shape)}"
                 )
             for extent, size in zip(value.shape, array.shape):
                 if extent not in params:
                     continue
                 if sizes.setdefault(str(extent), size) != size:
                     raise _t.ShapeError(
-                        f'the input "{value.name}" has {size} for "{extent}", and another one has {sizes[str(extent)]:g}'
+                        f'the input "{value.name}" has {size} for "{extent}", but another has {sizes[str(extent)]:g}'
                     )
         shapes = {name: array.shape for name, array in arrays.items()}
         known = {**self._given, **sizes}
@@ -223,9 +223,9 @@ def compile(
     """
     for name, value, known in (("precision", precision, _PRECISIONS), ("weights", weights, _WEIGHTS)):
         if value not in known:
-            raise _t.Error(f"compile: {name} is {value!r}; it may be {', '.join(map(repr, known))}")
+            raise _t.Error(f"compile: {name} is {value!r}; expected {', '.join(map(repr, known))}")
     if trials < 0:
-        raise _t.Error(f"compile: trials is {trials}; it cannot be negative")
+        raise _t.Error(f"compile: trials is {trials}; it must not be negative")
     opened = _opened(device)
     options = dict(
         random_weights=random_weights,
@@ -309,7 +309,7 @@ def _load_model(model: Any, options: Mapping[str, Any]) -> _t.Model:
     data = model.SerializeToString() if hasattr(model, "SerializeToString") else model
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(
-            f"compile: the model is a {type(model).__name__}; give a path, an onnx.ModelProto, or its bytes"
+            f"compile: the model is a {type(model).__name__}; pass a path, an onnx.ModelProto, or its bytes"
         )
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.onnx")

@@ -126,14 +126,14 @@ class _Graph:
             for a in arguments
         ):
             raise _t.Error(
-                'torch.compile(backend="tensordsl"): an input wants a gradient, and there is none; call the model '
-                "under torch.no_grad()"
+                'torch.compile(backend="tensordsl"): an input requires a gradient, which it does not compute; '
+                "call the model under torch.no_grad()"
             )
         if torch.is_grad_enabled() and not self._has_told_of_gradients and self._trains(arguments):
             self._has_told_of_gradients = True
             warnings.warn(
-                "tensordsl: results have no gradients, though parameters want them; call the model under "
-                "torch.no_grad(), or leave training to another backend",
+                "tensordsl: results have no gradients, although parameters require them; call the model under "
+                "torch.no_grad(), or train with another backend",
                 stacklevel=2,
             )
         with self._lock:
@@ -142,7 +142,7 @@ class _Graph:
                 return self._run(compiled, arguments)
             has_told, self._has_told = self._has_told, True
         if not has_told:
-            warnings.warn(f"tensordsl: a graph is left to PyTorch: {self._reason}", stacklevel=2)
+            warnings.warn(f"tensordsl: a graph falls back to PyTorch: {self._reason}", stacklevel=2)
         return self._graph(*arguments)
 
     def _trains(self, arguments: Sequence[Any]) -> bool:
@@ -265,7 +265,7 @@ def tensordsl(
     """The backend, as torch.compile calls it."""
     if mode not in (None, "default"):
         raise _t.Error(
-            f'torch.compile(backend="tensordsl"): there is no mode {mode!r}; what can be chosen is in options'
+            f'torch.compile(backend="tensordsl"): unsupported mode {mode!r}; use options instead'
         )
     fixed = {i for i, value in enumerate(inputs) if _is_fixed(value)}
     return _Graph(graph, fixed, dict(options or {}))

@@ -5,7 +5,7 @@
 namespace tensordsl::ops {
 namespace {
 
-[[noreturn]] void refuse_overflow() { throw ShapeError("a size is more than 64 bits hold"); }
+[[noreturn]] void refuse_overflow() { throw ShapeError("a size does not fit into 64 bits"); }
 
 }  // namespace
 

@@ -131,7 +131,7 @@ TEST_CASE("cli: a profile by its name or file decides the schedules, without a d
   CHECK(layouts({"--profile", "pocl_cpu_avx512"}).find("items=1 ") != std::string::npos);
   check_user_error_like(
       m.run({"compile", m.model(), "--emit", "layouts", "--profile", "voodoo"}),
-      "--profile: the profile \"voodoo\" is neither a file that can be read nor one of adreno630, ");
+      "--profile: the profile \"voodoo\" is neither a readable file nor one of adreno630, ");
   m.write("deep.json", std::string(65, '['));
   const std::string deep = m.path("deep.json");
   check_user_error(

@@ -23,9 +23,8 @@ void write_profile(const CommandLine& cli, const std::string& name, double warp,
 TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profile") {
   const CommandLine cli;
   check_user_error(cli.run({"profile", "--only", "launch,cache"}),
-                   "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, "
-                   "parallelism, registers, memory, buffer_cache, "
-                   "image_cache, local_memory, constant_memory, barrier");
+                   "unknown probe \"cache\"; the probes are launch, transfer, arithmetic, warp, parallelism, "
+                   "registers, memory, buffer_cache, image_cache, local_memory, constant_memory, barrier");
   check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}),
                    "cannot write " + cli.path("no/such/folder.json"));
   check_user_error(cli.run({"profile", "-o", cli.path("")}),
@@ -36,7 +35,7 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
   std::ofstream(cli.path("profile.json.partial")) << "notes of somebody";
   check_user_error(cli.run({"profile", "-o", cli.path("profile.json")}),
                    cli.path("profile.json.partial") +
-                       " is not what an interrupted run left; remove it, or write the profile elsewhere");
+                       " is not the file of an interrupted run; remove it, or write the profile elsewhere");
   CHECK(file_text(cli.path("profile.json.partial")) == "notes of somebody");
   std::filesystem::remove(cli.path("profile.json.partial"));
   const CommandResult result = cli.run({"profile", "--quick", "--only", "launch,barrier", "-o",
@@ -86,10 +85,10 @@ TEST_CASE("cli: profile show prints a saved or bundled profile, as a table, as J
   CHECK(cli.run({"profile", "show", "adreno640"}).out.find("Adreno") != std::string::npos);
   check_user_error_like(
       cli.run({"profile", "show", cli.path("none.json")}),
-      "the profile \"" + cli.path("none.json") + "\" is neither a file that can be read nor one of ");
+      "the profile \"" + cli.path("none.json") + "\" is neither a readable file nor one of ");
   cli.write("bad.json", "{\"version\": 1, \"warp\": null}");
   check_user_error(cli.run({"profile", "show", cli.path("bad.json")}),
-                   cli.path("bad.json") + ": profile: warp: there is no such field");
+                   cli.path("bad.json") + ": profile: warp: unknown field");
   check_user_error(
       cli.run({"profile", "--quick", "show", "adreno640"}),
       "profile show: --quick belongs to the measuring command; pass options of show after its name");
@@ -174,7 +173,7 @@ TEST_CASE(
   CHECK(without_progress(again.err) == "tensordsl: " + partial + " is damaged: its line " +
                                            std::to_string(lines) + " is cut off; of 4 measurements " +
                                            std::to_string(lines - 2) +
-                                           " could be read and are kept, the others are made again\n");
+                                           " could be read and are kept; the others are repeated\n");
   CHECK_FALSE(std::filesystem::exists(partial));
   CHECK(json::parse(file_text(output))["version"] == 1);
 }

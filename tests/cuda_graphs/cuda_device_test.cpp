@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another devi
   const auto other = Device::open();
   const auto foreign = other->allocate(400);
   CHECK(error_of([&] { read(foreign); }) ==
-        "read: the buffer belongs to another device, not " + device->info().name + "'s");
+        "read: the buffer belongs to another device, not to " + device->info().name);
   CHECK(error_of([&] {
           device->record({{add, {a, b, foreign, 100}, {13, 1, 1}}});
         }) == "kernel add, argument 2 \"out\": the buffer belongs to another device");
@@ -136,20 +136,19 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another devi
         "part: the offset 4 is no multiple of 256 bytes, as " + device->info().name + " asks");
   CHECK(error_of([&] { device->allocate(ImageDescription{}); }) ==
         "allocate: " + device->info().name +
-            " has no images where CUDA replays its kernels; open it as the device of platform \"" +
+            " has no images when CUDA replays its kernels; open it as the device of platform \"" +
             opencl::list_devices().front().info.platform + "\", by its PLATFORM:DEVICE in Device::list()");
   const std::string full = error_of([&] { device->allocate((std::size_t{1} << 30) + 1); });
-  CHECK(full.find("device memory: asked for 1073741825 bytes") == 0);
+  CHECK(full.find("device memory: 1073741825 bytes") == 0);
   CHECK(full.find("cuMemAlloc failed: out of memory (2)") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "graph: more work-groups than CUDA counts in a dimension are refused") {
-  CHECK(
-      error_of([&] {
-        device->record({{add, {a, b, out, 100}, {13, 65536, 1}}});
-      }) ==
-      "kernel add: 65536 work-groups in dimension 1, and CUDA has 65535 at most; give the first dimension of "
-      "gpu_blocks the longest loop");
+  CHECK(error_of([&] {
+          device->record({{add, {a, b, out, 100}, {13, 65536, 1}}});
+        }) ==
+        "kernel add: 65536 work-groups in dimension 1 exceed CUDA's limit of 65535; give the first dimension "
+        "of gpu_blocks the longest loop");
   CHECK(device->record({{add, {a, b, out, 100}, {13, 65535, 1}}}) != nullptr);
 }
 

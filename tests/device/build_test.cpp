@@ -62,8 +62,8 @@ TEST_CASE("build: a kernel that computes in f16 is refused by a device that has 
   KernelSource source = add_source("halves");
   source.text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + source.text;
   const std::string expected = fmt::format(
-      "{}: it computes in f16 (cl_khr_fp16), which the device {} has not; compile the program for this "
-      "device",
+      "{}: it computes in f16 (cl_khr_fp16), which the device {} does not support; compile the program for "
+      "this device",
       source.entry, device->info().name);
   CHECK(error_of(*device, {source}) == (device->info().has_fp16 ? "" : expected));
 }
@@ -140,10 +140,11 @@ TEST_CASE("build: a kernel that is not what its manifest says is refused") {
         "clCreateKernel failed: CL_INVALID_KERNEL_NAME (-46), kernel subtract");
   source = add_source();
   source.arguments.pop_back();
-  CHECK(error_of(*device, {source}) == "kernel add: its OpenCL text has 4 arguments, its launch manifest 3");
+  CHECK(error_of(*device, {source}) ==
+        "kernel add: its OpenCL text has 4 arguments, but its launch manifest has 3");
   source = add_source();
   source.launch.group_size = {0, 1, 1};
-  CHECK(error_of(*device, {source}).find("kernel add: work-group size 0 in dimension 0, ") == 0);
+  CHECK(error_of(*device, {source}).find("kernel add: work-group size 0 in dimension 0; ") == 0);
 }
 
 TEST_CASE("build: a work-group or local memory beyond the device's is refused") {
@@ -156,30 +157,29 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
   source.arguments = {add_source().arguments[0]};
   source.launch.group_size = {1, static_cast<int>(info.max_group_sizes[1]) + 1, 1};
   CHECK(error_of(*device, {source}) ==
-        "kernel wide: work-group size " + std::to_string(info.max_group_sizes[1] + 1) + " in dimension 1, " +
+        "kernel wide: work-group size " + std::to_string(info.max_group_sizes[1] + 1) + " in dimension 1; " +
             info.name + " allows 1 to " + std::to_string(info.max_group_sizes[1]));
   source.launch.group_size = {2, static_cast<int>(info.max_group_sizes[1]), 1};
   const std::string error = error_of(*device, {source});
-  const std::string found = fmt::format("kernel wide: work-group of 2x{}x1 = {} items, {} allows ",
+  const std::string found = fmt::format("kernel wide: work-group of 2x{}x1 = {} work-items; {} allows ",
                                         info.max_group_sizes[1], 2 * info.max_group_sizes[1], info.name);
   CHECK(error.find(found) == 0);
   // A driver may allow a kernel smaller work-groups than the device's maximum.
   const std::int64_t allowed = std::stoll(error.substr(found.size()));
   CHECK(allowed <= info.max_group_size);
   const auto fits = opencl::fit_work_group(source.launch.group_size, allowed);
-  CHECK(error ==
-        fmt::format("{}{} for this kernel; a work-group of {}x{}x{} fits: give gpu_tile, or the splits "
-                    "before gpu_threads, such sizes",
-                    found, allowed, fits[0], fits[1], fits[2]));
+  CHECK(error == fmt::format("{}{} for this kernel; a work-group of {}x{}x{} fits: pass such sizes to "
+                             "gpu_tile, or to the splits before gpu_threads",
+                             found, allowed, fits[0], fits[1], fits[2]));
   CHECK(device->max_group_size(source) == allowed);
   source.launch.group_size = fits;
   CHECK(error_of(*device, {source}) == "");
 
   source.launch.group_size = {1, 1, 1};
   source.resources.local_bytes = info.local_memory_bytes + 1;
-  CHECK(error_of(*device, {source}) == fmt::format("kernel wide: {} bytes of local memory, {} has {}",
-                                                   info.local_memory_bytes + 1, info.name,
-                                                   info.local_memory_bytes));
+  CHECK(error_of(*device, {source}) ==
+        fmt::format("kernel wide: it needs {} bytes of local memory; {} has {}", info.local_memory_bytes + 1,
+                    info.name, info.local_memory_bytes));
   source.resources.local_bytes = info.local_memory_bytes;
   CHECK(error_of(*device, {source}) == "");
 }

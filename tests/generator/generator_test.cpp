@@ -212,10 +212,9 @@ TEST_CASE("generator: a target is nothing, a profile, or a device") {
   CHECK(find_target("nvidia_h100").figures.has_local_memory);
   CHECK(find_target("pocl_cpu_avx512").figures.group_items == 1);
   CHECK(error_of([] { find_target("adreno"); }) ==
-        "target=adreno: the profile \"adreno\" is neither a file that can be read nor one of adreno630, "
-        "adreno640, mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512; expected any, here, one of adreno630, "
-        "adreno640, mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512, or a file written by `tensordsl "
-        "profile`");
+        "target=adreno: the profile \"adreno\" is neither a readable file nor one of adreno630, adreno640, "
+        "mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512; expected any, here, one of adreno630, adreno640, "
+        "mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512, or a file written by `tensordsl profile`");
 }
 
 TEST_CASE("generator: what several kernels need stands once in their file") {

@@ -53,7 +53,7 @@ TEST_CASE(
     return error_of([&] { parse_checkpoint(text, other); });
   };
   const auto expected = [](const std::string& what) {
-    return "is of another run: its " + what + "; remove it, or write the profile elsewhere";
+    return "belongs to another run: its " + what + "; remove it, or write the profile elsewhere";
   };
   CHECK(error([](CheckpointKey& k) { k.device = "another"; }) ==
         expected("device is \"a \\\"device\\\"\", this run's \"another\""));
@@ -105,13 +105,13 @@ TEST_CASE("checkpoint: a line that was changed is damaged, and nothing breaks") 
 TEST_CASE("checkpoint: what is none, or of another version, is refused") {
   const auto error = [](const std::string& text) { return error_of([&] { parse_checkpoint(text, kKey); }); };
   CHECK(error("notes of somebody") ==
-        "is not what an interrupted run left; remove it, or write the profile elsewhere");
+        "is not the file of an interrupted run; remove it, or write the profile elsewhere");
   CHECK(error("{\"version\":1}\n") ==
-        "is no checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
+        "is not a checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
   CHECK(error("{\"tensordsl profile\":2,\"key\":5}\n") ==
-        "is no checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
+        "is not a checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
   CHECK(error(replaced(checkpoint_text(kKey, {}), "profile\":2", "profile\":3")) ==
-        "is no checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
+        "is not a checkpoint of this version of tensordsl; remove it, or write the profile elsewhere");
 }
 
 TEST_CASE("checkpoint: is written as a whole, and read from where it is") {
@@ -124,10 +124,9 @@ TEST_CASE("checkpoint: is written as a whole, and read from where it is") {
   CHECK(folder.files().size() == 1);
   CheckpointKey other = kKey;
   other.seconds = 180;
-  const std::string message =
-      path.string() +
-      " is of another run: its seconds is 30.0, this run's 180.0; remove it, or write the "
-      "profile elsewhere";
+  const std::string message = path.string() +
+                              " belongs to another run: its seconds is 30.0, this run's 180.0; "
+                              "remove it, or write the profile elsewhere";
   CHECK_THROWS_WITH_AS(read_checkpoint(path, other), message.c_str(), Error);
   CHECK(read_checkpoint(path, kKey).results.size() == 1);
   const auto nowhere = folder.path() / "no" / "such.partial";

@@ -15,7 +15,8 @@ TEST_CASE("find_peak: the height, and the first point that is as high as the noi
   const Sweep exact{{1, 2, 4, 8}, {{10, 20, 40, 40}, {10, 20, 40, 40}, {10, 20, 40, 40}}};
   CHECK(find_peak(exact).at == Measurement::exact(4));
   CHECK(find_peak(exact).height == Measurement{40, 40, 40, true});
-  CHECK_THROWS_WITH_AS(find_peak({}), "find_peak: needs 1 points and a round at least, found 0 and 0", Error);
+  CHECK_THROWS_WITH_AS(find_peak({}), "find_peak: needs at least 1 points and one round, found 0 and 0",
+                       Error);
 }
 
 TEST_CASE(
@@ -105,8 +106,8 @@ TEST_CASE("fit_line: without noise the line itself") {
   const Line line = fit_line({{1, 2, 4}, {{5, 7, 11}}});
   CHECK(line.slope == Measurement{2, 2, 2, true});
   CHECK(line.base == doctest::Approx(3));
-  CHECK_THROWS_WITH_AS(fit_line({{1}, {{5}}}), "fit_line: needs 2 points and a round at least, found 1 and 1",
-                       Error);
+  CHECK_THROWS_WITH_AS(fit_line({{1}, {{5}}}),
+                       "fit_line: needs at least 2 points and one round, found 1 and 1", Error);
 }
 
 }  // namespace tensordsl::hwprofile

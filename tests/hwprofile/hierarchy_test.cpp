@@ -127,7 +127,7 @@ TEST_CASE("find_levels: without noise every capacity is between the footprints a
 
 TEST_CASE("find_levels: too few footprints are an error") {
   CHECK_THROWS_WITH_AS(find_levels({{1, 2, 3}, {{1, 1, 1}}}),
-                       "find_levels: needs 4 points and a round at least, found 3 and 1", Error);
+                       "find_levels: needs at least 4 points and one round, found 3 and 1", Error);
   CHECK_THROWS_AS(find_levels({{1, 2, 3, 4}, {}}), Error);
 }
 

@@ -200,9 +200,9 @@ TEST_CASE("Bench: a probe that takes twenty times what it was given, and a minut
     return error_of([&] { bench.seconds_of(launch); });
   };
   CHECK(error_after(0, 59) == "no error");
-  CHECK(error_after(0, 62) == device.info().name + " takes too long: 62 s, where 0.0 s were given");
+  CHECK(error_after(0, 62) == device.info().name + " is too slow: the probe took 62 s, but has 0.0 s");
   CHECK(error_after(10, 199) == "no error");
-  CHECK(error_after(10, 201) == device.info().name + " takes too long: 201 s, where 10.0 s were given");
+  CHECK(error_after(10, 201) == device.info().name + " is too slow: the probe took 201 s, but has 10.0 s");
 }
 
 TEST_CASE(
@@ -299,26 +299,25 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   std::string told_before;
   options.notice = [&](const std::string& text) { told_before = text; };
   CHECK(profile_device(device, options, nullptr).resumed == 3);
-  CHECK(told_before == "going on from " + options.checkpoint.string() + ", which has 3 of 4 measurements");
+  CHECK(told_before == "resuming from " + options.checkpoint.string() + ", which has 3 of 4 measurements");
   CHECK(device.launched() > launched);
   // A file that was cut off.
   const std::string text = checkpoint_text(key, first.results);
   test::write_file(options.checkpoint, text.substr(0, text.size() - 10));
   CHECK(profile_device(device, options, nullptr).resumed == 3);
-  CHECK(told_before ==
-        options.checkpoint.string() +
-            " is damaged: its line 5 is cut off; of 4 measurements 3 could be read and are kept, "
-            "the others are made again");
+  CHECK(told_before == options.checkpoint.string() +
+                           " is damaged: its line 5 is cut off; of 4 measurements 3 could be read and are "
+                           "kept; the others are repeated");
 }
 
 TEST_CASE(
     "profile_device: the names of the probes are those there are, and a checkpoint has to have a place") {
   SmallDevice device(Device::open());
-  CHECK_THROWS_WITH_AS(profile_device(device, {{"cache"}, 0, {}}, nullptr),
-                       "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, "
-                       "parallelism, registers, memory, buffer_cache, "
-                       "image_cache, local_memory, constant_memory, barrier",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      profile_device(device, {{"cache"}, 0, {}}, nullptr),
+      "unknown probe \"cache\"; the probes are launch, transfer, arithmetic, warp, parallelism, registers, "
+      "memory, buffer_cache, image_cache, local_memory, constant_memory, barrier",
+      Error);
   const int launched = device.launched();
   CHECK_THROWS_WITH_AS(profile_device(device, {{"launch"}, 0, "/no/such/folder/p.partial"}, nullptr),
                        "cannot write /no/such/folder/p.partial", Error);

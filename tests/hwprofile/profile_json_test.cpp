@@ -71,30 +71,28 @@ TEST_CASE("profile: what is none is refused with its place") {
   check(std::string(65, '['), "profile: lists and objects are more than 64 levels deep");
   check("[]", "profile: expected an object, found array");
   check("{}", "profile: \"version\" is missing");
-  check("{\"version\": \"1\"}", "profile: version: expected an integer from 1 on, found \"1\"");
+  check("{\"version\": \"1\"}", "profile: version: expected a positive integer, found \"1\"");
   check("{\"version\": 2}",
-        "profile: version: it is of version 2, and this library reads up to 1; use a newer library");
-  check(with("\"warp\": null"), "profile: warp: there is no such field");
-  check(with("\"registers\": {\"per_thread\": null}"),
-        "profile: registers.per_thread: there is no such field");
+        "profile: version: unsupported version 2; this library reads versions up to 1; use a newer library");
+  check(with("\"warp\": null"), "profile: warp: unknown field");
+  check(with("\"registers\": {\"per_thread\": null}"), "profile: registers.per_thread: unknown field");
   check(with("\"registers\": null"), "profile: registers: expected an object, found null");
   check(with("\"warp_size\": 32"), "profile: warp_size: expected an object, found number");
   check(with("\"warp_size\": {\"value\": 32}"), "profile: warp_size: \"low\" is missing");
   check(with("\"warp_size\": {\"value\": 0, \"low\": 0, \"high\": 0, \"confident\": true}"),
-        "profile: warp_size: 0 is no figure; what is not known is null");
+        "profile: warp_size: a figure must not be 0; write null for an unknown figure");
   check(with("\"warp_size\": {\"value\": -1, \"low\": 0, \"high\": 0, \"confident\": true}"),
-        "profile: warp_size.value: expected a number from 0 on, found -1");
+        "profile: warp_size.value: expected a non-negative number, found -1");
   check(with("\"warp_size\": {\"value\": 32, \"low\": 33, \"high\": 64, \"confident\": true}"),
         "profile: warp_size: the value 32 is not between 33 and 64");
   check(with("\"warp_size\": {\"value\": 32, \"low\": 32, \"high\": 32, \"confident\": 1}"),
         "profile: warp_size.confident: expected true or false, found number");
   check(with("\"warp_size\": {\"value\": 32, \"low\": 32, \"high\": 32, \"confident\": true, \"unit\": 1}"),
-        "profile: warp_size.unit: there is no such field");
+        "profile: warp_size.unit: unknown field");
   check(with("\"autobroadcast_pays\": {\"value\": 1, \"confident\": true}"),
         "profile: autobroadcast_pays.value: expected true or false, found number");
   check(with("\"buffer_caches\": {}"), "profile: buffer_caches: expected a list, found object");
-  check(with("\"buffer_caches\": [{\"size\": null}]"),
-        "profile: buffer_caches[0].size: there is no such field");
+  check(with("\"buffer_caches\": [{\"size\": null}]"), "profile: buffer_caches[0].size: unknown field");
   check(with("\"sub_group_sizes\": [0]"),
         "profile: sub_group_sizes: expected integers from 1 to 1024, found 0");
   check(with("\"device\": 1"), "profile: device: expected a string, found number");

@@ -44,13 +44,13 @@ TEST_CASE("cross_checks: ALUs times clock against the peak, and only what is kno
   profile.copy_gbs = Measurement::exact(21);
   CHECK(cross_checks(profile, info) ==
         std::vector<std::string>{
-            "2 units x 384 ALUs x 585 MHz x 2 = 899 GFLOPS; the peak that was measured is 99 % of that",
-            "a copy moves 75 % of the bytes a second that reads move"});
+            "2 units x 384 ALUs x 585 MHz x 2 = 899 GFLOPS; the measured peak is 99 % of that",
+            "a copy moves 75 % of the bytes per second of a read"});
   info.clock_mhz = 0;
   info.compute_units = 4;
   profile.copy_gbs.reset();
   CHECK(cross_checks(profile, info) ==
-        std::vector<std::string>{"2 compute units were seen, the driver tells of 4"});
+        std::vector<std::string>{"measured 2 compute units, but the driver reports 4"});
 }
 
 }  // namespace tensordsl::hwprofile

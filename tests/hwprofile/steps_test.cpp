@@ -44,7 +44,7 @@ TEST_CASE("find_first_step: a flat curve, a slope and noise have no step") {
     CHECK_FALSE((found && found->confident));
   }
   CHECK_THROWS_WITH_AS(find_first_step({{1, 2, 3}, {{1, 1, 1}}}),
-                       "find_first_step: needs 4 points and a round at least, found 3 and 1", Error);
+                       "find_first_step: needs at least 4 points and one round, found 3 and 1", Error);
 }
 
 TEST_CASE("points_around_step: what never leaps is asked up to the end and no further") {

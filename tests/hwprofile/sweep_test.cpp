@@ -43,14 +43,14 @@ TEST_CASE("check_sweep: what is no measurement is refused, with the name of the 
     CHECK_THROWS_WITH_AS(check_sweep("a_call", sweep, 2), message, Error);
   };
   CHECK_NOTHROW(check_sweep("a_call", {{0, 1}, {{1, 2}}}, 2));
-  check({}, "a_call: needs 2 points and a round at least, found 0 and 0");
-  check({{1, 1}, {{1, 2}}}, "a_call: the points do not ascend");
-  check({{1, NAN}, {{1, 2}}}, "a_call: the points do not ascend");
+  check({}, "a_call: needs at least 2 points and one round, found 0 and 0");
+  check({{1, 1}, {{1, 2}}}, "a_call: the points must be ascending");
+  check({{1, NAN}, {{1, 2}}}, "a_call: the points must be ascending");
   check({{1, 2}, {{1}}}, "a_call: a round has 1 samples for 2 points");
-  check({{1, 2}, {{1, 0}}}, "a_call: a sample is 0, not over 0");
-  check({{1, 2}, {{1, NAN}}}, "a_call: a sample is nan, not over 0");
-  check({{1, 2}, {{1, INFINITY}}}, "a_call: a sample is inf, not over 0");
-  check({{1, 2}, {{1, 1e-200}}}, "a_call: a sample is 1e-200, not over 0");
+  check({{1, 2}, {{1, 0}}}, "a_call: a sample is 0; it must be positive");
+  check({{1, 2}, {{1, NAN}}}, "a_call: a sample is nan; it must be positive");
+  check({{1, 2}, {{1, INFINITY}}}, "a_call: a sample is inf; it must be positive");
+  check({{1, 2}, {{1, 1e-200}}}, "a_call: a sample is 1e-200; it must be positive");
 }
 
 TEST_CASE("ratio: of two points, round by round") {

@@ -183,11 +183,10 @@ TEST_CASE("LLVM: names that C has not are quoted, and no two arguments share one
 TEST_CASE("LLVM: a work-group whose arrays no stack holds is refused") {
   const lower::LoweredKernel kernel =
       kernel_of("alloc a: f32 [3000000] private { store a[block0] = 1.0 store out[0] = a[block0]:f32 }");
-  CHECK_THROWS_WITH_AS(
-      emit(kernel, {}),
-      "kernel scale: the arrays of a work-group take 12000000 bytes, and a thread has 8388608 for them; "
-      "make its tiles or its work-groups smaller",
-      ScheduleError);
+  CHECK_THROWS_WITH_AS(emit(kernel, {}),
+                       "kernel scale: the arrays of a work-group need 12000000 bytes, but a thread has "
+                       "8388608 for them; make its tiles or its work-groups smaller",
+                       ScheduleError);
 }
 
 TEST_CASE("LLVM: constants are exact") {

@@ -32,7 +32,7 @@ TEST_CASE("sizes: numbers compute as numbers") {
   CHECK(quotient(Size(7), 0) == 0);
   CHECK(min(Size(3), 4) == 3);
   CHECK(max(Size(3), 4) == 4);
-  CHECK_THROWS_WITH_AS(Size(std::int64_t{1} << 62) * 4, "a size is more than 64 bits hold", ShapeError);
+  CHECK_THROWS_WITH_AS(Size(std::int64_t{1} << 62) * 4, "a size does not fit into 64 bits", ShapeError);
 }
 
 TEST_CASE("sizes: equal polynomials are equal however they are written") {

@@ -235,7 +235,7 @@ TEST_CASE("package: a byte that is another one is found, in a file and in a fold
   write_package(some_package(), split);
   std::string kernel = contents(split + "/000_doubled_kernel.cl");
   write(split + "/000_doubled_kernel.cl", kernel + " ");
-  CHECK(refusal(split) == split + ": the package is damaged: 000_doubled_kernel.cl is " +
+  CHECK(refusal(split) == split + ": the package is damaged: 000_doubled_kernel.cl has " +
                               std::to_string(kernel.size() + 1) + " bytes, but should have " +
                               std::to_string(kernel.size()) + "; copy it again, or compile it again");
   fs::remove(split + "/000_doubled_kernel.cl");

@@ -27,17 +27,17 @@ class Mistakes(unittest.TestCase):
         f = doubled()
         pipeline = td.Pipeline(f)
         one = np.ones(4, np.float32)
-        self.says(TypeError, "inputs: a name is a str, found 1", lambda: pipeline.realize({1: one}))
-        self.says(TypeError, "inputs: expected a mapping of names, as a dict, found list", lambda: pipeline.realize([one]))
-        self.says(TypeError, "params: a name is a str, found 2", lambda: pipeline.prepare(params={2: 1}))
-        self.says(TypeError, "params: expected a mapping of names, as a dict, found int", lambda: pipeline.prepare(params=3))
+        self.says(TypeError, "inputs: expected a str as a name, found 1", lambda: pipeline.realize({1: one}))
+        self.says(TypeError, "inputs: expected a mapping such as a dict, found list", lambda: pipeline.realize([one]))
+        self.says(TypeError, "params: expected a str as a name, found 2", lambda: pipeline.prepare(params={2: 1}))
+        self.says(TypeError, "params: expected a mapping such as a dict, found int", lambda: pipeline.prepare(params=3))
         self.says(TypeError, "expected a Var or its name, found int", lambda: f.reorder([1]))
         self.says(TypeError, "expected a sequence of Vars or their names, found str", lambda: f.rfactor_in_half("x", "y"))
 
     def test_shapes_are_integers(self):
         for shape, found in ((1.5, "1.5"), ("a", "'a'"), ([2, "b"], "'b'"), ([[1]], r"\[1\]")):
-            self.says(TypeError, "empty: a shape is of integers, found " + found, lambda: td.empty(shape, "f32"))
-        self.says(TypeError, "realize: a shape is of integers", lambda: td.Pipeline(doubled()).realize(shape=[2.5]))
+            self.says(TypeError, "empty: expected a shape of integers, found " + found, lambda: td.empty(shape, "f32"))
+        self.says(TypeError, "realize: expected a shape of integers", lambda: td.Pipeline(doubled()).realize(shape=[2.5]))
         for shape in (3, [3], (3,), np.int64(3), np.array([3]), [np.int32(3)]):
             self.assertEqual(td.empty(shape, "f32").shape, (3,))
 
@@ -52,20 +52,20 @@ class Mistakes(unittest.TestCase):
     def test_what_is_no_array_of_numbers_is_told(self):
         pipeline = td.Pipeline(doubled())
         given = (
-            (np.array([1, 2, 3, 4], object), "type object was given; give one of numbers, converted with .astype, and"),
+            (np.array([1, 2, 3, 4], object), "type object; convert the array to numbers with .astype "),
             ([1, 2, 3, "4a"], "expected an array of numbers, found list: could not convert string to float"),
             ("abc", "expected an array of numbers, found str: "),
             ([[1], [2, 3]], "expected an array of numbers, found list: "),
-            (np.array(["a", "b"]), "NumPy's type str32 was given; give one of numbers, converted with .astype$"),
-            (np.ones(4, "complex64"), "NumPy's type complex64 was given"),
-            (np.ma.array(np.ones(4, "float32"), mask=[0, 1, 0, 0]), "a masked array was given, .* with .filled"),
+            (np.array(["a", "b"]), "NumPy type str32; convert the array to numbers with .astype$"),
+            (np.ones(4, "complex64"), "unsupported NumPy type complex64"),
+            (np.ma.array(np.ones(4, "float32"), mask=[0, 1, 0, 0]), "a masked array has .* with .filled"),
         )
         for value, text in given:
             self.says(td.Error, text, lambda: pipeline.realize({"a": value}))
         unmasked = np.ma.array(np.ones(4, "float32"), mask=[0, 0, 0, 0])
         self.assertEqual(pipeline.realize({"a": unmasked}).tolist(), [2] * 4)
-        self.says(td.Error, "integers that 64 bits hold", lambda: td.as_array([2**70], "i32"))
-        self.says(td.Error, "integers that 64 bits hold", lambda: td.as_array(2**70, "i64"))
+        self.says(td.Error, "integers must fit into 64 bits", lambda: td.as_array([2**70], "i32"))
+        self.says(td.Error, "integers must fit into 64 bits", lambda: td.as_array(2**70, "i64"))
         self.says(td.Error, "a masked array cannot be written", lambda: pipeline.prepare().bind("a", unmasked))
 
     def test_an_output_is_read_behind_a_run(self):
@@ -80,7 +80,7 @@ class Mistakes(unittest.TestCase):
         source, result = td.empty(8, "f32"), td.empty(8, "f32")
         self.assertTrue(runner.bind("a", source) and runner.bind("f", result))
         runner.set_params({"n": 4})
-        self.says(td.ShapeError, r'"a" is \[4\] now, and the array that is bound to it is \[8\]', runner.run)
+        self.says(td.ShapeError, r'"a" is now \[4\], but the array bound to it is \[8\]', runner.run)
         source, result = td.empty(4, "f32"), td.empty(4, "f32")
         if runner.bind("a", source) and runner.bind("f", result):
             source[:] = 3
@@ -102,14 +102,14 @@ class Mistakes(unittest.TestCase):
         g[x] = low + high
         self.assertEqual(td.Pipeline(g).realize(shape=3).tolist(), [0, 11, 22])
         h[x] = x
-        self.says(TypeError, "an element of a Func with one value is no sequence", lambda: list(h[x]))
+        self.says(TypeError, "an element of a Func with one value is not a sequence", lambda: list(h[x]))
 
     def test_an_update_is_of_the_same_func_and_not_of_one_of_its_name(self):
         x = td.Var("x")
         f, other = td.Func("f"), td.Func("f")
         f[x] = 0
         other[x] = 1
-        with self.assertRaisesRegex(td.DefinitionError, "the right side is an update of f"):
+        with self.assertRaisesRegex(td.DefinitionError, "the right side is the result of an update of f"):
             f[x] = other[x].__iadd__(1)
 
     def test_extents_and_axes_are_given_one_by_one_or_in_a_list(self):

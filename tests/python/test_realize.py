@@ -85,11 +85,11 @@ class Running(unittest.TestCase):
             scaled().realize({"a": a}, params={"n": 3, "factor": 1, "m": 1})
         with self.assertRaisesRegex(td.Error, "n"):
             scaled().realize({"a": a}, params={"n": 1.5, "factor": 1})
-        with self.assertRaisesRegex(TypeError, 'the value of "n" is no number'):
+        with self.assertRaisesRegex(TypeError, 'the value of "n" is not a number'):
             scaled().realize({"a": a}, params={"n": "3", "factor": 1})
         with self.assertRaisesRegex(td.DeviceError, "nowhere"):
             td.Device.open("nowhere")
-        with self.assertRaisesRegex(td.Error, "there are 2 outputs; say realize_all"):
+        with self.assertRaisesRegex(td.Error, "the pipeline has 2 outputs; use realize_all"):
             f = td.Func("f")
             f[()] = (1, 2)
             td.Pipeline(f).realize()

@@ -92,7 +92,7 @@ class Directives(unittest.TestCase):
 
     def test_mistakes_have_the_texts_of_the_library(self):
         total, out, k = product()
-        with self.assertRaisesRegex(td.ScheduleError, r'out.vectorize\(z\): there is no loop "z"; the loops are y, x'):
+        with self.assertRaisesRegex(td.ScheduleError, r'out.vectorize\(z\): unknown loop "z"; the loops are y, x'):
             out.vectorize("z")
         with self.assertRaisesRegex(td.ScheduleError, r"out.split"):
             out.split("x", "xo", "xi", 0)

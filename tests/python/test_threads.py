@@ -61,7 +61,7 @@ class Threads(unittest.TestCase):
 
             while not refused:
                 support.run_in_threads(work, 2)
-            self.assertEqual(set(refused), {"the Runner is in use by another thread; give each thread a Runner of its own"})
+            self.assertEqual(set(refused), {"the Runner is in use by another thread; use one Runner per thread"})
             runner.run()
             self.assertEqual(runner.read("f").shape, (4,))
 

@@ -68,7 +68,7 @@ class Backend(unittest.TestCase):
             (
                 [-1, 2, -3],
                 [
-                    "tensordsl: a graph is left to PyTorch: output 0 (computed) differs in 2 of 3 values: 1.0 "
+                    "tensordsl: a graph falls back to PyTorch: output 0 (computed) differs in 2 of 3 values: 1.0 "
                     "instead of -1.0 at [0], if it is exported as ONNX"
                 ],
                 ["dynamo", "torchscript"],
@@ -81,7 +81,7 @@ class Backend(unittest.TestCase):
         self.assertEqual(
             told,
             [
-                "tensordsl: a graph is left to PyTorch: output 0 (computed) is int32 [3] instead of int64 [3], if "
+                "tensordsl: a graph falls back to PyTorch: output 0 (computed) is int32 [3] instead of int64 [3], if "
                 "it is exported as ONNX"
             ],
         )
@@ -94,7 +94,7 @@ class Backend(unittest.TestCase):
         self.assertEqual((result, asked), ([-1, 2, -3], ["dynamo", "torchscript"]))
         self.assertEqual(
             told,
-            ["tensordsl: a graph is left to PyTorch: its export as ONNX failed: no function for aten.hypot"],
+            ["tensordsl: a graph falls back to PyTorch: its export as ONNX failed: no function for aten.hypot"],
         )
 
     def test_an_operator_that_is_not_known_is_named_without_the_list_of_the_others(self):
@@ -113,7 +113,7 @@ class Backend(unittest.TestCase):
         self.assertEqual((result, asked), ([before + 3, before, before + 5], []))
         self.assertEqual(
             told,
-            ["tensordsl: a graph is left to PyTorch: it draws random numbers, which would be others than PyTorch's"],
+            ["tensordsl: a graph falls back to PyTorch: it draws random numbers, which would be others than PyTorch's"],
         )
 
     def test_a_graph_that_changes_its_input_is_left(self):
@@ -123,7 +123,7 @@ class Backend(unittest.TestCase):
 
         _, told, asked = self.run_graph(changed, model_of("Neg"), model_of("Neg"))
         self.assertEqual(asked, [])
-        self.assertEqual(told, ["tensordsl: a graph is left to PyTorch: it changes an input or a buffer in place"])
+        self.assertEqual(told, ["tensordsl: a graph falls back to PyTorch: it changes an input or a buffer in place"])
 
     def test_what_fewer_bits_cost_is_no_difference(self):
         def root(x):

@@ -299,7 +299,7 @@ class Modules(unittest.TestCase):
                     self.assertLessEqual(len(texts), 2)  # the exporter by TorchScript knows less
                 elif name in LEFT:
                     self.assertEqual(len(texts), 1)
-                    self.assertRegex(texts[0], "a graph is left to PyTorch: " + LEFT[name])
+                    self.assertRegex(texts[0], "a graph falls back to PyTorch: " + LEFT[name])
                 else:
                     self.assertEqual(texts, [])
                 torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-5)

@@ -56,7 +56,7 @@ void optimize(const LlvmLibrary& llvm, const KernelSource& kernel, ModuleRef mod
   llvm.set_slp_vectorization(options.get(), 1);
   llvm.set_loop_interleaving(options.get(), 1);
   const std::string error = llvm.message_of(llvm.run_passes(module, "default<O3>", machine, options.get()));
-  if (!error.empty()) fail(llvm, kernel, "does not optimize", error);
+  if (!error.empty()) fail(llvm, kernel, "failed to optimize", error);
 }
 
 }  // namespace
@@ -85,12 +85,12 @@ runtime::ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& 
   if (llvm.parse_ir(context.get(),
                     llvm.create_memory_buffer_copy(text.data(), text.size(), kernel.entry.c_str()), &parsed,
                     &message) != 0) {
-    fail(llvm, kernel, "does not read", llvm.take(message));
+    fail(llvm, kernel, "failed to parse", llvm.take(message));
   }
   const auto module = own(parsed, llvm.dispose_module);
   const bool is_broken = llvm.verify_module(module.get(), kReturnStatus, &message) != 0;
   const std::string why = llvm.take(message);
-  if (is_broken) fail(llvm, kernel, "does not take", why);
+  if (is_broken) fail(llvm, kernel, "failed to verify", why);
   const auto machine = make_machine(llvm, processor, kernel);
   const auto layout = own(llvm.create_target_data_layout(machine.get()), llvm.dispose_target_data);
   llvm.set_target(module.get(), processor.triple.c_str());
@@ -107,7 +107,7 @@ runtime::ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& 
   optimize(llvm, kernel, module.get(), machine.get());
   MemoryBufferRef emitted = nullptr;
   if (llvm.emit_to_memory_buffer(machine.get(), module.get(), kObjectFile, &message, &emitted) != 0)
-    fail(llvm, kernel, "has no code for", llvm.take(message));
+    fail(llvm, kernel, "failed to generate code for", llvm.take(message));
   const auto object = own(emitted, llvm.dispose_memory_buffer);
   const auto* bytes = reinterpret_cast<const unsigned char*>(llvm.get_buffer_start(object.get()));
   return {bytes, bytes + llvm.get_buffer_size(object.get())};

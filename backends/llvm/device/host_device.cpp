@@ -42,8 +42,9 @@ std::shared_ptr<std::byte> HostDevice::take_memory(std::size_t bytes) const {
           ? nullptr
           : static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment, std::nothrow));
   if (memory == nullptr) {
-    throw DeviceError(fmt::format("device memory: asked for {} bytes, largest allocation of {} is {} bytes",
-                                  bytes, info_.name, info_.max_allocation_bytes));
+    throw DeviceError(
+        fmt::format("device memory: {} bytes requested, but the largest allocation of {} is {} bytes", bytes,
+                    info_.name, info_.max_allocation_bytes));
   }
   return {memory, [alignment](std::byte* p) { ::operator delete(p, alignment); }};
 }
@@ -94,7 +95,7 @@ std::shared_ptr<DeviceImage> HostDevice::allocate(const ImageDescription& image)
   const bool fits = !image.is_normalized && image.width <= (is_row ? limits.buffer_texels : limits.width) &&
                     image.height <= limits.height && image.layers <= limits.layers;
   if (!fits)
-    throw DeviceError(fmt::format("device memory: {} has no place for {}", info_.name, to_string(image)));
+    throw DeviceError(fmt::format("device memory: {} does not support {}", info_.name, to_string(image)));
   const auto bytes =
       static_cast<std::size_t>(image.elements()) * static_cast<std::size_t>(image.type.bytes());
   return std::make_shared<HostImage>(session_, take_memory(bytes), image);
@@ -104,10 +105,10 @@ const HostImage& HostDevice::checked_image(const DeviceImage& image, std::size_t
                                            const char* call) const {
   const auto* own = dynamic_cast<const HostImage*>(&image);
   if (own == nullptr || own->session != session_)
-    throw DeviceError(fmt::format("{}: the image is another device's, not {}'s", call, info_.name));
+    throw DeviceError(fmt::format("{}: the image belongs to another device, not to {}", call, info_.name));
   if (bytes != own->size_bytes()) {
-    throw DeviceError(fmt::format("{}: {} bytes for {}, which has {}", call, bytes, to_string(own->what),
-                                  own->size_bytes()));
+    throw DeviceError(fmt::format("{}: found {} bytes for {}, which has {}", call, bytes,
+                                  to_string(own->what), own->size_bytes()));
   }
   return *own;
 }
@@ -185,7 +186,7 @@ std::vector<DeviceBinary> HostDevice::binaries(const std::vector<std::shared_ptr
   for (const auto& kernel : kernels) {
     const auto* own = dynamic_cast<const HostKernel*>(kernel.get());
     if (own == nullptr || own->session != session_)
-      throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
+      throw DeviceError(fmt::format("binaries: a kernel belongs to another device, not to {}", info_.name));
     keys.push_back(runtime::program_key(own->source(), identity_));
   }
   return runtime::cache_entries(

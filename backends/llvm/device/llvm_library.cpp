@@ -28,7 +28,7 @@ File open_file(std::string& why_not) {
   const char* chosen = std::getenv("TENSORDSL_LLVM");
   if (chosen != nullptr && *chosen != '\0') {
     if (void* handle = dlopen(chosen, RTLD_NOW | RTLD_LOCAL)) return {handle, chosen};
-    why_not = fmt::format("TENSORDSL_LLVM={} is no library that can be loaded: {}", chosen, dlerror());
+    why_not = fmt::format("TENSORDSL_LLVM={}: cannot load the library: {}", chosen, dlerror());
     return {};
   }
   for (int version = 19; version >= 15; --version) {
@@ -37,7 +37,7 @@ File open_file(std::string& why_not) {
       if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return {handle, std::move(name)};
     }
   }
-  why_not = "there is no LLVM 15 to 19 (on Debian: apt-get install libllvm15)";
+  why_not = "LLVM 15 to 19 was not found (on Debian: apt-get install libllvm15)";
   return {};
 }
 
@@ -127,7 +127,7 @@ std::string LlvmLibrary::message_of(ErrorRef error) const {
   char* text = get_error_message(error);
   std::string message = text;
   dispose_error_message(text);
-  return message.empty() ? "an error without a text" : message;
+  return message.empty() ? "an error without a message" : message;
 }
 
 std::string LlvmLibrary::take(char* message) const {

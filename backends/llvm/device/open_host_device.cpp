@@ -8,9 +8,8 @@ std::shared_ptr<Device> open_host_device() {
   const std::vector<runtime::FoundDevice> devices = host::HostDriver().devices(0);
   if (devices.empty()) {
     throw DeviceError(
-        "open_host_device: there is no LLVM 15 to 19 (on Debian: apt-get install libllvm15); TENSORDSL_LLVM "
-        "may name its "
-        "library");
+        "open_host_device: LLVM 15 to 19 was not found (on Debian: apt-get install libllvm15); "
+        "TENSORDSL_LLVM can name its library");
   }
   return devices[0].open();
 }

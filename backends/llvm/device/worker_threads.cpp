@@ -75,7 +75,7 @@ WorkerThreads::WorkerThreads(int count, std::size_t stack_bytes)
   pthread_attr_destroy(&attributes);
   if (threads_.empty())
     throw DeviceError(
-        fmt::format("this machine's processor: no thread could be started: {}", std::strerror(error)));
+        fmt::format("this machine's processor: cannot start a thread: {}", std::strerror(error)));
   reached_.resize(threads_.size());
 }
 
@@ -98,8 +98,7 @@ void WorkerThreads::start(std::shared_ptr<Job> job) {
   if (process_ != getpid()) {
     throw DeviceError(
         "this machine's processor: the Device was opened before this process was forked, and has no threads "
-        "here; "
-        "open one behind the fork");
+        "here; open one after the fork");
   }
   {
     const std::lock_guard lock(waited_->mutex);

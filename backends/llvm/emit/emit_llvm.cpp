@@ -78,9 +78,8 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   if (loops.body.defined()) printer.print(guard_math(limit_exponentials(separate_lanes(loops.body))));
   if (printer.allocated_bytes() > kStackBytes) {
     throw ScheduleError(
-        fmt::format("kernel {}: the arrays of a work-group take {} bytes, and a thread has {} for them; make "
-                    "its tiles or "
-                    "its work-groups smaller",
+        fmt::format("kernel {}: the arrays of a work-group need {} bytes, but a thread has {} for them; make "
+                    "its tiles or its work-groups smaller",
                     kernel.name, printer.allocated_bytes(), kStackBytes));
   }
   const std::string groups0 = parameters.load("i64"), groups1 = parameters.load("i64");

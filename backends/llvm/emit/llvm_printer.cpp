@@ -55,7 +55,7 @@ void LlvmPrinter::print(const Stmt& stmt) {
     case StmtKind::Barrier:
       break;
   }
-  throw InternalError("LLVM: a barrier is left in the loops of a work-group");
+  throw InternalError("LLVM: a barrier remains in the loops of a work-group");
 }
 
 void LlvmPrinter::print_loop(const StmtNode& loop) {
@@ -108,7 +108,7 @@ void LlvmPrinter::print_allocation(const StmtNode& allocation) {
     const bool stays_float = allocation.type.is_float() && allocation.type.bits == 16 && !half_arithmetic_;
     memory.element = stays_float ? Float(32) : allocation.type.element();
     const std::int64_t* elements = as_int(allocation.extents()[0]);
-    if (elements == nullptr) throw InternalError("LLVM: an array of no constant size");
+    if (elements == nullptr) throw InternalError("LLVM: an array has no constant size");
     allocations_ += fmt::format("  {} = alloca [{} x {}], align {}\n", pointer, *elements,
                                 memory_type(memory.element), kAlignment);
     allocated_bytes_ += *elements * memory.element.bytes();

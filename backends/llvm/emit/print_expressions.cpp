@@ -93,7 +93,7 @@ LlvmPrinter::Operand LlvmPrinter::computed(const ExprNode& e) {
     case ExprKind::Call:
       break;
   }
-  throw InternalError("LLVM: lowered IR has neither Calls nor extrema that pass NaNs on");
+  throw InternalError("LLVM: unexpected Call or NaN-propagating min/max in lowered IR");
 }
 
 LlvmPrinter::Operand LlvmPrinter::binary(const ExprNode& e, std::string_view instruction) {

@@ -28,21 +28,21 @@ std::string words(const ImageDescription& image) {
 void check_limits(const DeviceInfo& device, const ImageDescription& image) {
   const auto refuse = [&](const std::string& reason) {
     throw DeviceError(
-        fmt::format("device memory: asked for an {}; {} {}", words(image), device.name, reason));
+        fmt::format("device memory: cannot create an {}; {} {}", words(image), device.name, reason));
   };
   if (!device.has_images) refuse("has no images");
   const ImageLimits& most = device.image_limits;
-  if (image.width < 0 || image.height < 0 || image.layers < 0) refuse("has no images of negative size");
+  if (image.width < 0 || image.height < 0 || image.layers < 0) refuse("does not support negative sizes");
   if (image.kind == ImageKind::Image1DBuffer) {
     if (image.width > most.buffer_texels)
-      refuse(fmt::format("has Image1DBuffers of up to {} texels", most.buffer_texels));
-    if (image.height > 1 || image.layers > 1) refuse("has no Image1DBuffers of rows or layers");
+      refuse(fmt::format("supports Image1DBuffers of up to {} texels", most.buffer_texels));
+    if (image.height > 1 || image.layers > 1) refuse("does not support rows or layers in Image1DBuffers");
   } else if (image.width > most.width || image.height > most.height) {
-    refuse(fmt::format("has images of up to {} x {} texels", most.width, most.height));
+    refuse(fmt::format("supports images of up to {} x {} texels", most.width, most.height));
   } else if (image.kind == ImageKind::Image2D && image.layers > 1) {
-    refuse("has no Image2Ds of layers");
+    refuse("does not support layers in Image2Ds");
   } else if (image.layers > most.layers) {
-    refuse(fmt::format("has Image2DArrays of up to {} layers", most.layers));
+    refuse(fmt::format("supports Image2DArrays of up to {} layers", most.layers));
   }
 }
 
@@ -101,9 +101,10 @@ std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceIn
   const cl_channel_order order = image.channels == 4 ? CL_RGBA : CL_R;
   const cl_image_format format{order, channel_type(image)};
   if (!is_supported(context, object_type(image.kind), format)) {
-    throw DeviceError(fmt::format(
-        "device memory: {} has no images of {} x {}; keep the tensor in a buffer, or give it another type",
-        device.name, image.channels, to_string(image.type)));
+    throw DeviceError(
+        fmt::format("device memory: {} does not support images of {} x {}; keep the tensor in a buffer, or "
+                    "change its type",
+                    device.name, image.channels, to_string(image.type)));
   }
   const auto region = region_of(image);
   cl_image_desc what{};
@@ -129,8 +130,8 @@ std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceIn
   Memory memory(
       clCreateImage(context.get(), flags, &format, &what, is_empty ? zeros.data() : nullptr, &status));
   if (status != CL_SUCCESS) {
-    throw DeviceError(fmt::format("device memory: asked {} for an {}: clCreateImage failed: {}", device.name,
-                                  words(image), status_text(status)));
+    throw DeviceError(fmt::format("device memory: {} failed to create an {}: clCreateImage failed: {}",
+                                  device.name, words(image), status_text(status)));
   }
   return std::make_shared<OpenClImage>(context.get(), std::move(storage), std::move(memory), image);
 }

@@ -32,25 +32,26 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
   check(clGetKernelInfo(kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr),
         "clGetKernelInfo", source.entry);
   if (arguments != source.arguments.size()) {
-    throw DeviceError(fmt::format("kernel {}: its OpenCL text has {} arguments, its launch manifest {}",
-                                  source.entry, arguments, source.arguments.size()));
+    throw DeviceError(
+        fmt::format("kernel {}: its OpenCL text has {} arguments, but its launch manifest has {}",
+                    source.entry, arguments, source.arguments.size()));
   }
 
   const std::array<int, 3>& group = source.launch.group_size;
   std::int64_t items = 1;
   for (std::size_t d = 0; d < 3; ++d) {
     if (group[d] < 1 || group[d] > info.max_group_sizes[d]) {
-      throw DeviceError(fmt::format("kernel {}: work-group size {} in dimension {}, {} allows 1 to {}",
+      throw DeviceError(fmt::format("kernel {}: work-group size {} in dimension {}; {} allows 1 to {}",
                                     source.entry, group[d], d, info.name, info.max_group_sizes[d]));
     }
     items *= group[d];
   }
   if (const std::int64_t allowed = allowed_group_size(kernel, source, device); items > allowed) {
     const auto fitting = fit_work_group(group, allowed);
-    throw WorkGroupError(fmt::format(
-        "kernel {}: work-group of {} = {} items, {} allows {} for this kernel; a work-group of {} fits: give "
-        "gpu_tile, or the splits before gpu_threads, such sizes",
-        source.entry, fmt::join(group, "x"), items, info.name, allowed, fmt::join(fitting, "x")));
+    throw WorkGroupError(
+        fmt::format("kernel {}: work-group of {} = {} work-items; {} allows {} for this kernel; a work-group "
+                    "of {} fits: pass such sizes to gpu_tile, or to the splits before gpu_threads",
+                    source.entry, fmt::join(group, "x"), items, info.name, allowed, fmt::join(fitting, "x")));
   }
 
   // Not every driver counts the arrays that the kernel declares itself, and rusticl of Mesa 22.3 counts them
@@ -62,8 +63,8 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
   const std::int64_t counted = source.resources.local_bytes;
   const std::int64_t local_bytes = counted > 0 ? counted : static_cast<std::int64_t>(reported);
   if (local_bytes > info.local_memory_bytes) {
-    throw DeviceError(fmt::format("kernel {}: {} bytes of local memory, {} has {}", source.entry, local_bytes,
-                                  info.name, info.local_memory_bytes));
+    throw DeviceError(fmt::format("kernel {}: it needs {} bytes of local memory; {} has {}", source.entry,
+                                  local_bytes, info.name, info.local_memory_bytes));
   }
 }
 

@@ -62,8 +62,8 @@ void check_extensions(const KernelSource& source, const DeviceInfo& device) {
         pragma != std::string::npos && !std::string_view(source.text).substr(0, pragma).ends_with(condition);
     if (!enables || is_there) continue;
     throw DeviceError(
-        fmt::format("{}: it computes in {} ({}), which the device {} has not; compile the program for this "
-                    "device",
+        fmt::format("{}: it computes in {} ({}), which the device {} does not support; compile the program "
+                    "for this device",
                     source.entry, type, extension, device.name));
   }
 }
@@ -90,8 +90,9 @@ std::shared_ptr<OpenClDevice> OpenClDevice::with_another_queue() const {
 
 std::shared_ptr<DeviceBuffer> OpenClDevice::allocate(std::size_t bytes) {
   const auto refuse = [&](const std::string& reason) {
-    throw DeviceError(fmt::format("device memory: asked for {} bytes, largest allocation of {} is {} bytes{}",
-                                  bytes, info_.name, info_.max_allocation_bytes, reason));
+    throw DeviceError(
+        fmt::format("device memory: {} bytes requested, but the largest allocation of {} is {} bytes{}",
+                    bytes, info_.name, info_.max_allocation_bytes, reason));
   };
   if (bytes > static_cast<std::size_t>(info_.max_allocation_bytes)) refuse("");
   cl_int status = CL_SUCCESS;
@@ -165,10 +166,11 @@ const OpenClImage& OpenClDevice::checked_image(const DeviceImage& image, std::si
                                                const char* call) const {
   const auto* own = dynamic_cast<const OpenClImage*>(&image);
   if (own == nullptr || own->context != target_.context.get()) {
-    throw DeviceError(fmt::format("{}: the image is another device's, not {}'s", call, info_.name));
+    throw DeviceError(fmt::format("{}: the image belongs to another device, not to {}", call, info_.name));
   }
   const auto size = static_cast<std::size_t>(own->what.elements() * own->what.type.bytes());
-  if (bytes != size) throw DeviceError(fmt::format("{}: {} bytes for an image of {}", call, bytes, size));
+  if (bytes != size)
+    throw DeviceError(fmt::format("{}: found {} bytes for an image of {}", call, bytes, size));
   return *own;
 }
 
@@ -235,7 +237,7 @@ std::vector<DeviceBinary> OpenClDevice::binaries(const std::vector<std::shared_p
   for (const auto& kernel : kernels) {
     const auto* own = dynamic_cast<const OpenClKernel*>(kernel.get());
     if (own == nullptr || own->context != target_.context.get())
-      throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
+      throw DeviceError(fmt::format("binaries: a kernel belongs to another device, not to {}", info_.name));
     keys.push_back(runtime::program_key(own->source(), target_.identity));
   }
   return runtime::cache_entries(keys, [&](std::size_t i) {

@@ -34,16 +34,16 @@ T texel_info(cl_mem image, cl_image_info what) {
 const OpenClDevice& opencl_device(const Device& device, const char* call) {
   const auto* own = dynamic_cast<const OpenClDevice*>(&device);
   if (own) return *own;
-  throw DeviceError(
-      fmt::format("{}: {} is no device of OpenCL; open it with opencl::device_of", call, device.info().name));
+  throw DeviceError(fmt::format("{}: {} is not an OpenCL device; open it with opencl::device_of", call,
+                                device.info().name));
 }
 
 /// Retained.
 Memory retained(const OpenClDevice& device, cl_mem object, const char* call) {
-  if (object == nullptr) throw DeviceError(fmt::format("{}: there is no memory object; pass one", call));
+  if (object == nullptr) throw DeviceError(fmt::format("{}: the memory object is null; pass one", call));
   if (memory_info<cl_context>(object, CL_MEM_CONTEXT) != device.context().get())
     throw DeviceError(
-        fmt::format("{}: the memory is of another context than {}'s", call, device.info().name));
+        fmt::format("{}: the memory belongs to another context than {}", call, device.info().name));
   check(clRetainMemObject(object), "clRetainMemObject");
   return Memory(object);
 }
@@ -70,8 +70,8 @@ Type type_of_channel(cl_channel_type channel) {
       return UInt(8);
     default:
       throw DeviceError(
-          fmt::format("image_of: the channels are of type {:#x}; they may be CL_FLOAT, CL_HALF_FLOAT, "
-                      "CL_SIGNED_INT32, CL_SIGNED_INT8, CL_UNSIGNED_INT8 or CL_UNORM_INT8",
+          fmt::format("image_of: unsupported channel type {:#x}; supported: CL_FLOAT, CL_HALF_FLOAT, "
+                      "CL_SIGNED_INT32, CL_SIGNED_INT8, CL_UNSIGNED_INT8 and CL_UNORM_INT8",
                       channel));
   }
 }
@@ -86,8 +86,7 @@ ImageKind kind_of(cl_mem image) {
       return ImageKind::Image2DArray;
     default:
       throw DeviceError(
-          "image_of: the object is no image of a kind that kernels take: Image1DBuffer, Image2D, "
-          "Image2DArray");
+          "image_of: the object is not a supported image; supported: Image1DBuffer, Image2D, Image2DArray");
   }
 }
 
@@ -95,19 +94,19 @@ ImageKind kind_of(cl_mem image) {
 
 std::shared_ptr<Device> device_of(cl_context context, cl_device_id device, cl_command_queue queue) {
   if (context == nullptr || device == nullptr || queue == nullptr)
-    throw DeviceError("device_of: a context, a device and a queue are needed; one of them is null");
+    throw DeviceError("device_of: the context, device and queue must not be null");
   if (queue_info<cl_context>(queue, CL_QUEUE_CONTEXT) != context)
-    throw DeviceError("device_of: the queue is of another context; pass its own");
+    throw DeviceError("device_of: the queue belongs to another context; pass a queue of this context");
   if (queue_info<cl_device_id>(queue, CL_QUEUE_DEVICE) != device)
-    throw DeviceError("device_of: the queue is of another device; pass its own");
+    throw DeviceError("device_of: the queue belongs to another device; pass a queue of this device");
   const auto properties = queue_info<cl_command_queue_properties>(queue, CL_QUEUE_PROPERTIES);
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0)
-    throw DeviceError("device_of: the queue does not keep the order of launches; pass one that does");
+    throw DeviceError("device_of: the queue executes out of order; pass an in-order queue");
   const std::vector<ListedDevice> all = list_devices();
   const auto listed = std::ranges::find(all, device, &ListedDevice::id);
   if (listed == all.end())
     throw DeviceError(
-        "device_of: no platform lists the device; pass one of clGetDeviceIDs, not a part of one");
+        "device_of: no platform lists the device; pass a device from clGetDeviceIDs, not a sub-device");
   check(clRetainContext(context), "clRetainContext");
   Context own_context(context);
   check(clRetainCommandQueue(queue), "clRetainCommandQueue");
@@ -142,7 +141,7 @@ std::shared_ptr<DeviceBuffer> buffer_of(Device& device, cl_mem buffer) {
   const OpenClDevice& own = opencl_device(device, "buffer_of");
   Memory memory = retained(own, buffer, "buffer_of");
   if (memory_info<cl_mem_object_type>(buffer, CL_MEM_TYPE) != CL_MEM_OBJECT_BUFFER)
-    throw DeviceError("buffer_of: the object is no buffer; image_of takes images");
+    throw DeviceError("buffer_of: the object is not a buffer; use image_of for images");
   // A part of another buffer may begin anywhere, and so may memory of the host.
   const bool begins_anywhere = memory_info<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT) != nullptr ||
                                memory_info<void*>(buffer, CL_MEM_HOST_PTR) != nullptr;
@@ -160,7 +159,7 @@ std::shared_ptr<DeviceImage> image_of(Device& device, cl_mem image) {
   what.kind = kind_of(image);
   const auto format = texel_info<cl_image_format>(image, CL_IMAGE_FORMAT);
   if (format.image_channel_order != CL_RGBA && format.image_channel_order != CL_R)
-    throw DeviceError(fmt::format("image_of: the order of channels is {:#x}; it may be CL_RGBA or CL_R",
+    throw DeviceError(fmt::format("image_of: unsupported channel order {:#x}; supported: CL_RGBA and CL_R",
                                   format.image_channel_order));
   what.channels = format.image_channel_order == CL_RGBA ? 4 : 1;
   what.type = type_of_channel(format.image_channel_data_type);

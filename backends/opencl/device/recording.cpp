@@ -37,8 +37,8 @@ void check_sub_groups(cl_kernel kernel, cl_device_id device, const KernelSource&
   const GetKernelSubGroupInfo query = query_of(device);
   if (query == nullptr) {
     throw DeviceError(
-        fmt::format("{}: the driver does not tell the size of its sub-groups, and gpu_lanes counts on {}; "
-                    "use store_in(Local)",
+        fmt::format("{}: the driver does not report the size of its sub-groups, but gpu_lanes needs {}; use "
+                    "store_in(Local)",
                     source.entry, source.sub_group_size));
   }
   std::array<std::size_t, 3> group{};
@@ -49,8 +49,8 @@ void check_sub_groups(cl_kernel kernel, cl_device_id device, const KernelSource&
         "clGetKernelSubGroupInfo", source.entry);
   if (found == static_cast<std::size_t>(source.sub_group_size)) return;
   throw DeviceError(
-      fmt::format("{}: its sub-groups have {} work-items on this device, and gpu_lanes was given {}; split "
-                  "the reduction by {}",
+      fmt::format("{}: its sub-groups have {} work-items on this device, but gpu_lanes needs {}; split the "
+                  "reduction by {}",
                   source.entry, found, source.sub_group_size, found));
 }
 

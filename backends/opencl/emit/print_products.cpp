@@ -52,7 +52,7 @@ void OpenCLPrinter::find_pairs(const Stmt& kernel) {
 std::string OpenCLPrinter::bits_of_pair(const Expr& load) {
   const bool is_pair = load->kind == ExprKind::Load && load.type() == Float(16, 2);
   if (!is_pair || images_.contains(load->name) || !is_half_in_memory(load->name))
-    throw InternalError("OpenCL: a part of a matrix is no pair of f16 in memory");
+    throw InternalError("OpenCL: a part of a matrix is not a pair of f16 in memory");
   return fmt::format("as_uint({})", load_vector(*load, Float(16)));
 }
 

@@ -64,9 +64,9 @@ OpenClLibrary::OpenClLibrary() {
     if (first_problem.empty()) first_problem = lacks_.empty() ? last_problem() : lacks_;
   }
   problem_ = fmt::format(
-      "there is no OpenCL library on this system ({}); install a driver (on Debian: apt-get install "
-      "pocl-opencl-icd), on Android name it in the app's manifest as uses-native-library, or set "
-      "TENSORDSL_OPENCL_LIBRARY to its path; these were tried:",
+      "no OpenCL library found ({}); install a driver (on Debian: apt-get install pocl-opencl-icd), on "
+      "Android name it in the app's manifest as uses-native-library, or set TENSORDSL_OPENCL_LIBRARY to its "
+      "path; tried:",
       first_problem);
   for (const char* name : kNames) problem_ += fmt::format(" {}", name);
 }
@@ -85,7 +85,7 @@ bool OpenClLibrary::open(const char* name) {
     if ((function_of_ != nullptr ? function_of_(needed) : dlsym(handle, needed)) != nullptr) continue;
     function_of_ = nullptr;
     dlclose(handle);
-    lacks_ = fmt::format("{} has no {}: OpenCL 1.2 or newer is needed", name, needed);
+    lacks_ = fmt::format("{} lacks {}; OpenCL 1.2 or newer is needed", name, needed);
     return false;
   }
   handle_ = handle;
@@ -96,7 +96,7 @@ void* OpenClLibrary::function(const char* name) const {
   if (handle_ == nullptr) throw DeviceError(problem_);
   void* function = function_of_ != nullptr ? function_of_(name) : dlsym(handle_, name);
   if (function == nullptr)
-    throw DeviceError(fmt::format("the OpenCL library has no {}; OpenCL 1.2 or newer is needed", name));
+    throw DeviceError(fmt::format("the OpenCL library lacks {}; OpenCL 1.2 or newer is needed", name));
   return function;
 }
 

@@ -183,7 +183,7 @@ TEST_CASE("host steps: more than a tensor's memory is neither read nor computed"
     runner.write("x", numbers({1, 4}));
     const std::string name = reads ? "x" : "y";
     CHECK_THROWS_WITH_AS(runner.run(),
-                         ("the program is damaged: a host step has \"" + name +
+                         ("the program is damaged: a host step uses \"" + name +
                           "\" as [100000000, 4], but its memory has 16 bytes")
                              .c_str(),
                          ShapeError);

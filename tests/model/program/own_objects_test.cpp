@@ -258,23 +258,23 @@ TEST_CASE("own objects: what kernels cannot take is refused, with what they can"
   const OwnProgram own, other;
   const auto device = own.open();
   CHECK(error_of([&] { opencl::device_of(own.context, own.device, nullptr); }) ==
-        "device_of: a context, a device and a queue are needed; one of them is null");
+        "device_of: the context, device and queue must not be null");
   CHECK(error_of([&] { opencl::device_of(own.context, own.device, other.queue); }) ==
-        "device_of: the queue is of another context; pass its own");
+        "device_of: the queue belongs to another context; pass a queue of this context");
   const cl_mem real = own.image(CL_UNSIGNED_INT16, 4, 4);
   CHECK(error_of([&] { opencl::image_of(*device, real); }) ==
-        "image_of: the channels are of type 0x10db; they may be CL_FLOAT, CL_HALF_FLOAT, CL_SIGNED_INT32, "
-        "CL_SIGNED_INT8, CL_UNSIGNED_INT8 or CL_UNORM_INT8");
+        "image_of: unsupported channel type 0x10db; supported: CL_FLOAT, CL_HALF_FLOAT, CL_SIGNED_INT32, "
+        "CL_SIGNED_INT8, CL_UNSIGNED_INT8 and CL_UNORM_INT8");
   CHECK(error_of([&] { opencl::buffer_of(*device, real); }) ==
-        "buffer_of: the object is no buffer; image_of takes images");
+        "buffer_of: the object is not a buffer; use image_of for images");
   CHECK(error_of([&] { opencl::image_of(*device, nullptr); }) ==
-        "image_of: there is no memory object; pass one");
+        "image_of: the memory object is null; pass one");
   CHECK(error_of([&] {
           opencl::image_of(*other.open(), real);
-        }).starts_with("image_of: the memory is of another context than "));
+        }).starts_with("image_of: the memory belongs to another context than "));
   const cl_mem buffer = clCreateBuffer(own.context, CL_MEM_READ_WRITE, 64, nullptr, nullptr);
   CHECK(error_of([&] { opencl::image_of(*device, buffer); }) ==
-        "image_of: the object is no image of a kind that kernels take: Image1DBuffer, Image2D, Image2DArray");
+        "image_of: the object is not a supported image; supported: Image1DBuffer, Image2D, Image2DArray");
   clReleaseMemObject(buffer);
   clReleaseMemObject(real);
 }
