@@ -40,7 +40,8 @@ Point parse_point(std::string_view text) {
     const auto parsed = has_both ? std::from_chars(word.data() + equals + 1, last, value)
                                  : std::from_chars_result{nullptr, std::errc::invalid_argument};
     if (parsed.ec != std::errc{} || parsed.ptr != last)
-      throw ParseError(fmt::format("a point is of the form \"name=number name=number\", found \"{}\"", word));
+      throw ParseError(
+          fmt::format("a point must have the form \"name=number name=number\", found \"{}\"", word));
     const std::string name(word.substr(0, equals));
     if (point.values().contains(name))
       throw ParseError(fmt::format("the point \"{}\" gives \"{}\" twice", text, name));

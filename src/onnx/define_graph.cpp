@@ -29,7 +29,7 @@ std::vector<Expr> extents_of(const TensorInfo& info) {
   for (const Size& extent : info.shape) {
     if (is_less(kMaxElements, extent) == true) {
       throw ShapeError(
-          fmt::format("a tensor of [{}] is more than a kernel can index", to_string(info.shape)));
+          fmt::format("a tensor of [{}] exceeds the limit of a kernel's index", to_string(info.shape)));
     }
     extents.push_back(extent.expr());
   }

@@ -79,7 +79,7 @@ class Importer {
 
  private:
   void read_opset() {
-    if (!model_.has_graph()) refuse("it holds no graph; is it an ONNX model?");
+    if (!model_.has_graph()) refuse("the file has no graph; is it an ONNX model?");
     for (const auto& set : model_.opset_import()) {
       if (is_own_domain(set.domain())) graph_.opset = set.version();
     }
@@ -109,7 +109,7 @@ class Importer {
   void note_given_type(std::string_view what, const std::string& tensor, int data_type) {
     const ops::NarrowType* type = ops::find_narrow_type(data_type);
     if (!type) return;
-    graph_.warnings.push_back(fmt::format("the {} '{}' is {}, which is given as {}", what, tensor, type->name,
+    graph_.warnings.push_back(fmt::format("the {} '{}' is {}, but is given as {}", what, tensor, type->name,
                                           to_string(type->held)));
   }
 
@@ -132,7 +132,7 @@ class Importer {
       bytes += tensors.back().bytes;
     }
     if (bytes > options_.max_constant_bytes) {
-      refuse("its initializers take {}, and the limit is {}; the largest are {}", runtime::bytes_text(bytes),
+      refuse("its initializers need {}, but the limit is {}; the largest are {}", runtime::bytes_text(bytes),
              runtime::bytes_text(options_.max_constant_bytes), runtime::largest_text(std::move(tensors)));
     }
     if (options_.check_initializers) options_.check_initializers(infos);
@@ -214,8 +214,8 @@ class Importer {
     dimensions_.check_given_are_used();
     for (const auto& [name, value] : options_.constants) {
       if (!graph_.is_constant(name) || !is_listed_as_input(name))
-        refuse("there is no input '{}', for which a constant is given; its inputs are {}", printable(name),
-               fmt::join(graph_.inputs, ", "));
+        refuse("the model has no input '{}', for which a constant is given; its inputs are {}",
+               printable(name), fmt::join(graph_.inputs, ", "));
     }
   }
 
@@ -239,7 +239,7 @@ class Importer {
     for (const ops::Node& node : graph_.nodes) {
       for (const std::string& input : node.inputs) {
         if (!input.empty() && !defined_.contains(input)) {
-          refuse("{}: its input '{}' is not defined: no input, initializer or node output has that name",
+          refuse("{}: its input '{}' is not defined: no input, initializer or node output has this name",
                  label(node), printable(input));
         }
       }
@@ -332,8 +332,8 @@ Graph import_for_inputs(const ::onnx::ModelProto& model, const fs::path& folder,
       if (const auto misfit = find_misfit(model.graph(), graph, options.inputs)) {
         // Sizes that were taken to be equal, or multiples, are not in these inputs.
         if (auto fixed = fix_by_inputs(model.graph(), options, ShapeError(*misfit), evaluated)) {
-          warnings.push_back(
-              fmt::format("it is for {} alone, as the inputs have it: {}", fixed->text, *misfit));
+          warnings.push_back(fmt::format("the model is loaded only for {}, the sizes of the inputs: {}",
+                                         fixed->text, *misfit));
           options = std::move(fixed->options);
           continue;
         }
@@ -355,8 +355,8 @@ Graph import_for_inputs(const ::onnx::ModelProto& model, const fs::path& folder,
     } catch (const Error& error) {
       auto fixed = fix_by_inputs(model.graph(), options, error, evaluated);
       if (!fixed) throw;
-      warnings.push_back(
-          fmt::format("it is for {} alone, as the inputs have it: {}", fixed->text, error.what()));
+      warnings.push_back(fmt::format("the model is loaded only for {}, the sizes of the inputs: {}",
+                                     fixed->text, error.what()));
       options = std::move(fixed->options);
     }
   }
@@ -370,7 +370,7 @@ Graph with_name(const std::string& name, Import import) {
   } catch (const Error& error) {
     throw ModelError(printable(fmt::format("{}: {}", name, error.what())));
   } catch (const std::bad_alloc&) {
-    throw ModelError(printable(fmt::format("{}: there is not enough memory to load it", name)));
+    throw ModelError(printable(fmt::format("{}: out of memory while loading it", name)));
   }
 }
 
@@ -390,7 +390,7 @@ Graph import_onnx(std::string_view bytes, const std::string& name, const fs::pat
     ::onnx::ModelProto model;
     if (bytes.size() > std::numeric_limits<std::int32_t>::max() ||
         !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-      refuse("the file is damaged, or no ONNX model");
+      refuse("the file is damaged, or not an ONNX model");
     }
     return import_for_inputs(model, folder, options);
   });

@@ -21,8 +21,7 @@ bool Graph::is_output(const std::string& tensor) const {
 
 const ops::TensorInfo& Graph::info(const std::string& tensor) const {
   const auto found = tensors.find(tensor);
-  if (found == tensors.end())
-    throw InternalError(fmt::format("graph {}: nothing is known of tensor '{}'", name, tensor));
+  if (found == tensors.end()) throw InternalError(fmt::format("graph {}: unknown tensor '{}'", name, tensor));
   return found->second;
 }
 

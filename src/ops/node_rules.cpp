@@ -63,7 +63,7 @@ std::set<std::string> names_in(const OperatorOperands& operands) {
 /// Checks that a definition reads only inputs of the node and computes only what a graph of Funcs supports.
 void check_result(const OperatorTensor& result, std::size_t i, const OperatorOperands& operands) {
   const auto refuse = [&](const std::string& what) {
-    throw ModelError(fmt::format("its definition gives output {} {}", i, what));
+    throw ModelError(fmt::format("its definition returns output {} {}", i, what));
   };
   if (!result.func.contents().is_defined())
     refuse(fmt::format("as the Func {}, which has no definition", result.func.name()));
@@ -80,17 +80,17 @@ void check_result(const OperatorTensor& result, std::size_t i, const OperatorOpe
     if (std::ranges::find(given, function) != given.end()) continue;
     if (function->is_input()) {
       refuse(
-          fmt::format("that reads {}, which is no input of the node: it is called more than once, with "
-                      "other Funcs each time",
+          fmt::format("that reads {}, which is not an input of the node; a definition is called more than "
+                      "once, with different Funcs each time",
                       function->name));
     }
     if (function->is_tuple())
-      refuse(fmt::format("from tuples, of the Func {}; give each component a Func", function->name));
+      refuse(fmt::format("as a tuple, by the Func {}; use one Func per component", function->name));
   }
   const std::set<std::string> names = names_in(operands);
   for (const auto& [name, type] : ir::params_of(functions)) {
     if (!names.contains(name))
-      refuse(fmt::format("that names the Param {}, which is in no extent of its inputs", name));
+      refuse(fmt::format("that uses the Param {}, which is in no extent of its inputs", name));
   }
 }
 
@@ -99,7 +99,7 @@ std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition
   try {
     std::vector<OperatorTensor> results = definition(node_of(operands));
     if (results.size() < operands.outputs.size()) {
-      throw ModelError(fmt::format("its definition gives {} outputs; the node has {}", results.size(),
+      throw ModelError(fmt::format("its definition returns {} outputs, but the node has {}", results.size(),
                                    operands.outputs.size()));
     }
     results.resize(operands.outputs.size());
@@ -108,7 +108,7 @@ std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition
   } catch (const std::exception& error) {
     throw ModelError(error.what());
   } catch (...) {
-    throw ModelError("its definition threw something that is no std::exception");
+    throw ModelError("its definition threw an unknown exception");
   }
 }
 
@@ -117,17 +117,16 @@ Shape shape_of(const OperatorTensor& result, std::size_t i, const std::set<std::
   Shape shape;
   for (const Expr& extent : result.shape) {
     if (!extent.defined())
-      throw ModelError(fmt::format("its definition gives output {} an extent that is no expression", i));
+      throw ModelError(fmt::format("its definition returns an undefined extent for output {}", i));
     const auto size = size_of(extent, [&](const std::string& name) {
       if (names.contains(name)) return Size::symbol(name);
-      throw ModelError(
-          fmt::format("its definition gives output {} the extent {}, and \"{}\" is in no extent of "
-                      "its inputs",
-                      i, to_string(extent), name));
+      throw ModelError(fmt::format(
+          "its definition returns output {} with the extent {}, but \"{}\" is in no extent of its inputs", i,
+          to_string(extent), name));
     });
     if (!size)
       throw ModelError(
-          fmt::format("its definition gives output {} the extent {}, which is no sum or product of "
+          fmt::format("its definition returns output {} with the extent {}, which is not a sum or product of "
                       "numbers and Params",
                       i, to_string(extent)));
     shape.push_back(*size);
@@ -141,8 +140,8 @@ void check_is_as_before(const OperatorTensor& result, std::size_t i, const Opera
   const TensorInfo now{before.name, result.func.type(), shape_of(result, i, names)};
   if (now.type == before.type && now.shape == before.shape) return;
   throw ModelError(fmt::format(
-      "its definition gives output {} as {}, and gave {} before: it must depend on its argument alone", i,
-      to_string(now), to_string(before)));
+      "its definition returns output {} as {}, but returned {} before; it must depend only on its argument",
+      i, to_string(now), to_string(before)));
 }
 
 /// Returns func(vars), with a pure definition inlined, because only a Func of one definition is fused with

@@ -283,7 +283,7 @@ std::string how_to_know(const Size& size) {
   const std::vector<std::string> names = size.symbols();
   const auto count = std::ranges::find_if(names, Size::is_count);
   if (count != names.end())
-    return fmt::format("\"{}\" depends on data: it is known when the model runs", *count);
+    return fmt::format("\"{}\" depends on data and is known only at run time", *count);
   std::string remedy = "fix its dimensions, as in";
   for (const std::string& name : names) remedy += fmt::format(" --dim {}=1", name);
   return remedy;

@@ -33,14 +33,14 @@ OperatorTable& OperatorTable::add(const std::string& domain, const std::string& 
                                   OperatorDefinition definition) {
   const std::string call = fmt::format("OperatorTable::add(\"{}\", \"{}\")", domain, name);
   if (domain.empty() || domain == "ai.onnx")
-    throw Error(fmt::format("{}: the domain is ONNX's own; give your operators a domain of yours", call));
-  if (name.empty()) throw Error(fmt::format("{}: the operator has no name; give it one", call));
-  if (!definition) throw Error(fmt::format("{}: there is no definition; give a function", call));
+    throw Error(fmt::format("{}: the domain is reserved for ONNX; use another domain", call));
+  if (name.empty()) throw Error(fmt::format("{}: the name is empty", call));
+  if (!definition) throw Error(fmt::format("{}: the definition is empty; pass a function", call));
   const bool is_new =
       definitions_
           .try_emplace({domain, name}, std::make_shared<const OperatorDefinition>(std::move(definition)))
           .second;
-  if (!is_new) throw Error(fmt::format("{}: the table has that operator; add it once", call));
+  if (!is_new) throw Error(fmt::format("{}: the table already has this operator", call));
   return *this;
 }
 

@@ -45,7 +45,7 @@ TEST_CASE(
   group.label = "MatMul+Add+Div+Erf+Add+Mul+Mul+MatMul+Add+Div+Erf+Add+Mul+Mul";
   group.strategy = "tiled_reduction";
   group.is_movement = true;
-  group.stays = "without it %" + name + " would not run along memory";
+  group.stays = "without it %" + name + " would not read contiguous memory";
   group.stores = {{name, false, "", 4, ""}};
   group.launches = {0};
   group.flops = 5;

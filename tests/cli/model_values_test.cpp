@@ -172,13 +172,12 @@ TEST_CASE("cli: a terabyte of random weights is refused at once") {
   }
   cli.write("m.onnx", model.proto.SerializeAsString());
   for (const char* command : {"run", "diff", "bench"}) {
-    check_user_error(
-        cli.run({command, cli.path("m.onnx"), "--random-weights"}),
-        cli.path("m.onnx") +
-            ": its initializers take 1099511627776 bytes (1.0 TiB), and the limit is 8589934592 bytes "
-            "(8.0 GiB); the largest are \"w0\" f32[1073741824], 4294967296 bytes (4.0 GiB); \"w1\" "
-            "f32[1073741824], 4294967296 bytes (4.0 GiB); \"w2\" f32[1073741824], 4294967296 bytes "
-            "(4.0 GiB)");
+    check_user_error(cli.run({command, cli.path("m.onnx"), "--random-weights"}),
+                     cli.path("m.onnx") +
+                         ": its initializers need 1099511627776 bytes (1.0 TiB), but the limit is 8589934592 "
+                         "bytes (8.0 GiB); the largest are \"w0\" f32[1073741824], 4294967296 bytes (4.0 "
+                         "GiB); \"w1\" f32[1073741824], 4294967296 bytes (4.0 GiB); \"w2\" f32[1073741824], "
+                         "4294967296 bytes (4.0 GiB)");
   }
 }
 

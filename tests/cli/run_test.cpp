@@ -266,7 +266,8 @@ TEST_CASE("cli: a model is run for the sizes and values that its inputs have, wh
                                           "--outputs", cli.path("out.npz"), "--json"},
                                          {"TENSORDSL_CACHE_DIR=" + cli.path("cache"), "TENSORDSL_CACHE=on"});
     REQUIRE_MESSAGE(result.code == 0, result.err);
-    CHECK(result.err.find(fmt::format("warning: it is for k = {} alone, as the inputs have it: ", count)) !=
+    CHECK(result.err.find(fmt::format(
+              "warning: the model is loaded only for k = {}, the sizes of the inputs: ", count)) !=
           std::string::npos);
     CHECK(runtime::read_npz(cli.path("out.npz")).at("y").shape() == std::vector{rows, count});
     return json::parse(result.out)["lowered_earlier"].get<bool>();

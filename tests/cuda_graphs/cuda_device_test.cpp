@@ -133,7 +133,7 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another devi
           device->record({{kernel, {a, b, out, 100}, {13, 1, 1}}});
         }) == "kernel add: the kernel was built for another device");
   CHECK(error_of([&] { device->part(a, 4, 8); }) ==
-        "part: the offset 4 is no multiple of 256 bytes, as " + device->info().name + " asks");
+        "part: the offset 4 must be a multiple of 256 bytes for " + device->info().name);
   CHECK(error_of([&] { device->allocate(ImageDescription{}); }) ==
         "allocate: " + device->info().name +
             " has no images when CUDA replays its kernels; open it as the device of platform \"" +

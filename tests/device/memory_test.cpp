@@ -96,8 +96,8 @@ TEST_CASE("device memory: what is no part of a buffer is refused") {
                        DeviceError);
   CHECK_THROWS_WITH_AS(device->part(whole, 3 * step, 2 * step), doctest::Contains("bytes at offset"),
                        DeviceError);
-  CHECK_THROWS_WITH_AS(device->part(whole, 1, 1), doctest::Contains("part: the offset 1 is no multiple of"),
-                       DeviceError);
+  CHECK_THROWS_WITH_AS(device->part(whole, 1, 1),
+                       doctest::Contains("part: the offset 1 must be a multiple of"), DeviceError);
   CHECK_THROWS_WITH_AS(other->part(whole, 0, step),
                        doctest::Contains("part: the buffer belongs to another device"), DeviceError);
 }

@@ -191,7 +191,7 @@ TEST_CASE("host: buffers, parts and their errors") {
   CHECK(read == bytes);
   CHECK(error_of([&] {
           device->part(whole, 100, 4);
-        }).find("part: the offset 100 is no multiple of 128 bytes") == 0);
+        }).find("part: the offset 100 must be a multiple of 128 bytes") == 0);
   CHECK(error_of([&] { device->part(part, 0, 4); }) ==
         "part: the buffer is already a part of another; take a part of the whole buffer");
   CHECK(error_of([&] { device->write(*whole, bytes, 1000); }) ==

@@ -127,35 +127,22 @@ void check_laws(const Model& model, const Optimizations& optimizations) {
 
 TEST_CASE("inspect: what became of each operator, and why") {
   CHECK(fates(inspected(convolution())) ==
-        " x [] input: \n"
-        "Conv c [0] computed: goes on to %r in its kernel\n"
-        "Relu r [0] computed: stored: %p would compute it for each of its columns again, and that is more "
-        "than a "
-        "sum or a product\n"
-        "Transpose t [1] in indices: went into the indices of %p\n"
-        "MatMul p [1] computed: goes on to %y in its kernel\n"
-        "Neg y [1] computed: stored: it is an output\n");
+        " x [] input: \nConv c [0] computed: used by %r in the same kernel\nRelu r [0] computed: stored: %p "
+        "would recompute it for each of its columns, and it is more than a sum or a product\nTranspose t [1] "
+        "in indices: folded into the indices of %p\nMatMul p [1] computed: used by %y in the same "
+        "kernel\nNeg y [1] computed: stored: it is an output\n");
 }
 
 TEST_CASE("inspect: passes with what they did") {
   const std::string text = passes(inspected(convolution()));
   CHECK(text.substr(text.find("fold_views")) ==
-        "fold_views 5/1 -> 4/0\n"
-        "  %t went into the indices of %p\n"
-        "propagate_scalars 4/0 -> 4/0\n"
-        "restore_integers 4/0 -> 4/0\n"
-        "keep_input_precision 4/0 -> 4/0\n"
-        "choose_host 4/0 -> 4/0\n"
-        "fuse 4/0 -> 2/0\n"
-        "  %c, %r are one group\n"
-        "  %r is stored: %p would compute it for each of its columns again, and that is more than a sum or a "
-        "product\n"
-        "  %p, %y are one group\n"
-        "  %y is stored: it is an output\n"
-        "remove_made_groups 2/0 -> 2/0\n"
-        "  %x is channels last as %c, which goes with it dimension by dimension\n"
-        "  %c is channels last: windows slide over rows and columns\n"
-        "  %r is channels last as %c, which goes with it dimension by dimension\n");
+        "fold_views 5/1 -> 4/0\n  %t folded into the indices of %p\npropagate_scalars 4/0 -> "
+        "4/0\nrestore_integers 4/0 -> 4/0\nkeep_input_precision 4/0 -> 4/0\nchoose_host 4/0 -> 4/0\nfuse 4/0 "
+        "-> 2/0\n  %c, %r are fused\n  %r is stored: %p would recompute it for each of its columns, and it "
+        "is more than a sum or a product\n  %p, %y are fused\n  %y is stored: it is an "
+        "output\nremove_made_groups 2/0 -> 2/0\n  %x is channels last like %c, which it is combined with "
+        "element by element\n  %c is channels last: windows slide over rows and columns\n  %r is channels "
+        "last like %c, which it is combined with element by element\n");
 }
 
 TEST_CASE("inspect: a border is in the indices of its windows, and what is defined twice is the same") {
@@ -166,18 +153,16 @@ TEST_CASE("inspect: a border is in the indices of its windows, and what is defin
       .node("Conv", {"a", "w"}, {"b"});
   model.node("Conv", {"a", "w"}, {"c"}).node("Sub", {"b", "c"}, {"y"}).output("y");
   CHECK(fates(inspected(model)) ==
-        " x [] input: \n"
-        "Pad a [0] in indices: is the border of %b\n"
-        "Conv b [0] computed: goes on to %y in its kernel\n"
-        "Conv c [0] same: is defined as %b is\n"
-        "Sub y [0] computed: stored: it is an output\n");
+        " x [] input: \nPad a [0] in indices: is the border of %b\nConv b [0] computed: used by %y in the "
+        "same kernel\nConv c [0] same: has the same definition as %b\nSub y [0] computed: stored: it is an "
+        "output\n");
 }
 
 TEST_CASE("inspect: without view folding a transpose is left, and the reason is told") {
   const Inspection inspection = inspected(convolution(), {.movement_elimination = false});
   CHECK(inspection.movement_launches() == 1);
   REQUIRE(inspection.groups.size() == 3);
-  CHECK(inspection.groups[1].stays == "the elimination of layout transformations is switched off");
+  CHECK(inspection.groups[1].stays == "the elimination of layout transformations is off");
 }
 
 TEST_CASE("inspect: a group tells what it computes, how, and where its tensors lie") {
@@ -193,7 +178,7 @@ TEST_CASE("inspect: a group tells what it computes, how, and where its tensors l
   REQUIRE(group.stores.size() == 1);
   CHECK(group.stores[0].tensor == "r");
   CHECK(group.stores[0].stored == "f32 [1, 8, 1536], layout \"d0 d2 d1\"");
-  CHECK(group.stores[0].reason == "channels last as %c, which goes with it dimension by dimension");
+  CHECK(group.stores[0].reason == "channels last like %c, which it is combined with element by element");
   REQUIRE(group.members.size() == 2);
   CHECK(group.members[1].output == "r");
   REQUIRE(group.members[1].origins.size() == 1);
@@ -217,11 +202,9 @@ TEST_CASE("inspect: why a tensor is stored and not computed in its reader") {
   for (const Inspection::Group& group : inspected(m).groups)
     text += fmt::format("{}: {}\n", group.stores[0].tensor, group.reason);
   CHECK(text ==
-        "a: %p would compute it 500 times, and more than 256 cost more than to store it\n"
-        "e: %q would compute it for each of its columns again, and that is more than a sum or a product\n"
-        "q: %y reads it, and is not alone; %z is a reduction\n"
-        "y: it is an output\n"
-        "z: it is an output\n");
+        "a: %p would compute it 500 times; above 256 this costs more than storing it\ne: %q would recompute "
+        "it for each of its columns, and it is more than a sum or a product\nq: %y is one of several "
+        "readers; %z is a reduction\ny: it is an output\nz: it is an output\n");
 }
 
 TEST_CASE("inspect: divisions that are left in a kernel are listed with their places") {
@@ -290,7 +273,7 @@ TEST_CASE("inspect: an output that is an input has no kernel") {
   CHECK(inspection.groups.empty());
   REQUIRE(inspection.outputs.size() == 1);
   CHECK(inspection.outputs[0].input == 0);
-  CHECK(fates(inspection) == " x [] input: \nIdentity y [] same: is %x, element for element\n");
+  CHECK(fates(inspection) == " x [] input: \nIdentity y [] same: equals %x, element by element\n");
 }
 
 TEST_CASE("inspect: counts are those of the Program, and every operator has one end") {

@@ -207,7 +207,7 @@ TEST_CASE("pictures: what is none is refused, with what there is") {
   without_images.device->name = "A";
   CHECK(error_of([&] {
           compiled(model, {{"x", {{0}, {1}, Picture::Storage::Image}}}, without_images);
-        }) == "the picture \"x\" is to be an image, and A has none; store it in a buffer");
+        }) == "the picture \"x\" must be an image, but A has no images; store it in a buffer");
   OnnxModel given;
   given.input("x", {1, 3, 2, 2}).node("Relu", {"x"}, {"y"}).output("y").output("x");
   CHECK(refused(given, {{"x", {}}}) ==

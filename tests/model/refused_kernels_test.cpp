@@ -72,7 +72,7 @@ TEST_CASE(
   CHECK(program.host_steps.empty());
   REQUIRE(program.warnings.size() == 1);
   CHECK(
-      program.warnings[0].starts_with("node 'p' (MatMul), node 'y' (Relu): by a simpler schedule, because "
+      program.warnings[0].starts_with("node 'p' (MatMul), node 'y' (Relu): with a simpler schedule, because "
                                       "kernel matmul_relu_kernel: its tiles need "));
 }
 
@@ -142,7 +142,7 @@ TEST_CASE(
       CHECK(largest(program) <= allowed);
       CHECK(program.host_steps.empty());
       REQUIRE(!program.warnings.empty());
-      CHECK(program.warnings[0].find("smaller work-groups, because the driver allows the kernel ") !=
+      CHECK(program.warnings[0].find("smaller work-groups, because the driver limits the kernel ") !=
             std::string::npos);
     }
   }
@@ -163,8 +163,9 @@ TEST_CASE(
   device.most_of_kernel = 8;
   const Runner narrow = load_model(model).run(device);
   REQUIRE(!narrow.program().warnings.empty());
-  CHECK(narrow.program().warnings[0].starts_with(
-      "node 'y' (Exp): smaller work-groups, because the driver allows the kernel exp_kernel 8 work-items"));
+  CHECK(
+      narrow.program().warnings[0].starts_with("node 'y' (Exp): smaller work-groups, because the driver "
+                                               "limits the kernel exp_kernel to 8 work-items"));
   for (const KernelSource& kernel : narrow.program().kernels) {
     const auto& size = kernel.launch.group_size;
     CHECK(size[0] * size[1] * size[2] <= 8);
@@ -181,6 +182,6 @@ TEST_CASE("refused kernels: one that a device refuses by every strategy is compu
   const Program program = load_model(model).compile(target);
   CHECK(program.host_steps.size() == 1);
   const std::string expected =
-      "node 'y' (Exp): by the host, because the driver allows the kernel exp_kernel 0 work-items";
+      "node 'y' (Exp): on the host, because the driver limits the kernel exp_kernel to 0 work-items";
   CHECK(std::ranges::count(program.warnings, expected) == 1);
 }

@@ -105,12 +105,12 @@ TEST_CASE("own operators: a shape that is none, and what is thrown that is no ex
       return results;
     };
   };
-  check(with_shape({Expr(), 3}),
-        "(ScaledRows): its definition gives output 0 an extent that is no expression");
+  check(with_shape({Expr(), 3}), "(ScaledRows): its definition returns an undefined extent for output 0");
   check(with_shape({Expr(Var("i")), 3}),
-        "(ScaledRows): its definition gives output 0 the extent i, and \"i\" is in no extent of its inputs");
+        "(ScaledRows): its definition returns output 0 with the extent i, but \"i\" is in no extent of its "
+        "inputs");
   check([](const OperatorNode&) -> std::vector<OperatorTensor> { throw 5; },
-        "(ScaledRows): its definition threw something that is no std::exception");
+        "(ScaledRows): its definition threw an unknown exception");
 }
 
 TEST_CASE("own operators: a definition is of the node's inputs, and the same at each call") {
@@ -120,9 +120,9 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
     m.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
     ModelOptions options;
     options.operators.add("com.example", "Own", definition);
-    CHECK_THROWS_WITH_AS(load_model(m, options),
-                         doctest::Contains(("node 'y' (Own): its definition gives output 0 " + text).c_str()),
-                         ModelError);
+    CHECK_THROWS_WITH_AS(
+        load_model(m, options),
+        doctest::Contains(("node 'y' (Own): its definition returns output 0 " + text).c_str()), ModelError);
   };
   using Results = std::vector<OperatorTensor>;
   const Var i("i"), j("j");
@@ -133,8 +133,8 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
         y(i, j) = node.input(0).func(i, j) + other(i, j);
         return {{y, node.input(0).shape}};
       },
-      "that reads other, which is no input of the node: it is called more than once, with other Funcs each "
-      "time");
+      "that reads other, which is not an input of the node; a definition is called more than once, with "
+      "different Funcs each time");
   std::optional<Func> kept;
   check(
       [&](const OperatorNode& node) -> Results {
@@ -144,7 +144,7 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
         }
         return {{*kept, node.input(0).shape}};
       },
-      "that reads x0, which is no input of the node");
+      "that reads x0, which is not an input of the node");
   check(
       [&](const OperatorNode& node) -> Results {
         const Param scale("scale", Float(32));
@@ -152,7 +152,7 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
         y(i, j) = node.input(0).func(i, j) * scale;
         return {{y, node.input(0).shape}};
       },
-      "that names the Param scale, which is in no extent of its inputs");
+      "that uses the Param scale, which is in no extent of its inputs");
   check(
       [&](const OperatorNode& node) -> Results {
         return {{Func("empty"), node.input(0).shape}};
@@ -165,7 +165,7 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
         y(i, j) = pair(i, j)[0] + pair(i, j)[1];
         return {{y, node.input(0).shape}};
       },
-      "from tuples, of the Func pair; give each component a Func");
+      "as a tuple, by the Func pair; use one Func per component");
   int calls = 0;
   check(
       [&](const OperatorNode& node) -> Results {
@@ -173,7 +173,7 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
         if (++calls > 1) shape[0] = 1;
         return {{node.input(0).func, shape}};
       },
-      "as f32[1,3], and gave f32[2,3] before: it must depend on its argument alone");
+      "as f32[1,3], but returned f32[2,3] before; it must depend only on its argument");
 }
 
 TEST_CASE("own operators: a definition may read a transpose under a condition") {
@@ -223,17 +223,17 @@ TEST_CASE("own operators: mistakes name the node, or the call") {
   CHECK_THROWS_WITH_AS(
       load_model(model_with("com.example")),
       doctest::Contains(
-          "operator ScaledRows of the domain 'com.example' is not supported; supported: operators "
-          "of ONNX's own domain and those of ModelOptions::operators, which has none"),
+          "operator ScaledRows of the domain 'com.example' is not supported; supported: operators of ONNX's "
+          "own domain, and those of ModelOptions::operators, which is empty"),
       ModelError);
   ModelOptions options;
   options.operators.add("com.example", "ScaledRows",
                         [](const OperatorNode& node) -> std::vector<OperatorTensor> {
                           return {{node.input(0).func, node.input(0).shape}};
                         });
-  CHECK_THROWS_WITH_AS(load_model(model_with("com.example"), options),
-                       doctest::Contains("(ScaledRows): its definition gives 1 outputs; the node has 2"),
-                       ModelError);
+  CHECK_THROWS_WITH_AS(
+      load_model(model_with("com.example"), options),
+      doctest::Contains("(ScaledRows): its definition returns 1 outputs, but the node has 2"), ModelError);
   ModelOptions missing;
   missing.operators.add("com.example", "ScaledRows",
                         [](const OperatorNode& node) -> std::vector<OperatorTensor> {
@@ -245,10 +245,8 @@ TEST_CASE("own operators: mistakes name the node, or the call") {
   OperatorTable table;
   table.add("d", "Op", scaled_rows);
   CHECK_THROWS_WITH_AS(table.add("d", "Op", scaled_rows),
-                       "OperatorTable::add(\"d\", \"Op\"): the table has that operator; add it once", Error);
+                       "OperatorTable::add(\"d\", \"Op\"): the table already has this operator", Error);
   CHECK_THROWS_WITH_AS(
       table.add("", "Op", scaled_rows),
-      "OperatorTable::add(\"\", \"Op\"): the domain is ONNX's own; give your operators a domain "
-      "of yours",
-      Error);
+      "OperatorTable::add(\"\", \"Op\"): the domain is reserved for ONNX; use another domain", Error);
 }

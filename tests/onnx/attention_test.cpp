@@ -57,5 +57,5 @@ TEST_CASE("attention: what does not fit is refused") {
   CHECK(attention({{2, 3, 4, 8}, {2, 3, 5, 8}, {2, 3, 5, 6}}, {attribute("qk_matmul_output_mode", 4)})
             .error() == at + "attribute qk_matmul_output_mode = 4 is not supported; supported: 0 to 3");
   CHECK(attention({{2, 3, 4, 8}, {2, 3, 5, 8}, {2, 3, 5, 6}}, {}, {"", "q"}).error() ==
-        at + "of past_key and past_value one is absent; supported: both or none");
+        at + "one of past_key and past_value is absent; supported: both or none");
 }

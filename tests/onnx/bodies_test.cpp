@@ -115,11 +115,11 @@ TEST_CASE("If: the inputs that a model will be given choose a branch, and a warn
     const Graph graph = model.import(options);
     CHECK(to_string(graph).find(value ? "Relu(%x)" : "Neg(%x)") != std::string::npos);
     CHECK(graph.overridden == std::vector<std::string>{"c"});
-    CHECK(graph.warnings == std::vector<std::string>{fmt::format(
-                                "it is for c = {} alone, as the inputs have it: node 'y' (If): the condition "
-                                "'c' is computed when the model runs; supported: a constant, as with "
-                                "--constant c=VALUE",
-                                value ? 1 : 0)});
+    CHECK(graph.warnings ==
+          std::vector<std::string>{fmt::format(
+              "the model is loaded only for c = {}, the sizes of the inputs: node 'y' (If): the condition "
+              "'c' is computed when the model runs; supported: a constant, as with --constant c=VALUE",
+              value ? 1 : 0)});
   }
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("If: what a branch reads is computed before it, and checked") {
   add_flag(wrong, "c", true);
   wrong.node("If", {"c"}, {"y"}, {branch("then_branch", "Relu")}).output("y");
   CHECK(wrong.error() ==
-        "m.onnx: node 'y' (If): its input 'x' is not defined: no input, initializer or node output has that "
+        "m.onnx: node 'y' (If): its input 'x' is not defined: no input, initializer or node output has this "
         "name");
   OnnxModel nested;
   nested.node("If", {"c"}, {"y"}, {branch("then_branch", "Gelato")}).output("y");
@@ -178,8 +178,8 @@ TEST_CASE("Loop: as many bodies as there are iterations") {
 
 TEST_CASE("Loop: without iterations the values stay, and the outputs are empty if their shape is known") {
   CHECK(loop(0).error() ==
-        "m.onnx: node 'last' (Loop): it has no iterations, and its body does not say of which shape output 1 "
-        "is");
+        "m.onnx: node 'last' (Loop): it has no iterations, and its body does not declare the shape of output "
+        "1");
   OnnxModel model = loop(0);
   auto& value =
       *model.proto.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output(2);
@@ -214,10 +214,9 @@ TEST_CASE("Loop: a condition that the constants decide ends it; one that never e
   const Graph graph = until("is_left").import(options);
   CHECK(graph.nodes.size() == 5);  // 4 iterations, and y
   CHECK(to_string(until("free").import(options)).find("LoopEnd(") != std::string::npos);
-  CHECK(
-      until("go").error(options) ==
-      "m.onnx: node 'y' (Loop): it never ends: it has neither a number of iterations nor a condition that is "
-      "computed; supported: one of them");
+  CHECK(until("go").error(options) ==
+        "m.onnx: node 'y' (Loop): the loop never ends: it has neither a number of iterations nor a computed "
+        "condition; supported: one of them");
 }
 
 TEST_CASE("Loop: a body that does not fit its node is refused") {
@@ -225,7 +224,7 @@ TEST_CASE("Loop: a body that does not fit its node is refused") {
   model.input("x", {2}).ints("n", {}, {2});
   model.node("Loop", {"n", "", "x"}, {"y"}, {body("body", {"i"}, {"i"}, [](::onnx::GraphProto&) {})});
   CHECK(model.output("y").error() ==
-        "m.onnx: node 'y' (Loop): its body has 1 inputs and 1 outputs, the node 3 and 1");
+        "m.onnx: node 'y' (Loop): its body has 1 inputs and 1 outputs, but the node has 3 and 1");
 }
 
 TEST_CASE("Scan: along any axis, in any direction") {
@@ -271,10 +270,10 @@ TEST_CASE("functions: names of the model are not seen in them, and they must not
   model.proto.mutable_graph()->mutable_node(0)->set_domain("own");
   auto& product = *model.proto.mutable_functions(0)->mutable_node(1);
   product.set_input(1, "x");
-  CHECK(model.error() == "m.onnx: tensor 'x' of a function is not defined in it");
+  CHECK(model.error() == "m.onnx: tensor 'x' is not defined in the function");
   product.set_op_type("f");
   product.set_domain("own");
-  CHECK(model.error() == "m.onnx: node '': the function f calls itself, or too many others in turn");
+  CHECK(model.error() == "m.onnx: node '': the function f calls itself, or the calls nest too deep");
 }
 
 TEST_CASE("Constant: sparse values are spread out") {

@@ -98,7 +98,8 @@ TEST_CASE("contributed: the extents of a mask may have names of their own") {
   const Graph graph =
       contributed(model, "Attention", {"x", "w", "", "m"}, {attribute("num_heads", 2)}).import();
   REQUIRE(graph.warnings.size() == 1);
-  CHECK(graph.warnings[0].starts_with("the symbolic dimension total is taken to be length, without which: "));
+  CHECK(graph.warnings[0].starts_with(
+      "the symbolic dimension total is assumed to be length, because otherwise: "));
 }
 
 TEST_CASE("contributed: what does not fit is refused") {

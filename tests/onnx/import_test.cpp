@@ -369,19 +369,19 @@ TEST_CASE("errors: operators and attributes that are not supported are named wit
   OnnxModel custom = one_node("Relu", {2});
   custom.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
   CHECK(custom.error() ==
-        "m.onnx: node 'y': operator Relu of the domain 'com.example' is not supported; "
-        "supported: operators of ONNX's own domain and those of ModelOptions::operators, which has none");
+        "m.onnx: node 'y': operator Relu of the domain 'com.example' is not supported; supported: operators "
+        "of ONNX's own domain, and those of ModelOptions::operators, which is empty");
   custom.proto.mutable_graph()->mutable_node(0)->set_domain("com.microsoft");
   const std::string contributed = custom.error();
   CHECK(contributed.starts_with(
       "m.onnx: node 'y': operator Relu of the domain 'com.microsoft' is not supported; supported: of this "
       "domain Attention, BiasGelu, BiasSplitGelu, CDist, "));
-  CHECK(contributed.ends_with(", Trilu, Unique and those of ModelOptions::operators, which has none"));
+  CHECK(contributed.ends_with(", Trilu, Unique, and those of ModelOptions::operators, which is empty"));
   custom.proto.mutable_graph()->mutable_node(0)->set_domain("com.microsoft.nchwc");
   CHECK(custom.error() ==
         "m.onnx: node 'y': operator Relu of the domain 'com.microsoft.nchwc' is not supported; supported: "
-        "models that ONNX Runtime writes up to the optimization level ORT_ENABLE_EXTENDED and those of "
-        "ModelOptions::operators, which has none");
+        "models that ONNX Runtime writes up to the optimization level ORT_ENABLE_EXTENDED, and those of "
+        "ModelOptions::operators, which is empty");
   CHECK(one_node("MaxPool", {1, 1, 4}, {attribute("kernel_shape", Ints{2}), attribute("storage_order", 2)})
             .error() ==
         "m.onnx: node 'y' (MaxPool): attribute storage_order = 2 is not supported; supported: 0, 1");
@@ -413,7 +413,7 @@ TEST_CASE("errors: every tensor has one definition") {
   OnnxModel missing;
   missing.input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
   CHECK(missing.error() ==
-        "m.onnx: node 'y' (Add): its input 'w' is not defined: no input, initializer or node output has that "
+        "m.onnx: node 'y' (Add): its input 'w' is not defined: no input, initializer or node output has this "
         "name");
   OnnxModel output;
   output.input("x", {2}).node("Relu", {"x"}, {"y"}).output("z");
@@ -470,10 +470,10 @@ TEST_CASE("inputs: a symbolic dimension stays one, or has the size that it is gi
   CHECK(symbolic("?").import(options).info("y").shape == Shape{5, 3});
   options.dims = {{"N", 4}, {"x[0]", 5}};
   CHECK(symbolic("N").error(options) ==
-        "m.onnx: the dimension x[0] has the sizes x[0] = 5 and N = 4; leave one of the two out");
+        "m.onnx: the dimension x[0] has the sizes x[0] = 5 and N = 4; drop one of them");
   options.dims = {{"N", -1}};
   CHECK(symbolic("N").error(options) ==
-        "m.onnx: the symbolic dimension N is given the size -1; it must not be negative");
+        "m.onnx: the symbolic dimension N has the size -1; it must not be negative");
 }
 
 TEST_CASE("inputs: dimensions that are called ? or have the extent -1 are symbolic, each for itself") {
@@ -633,7 +633,7 @@ TEST_CASE("inputs: a size that is computed from data is what it is with the inpu
   CHECK(graph.overridden.empty());
   CHECK(graph.is_for_values == std::vector<std::string>{"x"});
   CHECK(graph.warnings ==
-        std::vector<std::string>{"it is for n = 6 alone, as the inputs have it: " + refusal});
+        std::vector<std::string>{"the model is loaded only for n = 6, the sizes of the inputs: " + refusal});
   CHECK(graph.constants.at("n").get_int(0) == 6);
   REQUIRE(graph.counts.size() == 1);
   CHECK(graph.counts[0].tensor == "n.computed");
@@ -696,6 +696,6 @@ TEST_CASE("import: inputs that do not have the sizes that a model was taken to h
   CHECK(graph.info("y").shape == Shape{2, 3});
   CHECK(graph.info("b").shape == Shape{1, 3});
   CHECK(graph.warnings ==
-        std::vector<std::string>{"it is for n = 2, m = 1 alone, as the inputs have it: the "
-                                 "input 'b' is [1,3], and the model was taken to have [n_size,3]"});
+        std::vector<std::string>{"the model is loaded only for n = 2, m = 1, the sizes of the inputs: the "
+                                 "input 'b' is [1,3], but the model was loaded for [n_size,3]"});
 }

@@ -227,8 +227,8 @@ TEST_CASE("narrow types: what is computed of them has their type where that matt
   std::string text;
   for (const Node& node : graph.nodes) text += node.op + " ";
   CHECK(text == "Reshape CastToNarrow Mul ");
-  CHECK(graph.warnings == Names{"the input 'x' is BFLOAT16, which is given as f32",
-                                "the output 'y' is BFLOAT16, which is given as f32"});
+  CHECK(graph.warnings == Names{"the input 'x' is BFLOAT16, but is given as f32",
+                                "the output 'y' is BFLOAT16, but is given as f32"});
 
   OnnxModel wide(25);
   wide.input("x", {4}, kBfloat16).node("Cast", {"x"}, {"c"}, {attribute("to", 1)});
@@ -281,7 +281,10 @@ TEST_CASE("narrow types: bits are those of types that the language has, of equal
   CHECK(error_of_cast(TensorProto::FLOAT, TensorProto::FLOAT16) ==
         at + "input 0 is f32[3], of 32 bits, and f16 has 16; a BitCast needs types of equal width");
   CHECK(error_of_cast(TensorProto::BFLOAT16, TensorProto::INT16) ==
-        at + "BFLOAT16 is held as f32, which has other bits; supported: types that the language has");
-  CHECK(error_of_cast(TensorProto::UINT8, kE5m2) ==
-        at + "FLOAT8E5M2 is held as f32, which has other bits; supported: types that the language has");
+        at +
+            "BFLOAT16 is stored as f32, with a different number of bits; supported: types that kernels have");
+  CHECK(
+      error_of_cast(TensorProto::UINT8, kE5m2) ==
+      at +
+          "FLOAT8E5M2 is stored as f32, with a different number of bits; supported: types that kernels have");
 }

@@ -108,7 +108,7 @@ TEST_CASE("fold constants: an evaluator that gives the wrong shape is a bug") {
   const auto wrong = [](const Node&, const std::vector<const Buffer*>&) {
     return std::vector<Buffer>{Buffer(Float(32), {3})};
   };
-  CHECK_THROWS_WITH_AS(fold_constants(graph, wrong), "node 'y' (Neg): its evaluation did not give f32[2]",
+  CHECK_THROWS_WITH_AS(fold_constants(graph, wrong), "node 'y' (Neg): its evaluation did not compute f32[2]",
                        InternalError);
 }
 

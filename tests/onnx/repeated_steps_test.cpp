@@ -103,8 +103,8 @@ TEST_CASE("repeated steps: a condition that is computed says how long the output
 
 TEST_CASE("repeated steps: outputs of all steps need to be bounded") {
   CHECK(sums("", "", "is_less", {"last", "all"}).error() ==
-        "m.onnx: node 'last' (Loop): each iteration adds to output 1, and how many there are at most is not "
-        "known; supported: a number of iterations");
+        "m.onnx: node 'last' (Loop): each iteration adds to output 1, but the maximum number of iterations "
+        "is unknown; supported: a known number");
   CHECK(sums("n", "", "go", {"last", "all"}).error() ==
         "m.onnx: node 'last' (Loop): the number of iterations, each of which adds to an output, 'n' is "
         "computed "
@@ -137,8 +137,7 @@ TEST_CASE("repeated steps: numbers of iterations and conditions of other types o
   CHECK(model.error() ==
         "m.onnx: node 'last' (Loop): the number of iterations 'n' is i32[2]; it must be one i64");
   CHECK(sums("many", "", "number").error() ==
-        "m.onnx: node 'last' (Loop): the condition that its body gives is f32[]; it must be one "
-        "bool");
+        "m.onnx: node 'last' (Loop): the condition that its body computes is f32[]; it must be one bool");
   CHECK(sums("many", "n", "go").error() ==
         "m.onnx: node 'last' (Loop): the condition 'n' is i64[]; it must be one bool");
 }

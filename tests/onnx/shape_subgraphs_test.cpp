@@ -168,7 +168,7 @@ TEST_CASE("errors: a shape that is computed names the inputs of the model") {
   axes.node("Shape", {"x"}, {"s"}).node("Squeeze", {"x", "s"}, {"y"}).output("y");
   CHECK(error(axes) ==
         "m.onnx: node 'y' (Squeeze): the axes 's' is [batch,length,6], which depends on symbolic dimensions; "
-        "supported: a constant axes, as with their sizes given");
+        "supported: a constant axes, or known sizes");
 }
 
 TEST_CASE("opsets: Slice and Split take operands and attributes") {
@@ -213,8 +213,9 @@ TEST_CASE("opsets: blocks become Reshape, Transpose and Reshape") {
   const auto refusal = [](const Ints& shape, const std::vector<::onnx::AttributeProto>& attributes) {
     return error(one_node("DepthToSpace", shape, attributes, 13));
   };
-  CHECK(refusal({1, 6, 2, 2}, {attribute("blocksize", 2)}) ==
-        "m.onnx: node 'y' (DepthToSpace): dimension 1 of [1,6,2,2] is no multiple of 4, with blocksize = 2");
+  CHECK(
+      refusal({1, 6, 2, 2}, {attribute("blocksize", 2)}) ==
+      "m.onnx: node 'y' (DepthToSpace): dimension 1 of [1,6,2,2] is not a multiple of 4, with blocksize = 2");
   CHECK(refusal({1, 8, 2, 2}, {attribute("blocksize", 2), attribute("mode", "DRC")}) ==
         "m.onnx: node 'y' (DepthToSpace): attribute mode = \"DRC\" is not supported; supported: DCR, CRD");
   CHECK(refusal({8, 2, 2}, {attribute("blocksize", 2)}) ==
@@ -372,11 +373,10 @@ TEST_CASE("shapes: symbolic dimensions that an operator takes to be equal are") 
   CHECK(to_string(graph.sizes.at("t")) == "[length]");
   CHECK(to_string(graph.info("y")) == "f32[length,batch,6]");
   REQUIRE(graph.warnings.size() == 1);
-  CHECK(
-      graph.warnings[0] ==
-      "the symbolic dimension total is taken to be length, without which: node 'a' (Add): [batch,length,6] "
-      "and [total,6] do not broadcast: length against total in dimension 2 from the end; --dim total=NUMBER "
-      "fixes it");
+  CHECK(graph.warnings[0] ==
+        "the symbolic dimension total is assumed to be length, because otherwise: node 'a' (Add): "
+        "[batch,length,6] and [total,6] do not broadcast: length against total in dimension 2 from the end; "
+        "--dim total=NUMBER fixes it");
 }
 
 TEST_CASE("shapes: a Reshape with -1 of open sizes asks that the other extents divide them, no more") {
@@ -386,7 +386,8 @@ TEST_CASE("shapes: a Reshape with -1 of open sizes asks that the other extents d
   CHECK(to_string(graph.info("x")) == "f32[batch,length/2*2,6]");
   CHECK(to_string(graph.info("y")) == "f32[4,batch*(length/2)*3]");
   REQUIRE(graph.warnings.size() == 1);
-  CHECK(graph.warnings[0].starts_with("the symbolic dimension length is taken to be length/2*2, without"));
+  CHECK(graph.warnings[0].starts_with(
+      "the symbolic dimension length is assumed to be length/2*2, because otherwise"));
   // A quotient may become a known size.
   OnnxModel then;
   then.input("x", {1, 6}).ints("shape", {2}, {12, -1}).ints("all", {3}, {1, 12, 5});

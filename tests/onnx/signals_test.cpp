@@ -76,5 +76,5 @@ TEST_CASE("MelWeightMatrix: numbers that make no matrix are refused") {
       "m.onnx: node 'y' (MelWeightMatrix): num_mel_bins = 0, dft_length = 16 and sample_rate = 8000 are not "
       "supported; supported: 1 to 1048576 bins and samples, a rate of 1 or more");
   CHECK(error(4, 8000, -800) ==
-        "m.onnx: node 'y' (MelWeightMatrix): the edges -800 and 8000 are no frequencies");
+        "m.onnx: node 'y' (MelWeightMatrix): the edges -800 and 8000 are not valid frequencies");
 }

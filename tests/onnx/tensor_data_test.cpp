@@ -196,7 +196,7 @@ TEST_CASE("external data: only files inside the model's folder are read") {
   CHECK(at("inside.bin") == "no error");
   CHECK(at(".") == "tensor 't': the external data '.' is not a file");
   CHECK(at("absent.bin") ==
-        "tensor 't': the external data file 'absent.bin' does not exist; give --random-weights to run "
+        "tensor 't': the external data file 'absent.bin' does not exist; pass --random-weights to run "
         "without it");
   CHECK(at(std::string(500, 'a')).starts_with("tensor 't': the external data "));
 }
@@ -228,11 +228,10 @@ TEST_CASE("random weights: they stand in for an absent file only, and for floats
       "model's folder",
       ModelError);
   options.max_constant_bytes = 16;
-  CHECK_THROWS_WITH_AS(
-      import(external({{"location", "absent.bin"}}, TensorProto::FLOAT, {8})),
-      "m.onnx: its initializers take 32 bytes, and the limit is 16 bytes; the largest are \"t\" "
-      "f32[8], 32 bytes",
-      ModelError);
+  CHECK_THROWS_WITH_AS(import(external({{"location", "absent.bin"}}, TensorProto::FLOAT, {8})),
+                       "m.onnx: its initializers need 32 bytes, but the limit is 16 bytes; the largest are "
+                       "\"t\" f32[8], 32 bytes",
+                       ModelError);
 }
 
 TEST_CASE("files: what is no model is refused in one line that starts with the file's name") {
@@ -251,12 +250,12 @@ TEST_CASE("files: what is no model is refused in one line that starts with the f
   CHECK(at(".") == "it is not a regular file");
   files.write("empty.onnx", "");
   CHECK(at("empty.onnx") == "the file is empty");
-  CHECK(at("data.bin") == "the file is damaged, or no ONNX model");
+  CHECK(at("data.bin") == "the file is damaged, or not an ONNX model");
   const std::string whole = one_node("Relu", {2}).proto.SerializeAsString();
   files.write("cut.onnx", whole.substr(0, whole.size() - 3));
-  CHECK(at("cut.onnx") == "the file is damaged, or no ONNX model");
+  CHECK(at("cut.onnx") == "the file is damaged, or not an ONNX model");
   files.write("other.onnx", "\x08\x01");
-  CHECK(at("other.onnx") == "it holds no graph; is it an ONNX model?");
+  CHECK(at("other.onnx") == "the file has no graph; is it an ONNX model?");
   files.write("good.onnx", whole);
   CHECK(at("good.onnx") == "no error");
   files.write("huge.onnx", "x");
@@ -281,5 +280,5 @@ TEST_CASE("files: messages nested deeper than protobuf allows are refused") {
   }
   wrap(7);  // ModelProto.graph
   CHECK_THROWS_WITH_AS(import_onnx(message, "deep.onnx", ""),
-                       "deep.onnx: the file is damaged, or no ONNX model", ModelError);
+                       "deep.onnx: the file is damaged, or not an ONNX model", ModelError);
 }

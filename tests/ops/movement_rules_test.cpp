@@ -118,11 +118,12 @@ TEST_CASE("Split: by parts, by a number, or by the outputs") {
   CHECK(split({7, 2}, {{"num_outputs", std::int64_t{3}}}, 3) ==
         "f32[3,2], f32[3,2], f32[1,2] {axis=0, split=[3,3,1]}");
   CHECK(split({n * 4}, {}, 2) == "f32[n*2], f32[n*2] {axis=0, split=[n*2,n*2]}");
-  CHECK(split({7, 2}, {}, 2) == "dimension 0 of [7,2] does not fall into 2 equal parts");
+  CHECK(split({7, 2}, {}, 2) == "dimension 0 of [7,2] cannot be split into 2 equal parts");
   CHECK(split({6, 2}, {{"split", Ints{1, 4}}}, 2) ==
         "split = [1,4] does not fit the extent 6 of dimension 0 of [6,2]");
-  CHECK(split({6, 2}, {{"split", Ints{1, 5}}}, 3) == "it has 3 outputs; 2 are split off");
-  CHECK(split({6, 2}, {{"num_outputs", std::int64_t{2}}}, 3) == "it has 3 outputs; 2 are split off");
+  CHECK(split({6, 2}, {{"split", Ints{1, 5}}}, 3) == "the node has 3 outputs, but the split has 2");
+  CHECK(split({6, 2}, {{"num_outputs", std::int64_t{2}}}, 3) ==
+        "the node has 3 outputs, but the split has 2");
   CHECK(split({5}, {{"num_outputs", std::int64_t{4}}}, 4) ==
         "the output would be [-1]; an extent is negative");
 }
@@ -195,7 +196,7 @@ TEST_CASE("indexing: the shapes of gathers") {
   CHECK(run("Gather", {f32({0, 2}), i64({2})}) == "dimension 0 of [0,2] has no elements to index");
   CHECK(run("GatherElements", {f32({5, 3}), i64({9, 2})}) == "f32[9,2] {axis=0}");
   CHECK(run("GatherElements", {f32({5, 3}), i64({9, 4})}) ==
-        "the indices [9,4] do not fit [5,3]: along all dimensions but 0 they must be no more");
+        "the indices [9,4] do not fit [5,3]: in all dimensions except 0 they must not be larger");
   CHECK(run("GatherND", {f32({5, 3, 2}), i64({4, 2})}) == "f32[4,2] {batch_dims=0}");
   CHECK(run("GatherND", {f32({n, 3, 2}), i64({n, 4, 1})}, {{"batch_dims", std::int64_t{1}}}) ==
         "f32[n,4,2] {batch_dims=1}");

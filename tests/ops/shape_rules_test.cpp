@@ -102,7 +102,8 @@ TEST_CASE("logic: comparisons give bools, and operators of bools and of bits tak
   CHECK(run("Mod", {i64({3}), i64({})}) == "i64[3] {fmod=0}");
   CHECK(run("Mod", {f32({3}), f32({})}) == "f32[3] {fmod=0}");
   CHECK(run("SwiGLU", {f32({3, 2}), f32({3, 2})}) == "f32[3,2] {alpha=1}");
-  CHECK(run("SwiGLU", {f32({3, 2}), f32({2})}) == "A is f32[3,2] and B f32[2]; they must be alike");
+  CHECK(run("SwiGLU", {f32({3, 2}), f32({2})}) ==
+        "A is f32[3,2] and B f32[2]; they must have the same type and shape");
   const TensorInfo cache = f32({2, 8, 3}), update = f32({2, 4, 3});
   CHECK(run("TensorScatter", {cache, update}) == "f32[2,8,3] {axis=1, mode=\"linear\"}");
   CHECK(run("TensorScatter", {cache, update, i64({3})}) ==
@@ -417,9 +418,8 @@ TEST_CASE("rotary embeddings: angles for the positions, and heads that can be ro
         "f32[2,3,5,8] {interleaved=0, num_heads=0, rotary_embedding_dim=4}");
   CHECK(run("RotaryEmbedding", {f32({2, 5, 24}), table, table, i64({2, 5})}) ==
         "attribute num_heads = 0 does not divide an input [2,5,24]");
-  CHECK(
-      run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{10}}}) ==
-      "10 elements of a head of 8 cannot be rotated; supported: an even number, and no more than there are");
+  CHECK(run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{10}}}) ==
+        "cannot rotate 10 elements of a head of 8; supported: an even number, up to the size of the head");
   CHECK(run("RotaryEmbedding", {x, angles, angles, i64({2, 4})}) ==
         "the positions are i64[2,4]; an input [2,3,5,8] needs i64[2,5]");
   CHECK(run("RotaryEmbedding", {x, f32({2, 5, 3}), angles}) ==
@@ -436,7 +436,7 @@ TEST_CASE("sampling: the grid and the regions fit the image") {
   CHECK(run("GridSample", {f32({2, 3, 4, 5}), f32({2, 6, 7, 2})}, {{"mode", std::string("area")}}) ==
         "attribute mode = \"area\" is not supported; supported: linear, bilinear, nearest, cubic, bicubic");
   CHECK(run("GridSample", {f32({2, 3, 0, 5}), f32({2, 6, 7, 2})}) ==
-        "the input is f32[2,3,0,5]; there is nothing to read of it");
+        "the input is f32[2,3,0,5], which has no elements to sample");
   CHECK(run("AffineGrid", {f32({2, 2, 3})}, {{"size", Ints{2, 3, 4, 5}}}) ==
         "f32[2,4,5,2] {align_corners=0, size=[2,3,4,5]}");
   CHECK(run("AffineGrid", {f32({2, 3, 4})}, {{"size", Ints{2, 3, 4, 5}}}) ==
@@ -493,7 +493,7 @@ TEST_CASE("layout transformation: concat, flatten, transpose and pad") {
   CHECK(run("Transpose", {f32({2, 3, 4})}) == "f32[4,3,2] {perm=[2,1,0]}");
   CHECK(run("Transpose", {f32({2, 3, 4})}, {{"perm", Ints{1, 0, 2}}}) == "f32[3,2,4] {perm=[1,0,2]}");
   CHECK(run("Transpose", {f32({2, 3})}, {{"perm", Ints{0, 0}}}) ==
-        "attribute perm = [0,0] is no permutation of the dimensions of [2,3]");
+        "attribute perm = [0,0] is not a permutation of the dimensions of [2,3]");
   CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{1, 0, 0, -1}}}) == "f32[3,2] {pads=[1,0,0,-1], value=0}");
   CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -2, 0}}}) == "f32[0,3] {pads=[0,0,-2,0], value=0}");
   CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -3, 0}}}) ==

@@ -129,18 +129,18 @@ TEST_CASE("DFT: shapes, defaults, and what does not fit") {
   CHECK(run("DFT", {f32({2, 10, 1})}, onesided) ==
         "f32[2,6,2] {axis=1, dft_length=[10], inverse=0, onesided=1}");
   CHECK(run("DFT", {f32({2, 10, 2})}, onesided) ==
-        "onesided = 1 with inverse = 0 takes a real input; it is complex");
+        "onesided = 1 with inverse = 0 needs a real input; it is complex");
   onesided["inverse"] = std::int64_t{1};
   CHECK(run("DFT", {f32({2, 6, 2})}, onesided) ==
         "f32[2,10,1] {axis=1, dft_length=[10], inverse=1, onesided=1}");
   CHECK(run("DFT", {f32({2, 6, 1})}, onesided) ==
-        "onesided = 1 with inverse = 1 takes a complex input; it is real");
+        "onesided = 1 with inverse = 1 needs a complex input; it is real");
   CHECK(run("DFT", {f32({2, 10, 3})}, axis) ==
         "the input has the shape [2,10,3]; its last dimension must be 1 (real) or 2 (complex), with a signal "
         "before "
         "it");
   CHECK(run("DFT", {f32({2, 10, 2})}, {{"axis", std::int64_t{-1}}}) ==
-        "axis -1 is that of the real and imaginary parts; it must be another one");
+        "axis -1 holds the real and imaginary parts; pass another axis");
   Values none = axis;
   none["dft_length"] = size(0);
   CHECK(run("DFT", {f32({2, 10, 1})}, none) == "dft_length is 0; it must be 1 to 268435456");
@@ -166,7 +166,7 @@ TEST_CASE("STFT: shapes, defaults, and what does not fit") {
         "f32[1,15,9,2] {frame_length=[16], frame_step=[8], onesided=1}");
   CHECK(run("STFT", {f32({1, 128, 1})}, step) ==
         "f32[1,1,65,2] {frame_length=[128], frame_step=[8], onesided=1}");
-  CHECK(run("STFT", {f32({1, 128, 2})}, step) == "onesided = 1 takes a real signal; it is complex");
+  CHECK(run("STFT", {f32({1, 128, 2})}, step) == "onesided = 1 needs a real signal; it is complex");
   CHECK(run("STFT", {f32({128, 1})}, step) ==
         "the signal has the shape [128,1]; it must be [batch, length, 1 or 2]");
   CHECK(run("STFT", {f32({1, 8, 1}), f32({16})}, step) ==

@@ -301,7 +301,7 @@ TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
   CHECK_THROWS_WITH_AS(refuse_indivisible("text", 7, 3), "text", ShapeError);
   // A data-dependent size cannot be given by the user.
   CHECK_THROWS_WITH_AS(refuse_unequal("text", Size::symbol("y.count"), batch),
-                       "text; \"y.count\" depends on data: it is known when the model runs", ShapeError);
+                       "text; \"y.count\" depends on data and is known only at run time", ShapeError);
 }
 
 TEST_CASE("sizes: a count may be 0, and cannot be fixed") {
@@ -317,7 +317,6 @@ TEST_CASE("sizes: a count may be 0, and cannot be fixed") {
   CHECK(!batch.has_count());
   CHECK_THROWS_WITH_AS(
       (count * batch).value(),
-      "the size batch*y.count must be known here; \"y.count\" depends on data: it is known when "
-      "the model runs",
+      "the size batch*y.count must be known here; \"y.count\" depends on data and is known only at run time",
       ModelError);
 }

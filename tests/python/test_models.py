@@ -183,7 +183,7 @@ class Models(unittest.TestCase):
             td.compile(MOBILENET, random_weights=True, trials=-1)
 
     def test_a_model_of_bytes_has_no_file_in_its_errors(self):
-        with self.assertRaisesRegex(td.ModelError, "^the model: the file is damaged, or no ONNX model"):
+        with self.assertRaisesRegex(td.ModelError, "^the model: the file is damaged, or not an ONNX model"):
             td.compile(b"no model")
 
     def test_threads_that_share_a_model_take_turns(self):

@@ -103,10 +103,10 @@ std::string block_text(const AttentionBlock& block) {
 }
 
 std::string why_not(const std::optional<Sizes>& sizes, const AttentionBlock& block) {
-  if (!sizes) return "the size of a query or a value is open";
-  if (block.queries > 0) return "the device refused it";
-  if (sizes->most_lanes == 1) return "one work-group would compute its only query";
-  return fmt::format("{} queries of {} elements take too much local memory", fewest_lanes(*sizes),
+  if (!sizes) return "the size of a query or a value is not known";
+  if (block.queries > 0) return "the device refused the kernel";
+  if (sizes->most_lanes == 1) return "a work-group would compute only one query";
+  return fmt::format("{} queries of {} elements need too much local memory", fewest_lanes(*sizes),
                      sizes->asked);
 }
 
@@ -127,13 +127,13 @@ void fuse_attention(Graph& graph, const GraphContext& context) {
     const AttentionBlock block = sizes ? block_of(*sizes) : AttentionBlock();
     if (block.queries == 0 || graph.fallbacks.is_refused(Refusal::Together, tensor.name))
       return rewriter.note(i, PassOutcome::Described,
-                           "is no attention in one kernel: " + why_not(sizes, block));
+                           "is not fused into one kernel: " + why_not(sizes, block));
     DefinedAttention defined = define_attention(tensor, *attention, block);
     rewriter.replace(i, defined.funcs);
     rewriter.visited().attention = std::move(defined.names);
     rewriter.visited().fused = attention->origins;
     for (const std::size_t part : attention->parts)
-      rewriter.note(part, PassOutcome::Merged, fmt::format("is in the attention %{}", tensor.name),
+      rewriter.note(part, PassOutcome::Merged, fmt::format("is fused into the attention %{}", tensor.name),
                     {tensor.name});
     rewriter.note(i, PassOutcome::Described, block_text(block));
   });

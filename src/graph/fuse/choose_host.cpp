@@ -19,7 +19,7 @@ void check_names(const definitions::DefinitionGraph& graph, const std::set<std::
   }
   for (const std::string& kind : on_host) {
     if (kinds.contains(kind)) continue;
-    throw Error(fmt::format("on_host: the model computes no {} when it runs; it computes {}", kind,
+    throw Error(fmt::format("on_host: the model has no {} that is computed at run time; it computes {}", kind,
                             kinds.empty() ? "nothing" : fmt::format("{}", fmt::join(kinds, ", "))));
   }
 }
@@ -40,10 +40,10 @@ void choose_host(Graph& graph, const GraphContext& context) {
     std::vector<ir::FunctionPtr> functions;
     for (const Func& func : funcs.funcs_of(i)) functions.push_back(func.shared());
     if (options.on_host.contains(definitions.tensors[i].origin.kind)) {
-      reasons[i] = "it was asked for";
+      reasons[i] = "requested by on_host";
     } else if (lacks_double && lower::has_double(functions)) {
       reasons[i] = fmt::format(
-          "f64, which the device {} does not have (cl_khr_fp64); with ModelOptions::allow_narrowing, "
+          "the device {} does not support f64 (cl_khr_fp64); with ModelOptions::allow_narrowing, "
           "--allow-narrowing, kernels compute it in f32",
           options.device->name);
     }

@@ -47,19 +47,18 @@ std::optional<std::size_t> PrologueFinder::product_of(std::size_t tensor) const 
 std::string PrologueFinder::why_no_factor(std::size_t tensor, std::size_t reader) const {
   const std::vector<Func> funcs = funcs_.funcs_of(tensor);
   if (funcs.size() != 1 || !is_cheap_factor(funcs[0].contents()))
-    return "would compute it for each of its columns again, and that is more than a sum or a product";
+    return "would recompute it for each of its columns, and it is more than a sum or a product";
   const auto is_of = [&](const classify::Access& read) { return read.tensor == funcs[0].shared(); };
   for (const Func& func : funcs_.funcs_of(reader)) {
     const classify::Classification kind = classify::classify(func.contents());
     if (std::ranges::none_of(kind.reads, is_of)) continue;
     const bool is_product = kind.kind == Class::Contraction && kind.windows.empty();
-    if (!is_product)
-      return kind.windows.empty() ? "takes it in before its product" : "slides windows over it";
+    if (!is_product) return kind.windows.empty() ? "reads it before its product" : "slides windows over it";
     const double evaluations =
         evaluations_in(func.contents(), *kind.roles, funcs[0], graph_.tensors[reader].extents());
     if (evaluations > kMostColumns)
-      return fmt::format("would compute it {} times, and more than {} cost more than to store it",
-                         evaluations, kMostColumns);
+      return fmt::format("would compute it {} times; above {} this costs more than storing it", evaluations,
+                         kMostColumns);
   }
   return "";
 }

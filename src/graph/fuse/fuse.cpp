@@ -35,7 +35,7 @@ definitions::AttentionForm attention_form(const definitions::AttentionNames& nam
   const auto named = [&](const std::string& name) {
     const auto found = std::ranges::find(funcs, name, &Func::name);
     if (found == funcs.end())
-      throw InternalError(fmt::format("a pass has left {} out of an attention", name));
+      throw InternalError(fmt::format("a pass has removed {} from an attention", name));
     return *found;
   };
   definitions::AttentionForm form{{named(names.asked), named(names.dot), named(names.score),

@@ -31,15 +31,15 @@ std::string StoredReasons::why_stored(std::size_t tensor) const {
     text += fmt::format("{}%{} {}", text.empty() ? "" : "; ", graph_.tensors[readers[i]].name,
                         why_not_in(tensor, readers[i]));
   }
-  if (readers.size() > kMostNamed) text += fmt::format("; {} more read it", readers.size() - kMostNamed);
+  if (readers.size() > kMostNamed) text += fmt::format("; read by {} more", readers.size() - kMostNamed);
   return text;
 }
 
 std::string StoredReasons::why_not_in(std::size_t tensor, std::size_t reader) const {
   const std::vector<std::string>& on_host = apart_.on_host;
   if (!on_host.empty() && on_host[reader] != on_host[tensor])
-    return on_host[reader].empty() ? "is no work of the host" : "is computed by the host";
-  if (!apart_.may_meet(graph_, tensor, reader)) return "was refused by the device with it in one kernel";
+    return on_host[reader].empty() ? "is not computed by the host" : "is computed by the host";
+  if (!apart_.may_meet(graph_, tensor, reader)) return "was refused by the device in one kernel with it";
   const std::vector<Func> funcs = funcs_.funcs_of(reader);
   std::optional<Class> other;  // than arithmetic on each element
   for (const Func& func : funcs) {
@@ -51,10 +51,10 @@ std::string StoredReasons::why_not_in(std::size_t tensor, std::size_t reader) co
   if (!std::ranges::equal(graph_.tensors[reader].extents(), graph_.tensors[tensor].extents(), ir::ExprSame()))
     return "has another shape";
   if (!classify::reads_in_place(graph_.tensors[reader].func.contents(), graph_.tensors[tensor].func.name()))
-    return "reads it at other places than it writes";
+    return "reads it at other indices than it writes";
   if (const std::size_t first = together_with_.at(reader); first != reader)
     return fmt::format("is computed with %{}", graph_.tensors[first].name);
-  return readers_[tensor].size() > 1 ? "reads it, and is not alone" : "is a kernel of its own";
+  return readers_[tensor].size() > 1 ? "is one of several readers" : "is a separate kernel";
 }
 
 std::string StoredReasons::why_not_factor_of(std::size_t tensor, std::size_t reader) const {

@@ -17,7 +17,7 @@ std::string verify_place(std::size_t i, const Lifetime& life, const MemoryPlan& 
     return fmt::format("{} is [{}, {}) of slot {}, which has {} bytes", i, offset, offset + life.bytes, slot,
                        room);
   if (offset % limits.alignment != 0)
-    return fmt::format("{} is at {}, which is no multiple of {}", i, offset, limits.alignment);
+    return fmt::format("{} is at {}, which is not a multiple of {}", i, offset, limits.alignment);
   if (offset > 0 && offset + life.bytes > limits.most_slot_bytes)
     return fmt::format("{} ends at {} of slot {}, beyond {}", i, offset + life.bytes, slot,
                        limits.most_slot_bytes);
@@ -29,7 +29,7 @@ std::string verify_place(std::size_t i, const Lifetime& life, const MemoryPlan& 
 std::string verify_memory_plan(const std::vector<Lifetime>& lives, const MemoryPlan& plan,
                                const MemoryLimits& limits) {
   if (plan.places.size() != lives.size())
-    return fmt::format("there are {} places for {}", plan.places.size(), lives.size());
+    return fmt::format("found {} places for {}", plan.places.size(), lives.size());
   for (std::size_t i = 0; i < lives.size(); ++i) {
     std::string problem = verify_place(i, lives[i], plan, limits);
     if (!problem.empty()) return problem;

@@ -110,12 +110,12 @@ class FateFinder {
       const definitions::FusedGroup& group = compiled_.groups[group_of_.at(now)];
       const std::size_t last = group.stored_tensors[0];
       op.fate = Fate::Computed;
-      op.reason = now == last
-                      ? fmt::format("stored{}{}", group.reason.empty() ? "" : ": ", group.reason)
-                      : fmt::format("goes on to %{} in its kernel", compiled_.definitions.tensors[last].name);
+      op.reason = now == last ? fmt::format("stored{}{}", group.reason.empty() ? "" : ": ", group.reason)
+                              : fmt::format("used by %{} in the same kernel",
+                                            compiled_.definitions.tensors[last].name);
     } else if (makers_.is_whole(now)) {
       op.fate = Fate::InPlace;
-      op.reason = "what it puts together is computed at its place";
+      op.reason = "its operands are computed in place";
     } else {
       op.fate = Fate::OtherName;
       op.reason = compiled_.storage.reasons[now];
@@ -131,12 +131,12 @@ class FateFinder {
     const auto note = notes_.find(op.output);
     if (op.groups.empty() && names.empty()) {
       op.fate = Fate::Unused;
-      op.reason = "no output needs it";
+      op.reason = "not needed by any output";
     } else if (op.is_movement) {
       op.fate = Fate::InIndices;
       const bool says = note != notes_.end() && note->second->outcome == PassOutcome::Gone;
       op.reason =
-          says ? note->second->text : fmt::format("went into the indices of {}", fmt::join(names, ", "));
+          says ? note->second->text : fmt::format("folded into the indices of {}", fmt::join(names, ", "));
     } else {
       op.fate = Fate::Merged;
       op.reason = fmt::format("is part of {}{}", fmt::join(names, ", "),

@@ -129,14 +129,14 @@ class Inspector {
   /// Returns why a tensor that is a layout transformation has a kernel.
   std::string why_it_stays(std::size_t tensor) const {
     if (!options_.optimizations.movement_elimination)
-      return "the elimination of layout transformations is switched off";
+      return "the elimination of layout transformations is off";
     const std::string& name = graph_.tensors[tensor].name;
     const std::vector<std::size_t> reads = funcs_.reads_of(funcs_.funcs_of(tensor));
     if (reads.size() == 1) {
       const auto movement =
           classify::movement_of(graph_.tensors[tensor].func.contents(), graph_.tensors[tensor].extents(),
                                 graph_.tensors[reads[0]].extents());
-      if (movement && movement->keeps_order) return "what it reshapes lies in another order in memory";
+      if (movement && movement->keeps_order) return "its operand is stored in another order";
     }
     for (const PassRecord& record : compiled_.log) {
       const auto kept = std::ranges::find_if(record.notes, [&](const PassNote& note) {
@@ -152,9 +152,8 @@ class Inspector {
         if (read.tensor && funcs_.tensor_of(*read.tensor)) sources.insert(read.name);
       }
     }
-    if (is_by_data) return "data say which elements it reads";
-    if (sources.size() > 1)
-      return "it puts several tensors together, not all of which can be computed at their place";
+    if (is_by_data) return "the elements that it reads depend on data";
+    if (sources.size() > 1) return "not all of the tensors that it concatenates can be computed in place";
     return "it is read under a condition";
   }
 
@@ -254,7 +253,7 @@ class Inspector {
 
   std::string why_gone(const std::string& name) const {
     const auto op = std::ranges::find(result_.operators, name, &Inspection::Operator::output);
-    return op == result_.operators.end() ? "nothing reads it any more" : op->reason;
+    return op == result_.operators.end() ? "nothing reads it" : op->reason;
   }
 
   static Inspection::Pass::Size size_of(const GraphSummary& summary) {
@@ -266,7 +265,7 @@ class Inspector {
     for (const FusedGroup& group : groups) {
       std::vector<std::string> names;
       for (const std::size_t tensor : group.tensors) names.push_back("%" + graph_.tensors[tensor].name);
-      if (names.size() > 1) pass.notes.push_back(fmt::format("{} are one group", fmt::join(names, ", ")));
+      if (names.size() > 1) pass.notes.push_back(fmt::format("{} are fused", fmt::join(names, ", ")));
       if (!group.reason.empty())
         pass.notes.push_back(fmt::format("{} is stored: {}", names.back(), group.reason));
     }
@@ -284,7 +283,7 @@ class Inspector {
     for (const FusedGroup& group : compiled_.groups) stored.insert(group.stored_tensors[0]);
     for (const FusedGroup& group : compiled_.placed) {
       if (!stored.contains(group.stored_tensors[0]))
-        pass.notes.push_back(fmt::format("%{} is not stored: windows slide over a few rows of it",
+        pass.notes.push_back(fmt::format("%{} is not stored: a sliding window keeps only a few rows of it",
                                          graph_.tensors[group.stored_tensors[0]].name));
     }
   }

@@ -208,7 +208,7 @@ class EqualTensorMerger {
     return rewriter.run([&](std::size_t tensor) {
       if (kept_as_[tensor] == tensor) return;
       rewriter.merge(tensor, kept_as_[tensor],
-                     fmt::format("is defined as %{} is", tensors[kept_as_[tensor]].name));
+                     fmt::format("has the same definition as %{}", tensors[kept_as_[tensor]].name));
     });
   }
 

@@ -121,7 +121,7 @@ class PadMerger {
       const std::string& name = graph_.tensors[reader].name;
       if (!is_around && !takes_in(reader, tensor))
         return rewriter_.note(tensor, PassOutcome::Kept,
-                              fmt::format("%{} does more than to slide windows over it", name));
+                              fmt::format("%{} does more than slide windows over it", name));
       names.push_back("%" + name);
     }
     gone_.insert(tensor);

@@ -71,7 +71,7 @@ class RowComposer {
       const Region region = region_of(i, taken);
       if (!pays(region)) continue;
       taken.insert(region.tensors.begin(), region.tensors.end());
-      compositions.emplace(i, Composition{region.tensors, "is a part of the rows of"});
+      compositions.emplace(i, Composition{region.tensors, "is fused into the row reduction"});
     }
     return with_compositions(std::move(graph_), compositions, notes_);
   }

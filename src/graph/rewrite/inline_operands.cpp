@@ -47,7 +47,7 @@ class PartComposer {
       add_sources(i, false, tensors);
       if (tensors.size() < 2 || operands_of(tensors) > kMostOperands) continue;
       taken.insert(tensors.begin(), tensors.end());
-      compositions.emplace(i, Composition{std::move(tensors), "is computed where it is read by"});
+      compositions.emplace(i, Composition{std::move(tensors), "is inlined into"});
     }
     return compositions;
   }

@@ -82,7 +82,7 @@ class ScalarPropagator {
     const Function* function = &rewriter_.graph().tensors[tensor].func.contents();
     if (propagated_.contains(function))
       rewriter_.note(tensor, PassOutcome::Described,
-                     fmt::format("is {} at each place", ir::print(numbers_.at(function).value)));
+                     fmt::format("is {} everywhere", ir::print(numbers_.at(function).value)));
   }
 
   GraphRewriter rewriter_;

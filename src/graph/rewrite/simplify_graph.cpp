@@ -35,7 +35,7 @@ void simplify_graph(Graph& graph, const GraphContext& context) {
     source[tensor] = same ? source[*same] : tensor;
     if (!same) return;
     rewriter.merge(tensor, source[tensor],
-                   fmt::format("is %{}, element for element", before.tensors[source[tensor]].name));
+                   fmt::format("equals %{}, element by element", before.tensors[source[tensor]].name));
   });
 }
 

@@ -280,7 +280,8 @@ class Assembler {
     for (auto& [reason, nodes] : on_host_) {
       const std::size_t more = nodes.size() - std::min(nodes.size(), kMostNamed);
       nodes.resize(nodes.size() - more);
-      program_.warnings.push_back(fmt::format("the host computes {}{}, slowly: {}", fmt::join(nodes, ", "),
+      program_.warnings.push_back(fmt::format("the host computes {}{}, which is slow: {}",
+                                              fmt::join(nodes, ", "),
                                               more > 0 ? fmt::format(" and {} more", more) : "", reason));
     }
   }

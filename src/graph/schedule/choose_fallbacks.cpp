@@ -85,10 +85,9 @@ const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t
   const ScheduledGroup& scheduled = graph.scheduled[place];
   const FusedGroup& group = graph.groups[place];
   const std::string& stored = stored_name(graph, place);
-  if (scheduled.is_tuned && fallbacks.refuse(Refusal::Tuned, {stored}))
-    return "by the schedule that needs no trial";
+  if (scheduled.is_tuned && fallbacks.refuse(Refusal::Tuned, {stored})) return "with the default schedule";
   const bool has_winograd = std::holds_alternative<definitions::WinogradForm>(group.form);
-  if (has_winograd && fallbacks.refuse(Refusal::Winograd, {stored})) return "not as a Winograd convolution";
+  if (has_winograd && fallbacks.refuse(Refusal::Winograd, {stored})) return "without Winograd";
   if (fallbacks.refuse(Refusal::Sliding, slid_over(graph, group))) return "two kernels";
   if (scheduled.schedule.strategy->fallback.empty()) {
     std::set<std::string> names = fused_tensors(graph, group);
@@ -103,7 +102,7 @@ const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t
   const definitions::StoredGroup fresh = prepared_group(graph, definitions::TensorFuncs(graph.definitions),
                                                         place, options.precision, scheduled.target);
   const auto other = choose_other_schedule(fresh, scheduled.target, fallbacks.strategies(stored));
-  return other ? "by a simpler schedule" : "by the host";
+  return other ? "with a simpler schedule" : "on the host";
 }
 
 void warn(Graph& graph, std::size_t place, const char* instead, const std::string& reason) {
@@ -153,7 +152,8 @@ void fit_work_groups(Graph& graph, const GraphContext& context) {
     if (is_new) known->second = too_large(*program, context.options.max_group_size);
     if (!known->second) continue;
     const auto& [kernel, allowed] = *known->second;
-    const std::string reason = fmt::format("the driver allows the kernel {} {} work-items", kernel, allowed);
+    const std::string reason =
+        fmt::format("the driver limits the kernel {} to {} work-items", kernel, allowed);
     // Where the schedule had no smaller work-groups when they were limited, something else may.
     const bool is_smaller = graph.fallbacks.limit_items(stored_name(graph, i), allowed);
     warn(graph, i, is_smaller ? "smaller work-groups" : refuse_next(graph, context.options, i, reason),

@@ -59,11 +59,11 @@ class ImageChooser {
     const definitions::DefinedTensor& t = graph_.tensors[tensor];
     if (t.is_image) return;
     if (t.func.is_input() || graph_.is_read_by_host(tensor)) refuse(tensor, "the host reads or writes it");
-    if (kept_buffers_.contains(t.name)) refuse(tensor, "the device refuses a kernel with it");
+    if (kept_buffers_.contains(t.name)) refuse(tensor, "the device refused a kernel with it");
     const std::size_t owner = storage_.owner(tensor);
     const Layout &own = storage_.layouts[tensor], &whole = storage_.layouts[owner];
     if (own.rank() != whole.rank() || !(without_gaps(own) == without_gaps(whole)))
-      refuse(tensor, "its memory has another name");
+      refuse(tensor, "it shares memory with another tensor in another layout");
   }
 
   void look_at(const ScheduledGroup& scheduled) {
@@ -95,7 +95,7 @@ class ImageChooser {
       if (layout) {
         chosen.emplace(tensor, *layout);
       } else {
-        refuse(tensor, "texels of four do not divide it, or no image is so large");
+        refuse(tensor, "its layout does not fit texels of four elements, or it exceeds the image limits");
       }
     }
     const auto refused = refused_.find(owner);
@@ -106,7 +106,7 @@ class ImageChooser {
         reason += "a buffer: " + refused->second;
       } else {
         storage_.layouts[tensor] = chosen.at(tensor);
-        reason += "an image: its kernels take four neighbors at a time";
+        reason += "an image: its kernels read and write four neighbors at a time";
       }
     }
   }
@@ -152,10 +152,11 @@ void place_pictures(Graph& graph, const GraphContext& context) {
   for (std::size_t i = 0; i < definitions.tensors.size(); ++i) {
     if (!definitions.tensors[i].is_image) continue;
     if (device && !device->has_images)
-      throw Error(fmt::format("the picture \"{}\" is to be an image, and {} has none; store it in a buffer",
-                              definitions.tensors[i].name, device->name));
+      throw Error(
+          fmt::format("the picture \"{}\" must be an image, but {} has no images; store it in a buffer",
+                      definitions.tensors[i].name, device->name));
     graph.storage.layouts[i] = Layout::parse("n h | w | c", {"n", "h", "w", "c"});
-    graph.storage.reasons[i] = "an image: it was asked for";
+    graph.storage.reasons[i] = "an image: as requested";
   }
 }
 

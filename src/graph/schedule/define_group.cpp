@@ -68,7 +68,7 @@ class GroupDefiner {
     for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
       if (result_.outputs[i].updates() > 0)
         throw InternalError(
-            fmt::format("define_group: {} is stored and not pure", result_.outputs[i].name()));
+            fmt::format("define_group: {} is stored, but not pure", result_.outputs[i].name()));
       const std::vector<Expr> extents = graph_.tensors[group_.stored_tensors[i]].extents();
       result_.stored.push_back(
           {result_.outputs[i].type(), extents, Layout::row_major(static_cast<int>(extents.size()))});

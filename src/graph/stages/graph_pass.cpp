@@ -40,7 +40,8 @@ class PassRunner {
         before_, [&](const auto& entry) { return passes_[entry.first].goes_by.meets(refused); });
     if (first == before_.end())
       throw InternalError(
-          "a pass refuses what no pass before it goes by: mark that one in the list of passes");
+          "a pass reported a refusal that no earlier pass depends on; mark the pass that does in the list of "
+          "passes");
     Fallbacks fallbacks = std::move(graph_.fallbacks);
     graph_ = first->second;
     graph_.fallbacks = std::move(fallbacks);

@@ -19,7 +19,7 @@ void add_parts(Graph& graph, const std::map<std::size_t, std::size_t>& parts) {
   for (const auto& [part, whole] : parts) {
     storage.within.emplace(part, whole);
     storage.made.insert(whole);
-    storage.reasons[part] = fmt::format("a part of %{}, where that has it", tensors[whole].name);
+    storage.reasons[part] = fmt::format("part of %{}", tensors[whole].name);
     if (tensors[part].func.is_input())
       storage.reasons[whole] = fmt::format("grows in the memory of the state %{}", tensors[part].name);
   }
@@ -55,7 +55,8 @@ void propagate_layouts(Graph& graph, const GraphContext&) {
   propagate_layouts(graph.definitions, graph.groups, storage.within, storage.layouts);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (!(storage.layouts[i] == chosen[i]))
-      storage.reasons[i] = "in the order of the layout transformations that read it, which then move nothing";
+      storage.reasons[i] =
+          "in the order of the layout transformations that read it, so that they copy nothing";
   }
 }
 
@@ -67,7 +68,7 @@ void alias_views(Graph& graph, const GraphContext&) {
     const std::string& name = graph.definitions.tensors[owner].name;
     storage.within.emplace(tensor, owner);
     if (aliases.sources.contains(tensor))
-      storage.reasons[tensor] = fmt::format("another name for the memory of %{}", name);
+      storage.reasons[tensor] = fmt::format("an alias of %{}", name);
     else if (storage.reasons[tensor].empty())
       storage.reasons[tensor] = fmt::format("in the memory of %{}", name);
   }

@@ -79,7 +79,7 @@ class ChannelsLast {
         colors.data());
     for (std::size_t tensor = 0; tensor < before.size(); ++tensor) {
       if (before[tensor] != tensor)
-        reasons_[tensor] = fmt::format("channels last as %{}, which goes with it dimension by dimension",
+        reasons_[tensor] = fmt::format("channels last like %{}, which it is combined with element by element",
                                        graph_.tensors[before[tensor]].name);
     }
     return reasons_;
@@ -98,8 +98,9 @@ class ChannelsLast {
                         wants_channels_last(func.contents(), kind);
       if (asks && reasons_[tensor].empty()) {
         asking_.push_back(tensor);
-        reasons_[tensor] = kind.windows.empty() ? "channels last: its channels are sums over other channels"
-                                                : "channels last: windows slide over rows and columns";
+        reasons_[tensor] = kind.windows.empty()
+                               ? "channels last: its channels are reductions over other channels"
+                               : "channels last: windows slide over rows and columns";
       }
       for (const classify::Access& read : kind.reads) {
         const auto source = funcs_.tensor_of(*read.tensor);

@@ -166,14 +166,12 @@ class ViewFolder {
     const Expr& read = function.definitions[0].value();
     const std::vector<Expr> source = graph_.tensors[made_.at(read->function.get())].extents();
     if (!stays_inside(read, source, definitions::bounds_of_dims(function.dims, t.extents())))
-      return rewriter_.note(tensor, PassOutcome::Kept, "it may read outside of its operand");
+      return rewriter_.note(tensor, PassOutcome::Kept, "it may read outside its operand");
     const auto movement = classify::movement_of(function, t.extents(), source);
     const Mover mover{function.dims, read, movement && movement->keeps_order};
     movers_.emplace(tensor, mover);
     if (graph_.is_read_by_host(tensor)) return rewriter_.note(tensor, PassOutcome::Kept, "it is an output");
-    if (mover.is_reshape)
-      return rewriter_.note(tensor, PassOutcome::Kept,
-                            "it gives its elements another shape in the same order");
+    if (mover.is_reshape) return rewriter_.note(tensor, PassOutcome::Kept, "it reshapes without reordering");
     const auto may_lose_it = [&](std::size_t reader) {
       return original_movement(reader).has_value() ||
              keeps_runs(reader, tensor, mover, made_.at(read->function.get()));
@@ -182,14 +180,14 @@ class ViewFolder {
     if (other != rewriter_.readers_of(tensor).end()) {
       return rewriter_.note(
           tensor, PassOutcome::Kept,
-          fmt::format("without it %{} would not run along memory", graph_.tensors[*other].name));
+          fmt::format("without it %{} would not read contiguous memory", graph_.tensors[*other].name));
     }
     gone_.insert(tensor);
     std::vector<std::string> readers;
     for (const std::size_t reader : rewriter_.readers_of(tensor))
       readers.push_back("%" + graph_.tensors[reader].name);
     rewriter_.note(tensor, PassOutcome::Gone,
-                   fmt::format("went into the indices of {}", fmt::join(readers, ", ")));
+                   fmt::format("folded into the indices of {}", fmt::join(readers, ", ")));
   }
 
   /// True if every read of the layout transformation by the reader runs along neighbors in memory without it

@@ -59,7 +59,7 @@ void Bodies::require_supported(const Protos& nodes, std::int64_t opset,
   for (const ::onnx::NodeProto* node : nodes) {
     if (const ::onnx::FunctionProto* function = function_of(*node)) {
       if (callers.size() == kMostCalls || std::ranges::find(callers, function) != callers.end()) {
-        throw ModelError(fmt::format("node '{}': the function {} calls itself, or too many others in turn",
+        throw ModelError(fmt::format("node '{}': the function {} calls itself, or the calls nest too deep",
                                      printable(node->name()), printable(function->name())));
       }
       callers.push_back(function);
@@ -102,7 +102,7 @@ std::string Bodies::resolve(const Scope& scope, const std::string& name) const {
   for (const Scope* s = &scope; s->outer || s->is_function; s = s->outer.get()) {
     if (const auto found = s->names.find(name); found != s->names.end()) return found->second;
     if (s->is_function)
-      throw ModelError(fmt::format("tensor '{}' of a function is not defined in it", printable(name)));
+      throw ModelError(fmt::format("tensor '{}' is not defined in the function", printable(name)));
   }
   return name;
 }
@@ -218,7 +218,7 @@ std::vector<Node> Bodies::read(const Protos& protos, const std::shared_ptr<Scope
     for (std::string& input : node.inputs) {
       input = resolve(*scope, input);
       if (!prefix.empty() && !input.empty() && !names_.contains(input))
-        refuse_node(node, "its input '{}' is not defined: no input, initializer or node output has that name",
+        refuse_node(node, "its input '{}' is not defined: no input, initializer or node output has this name",
                     printable(input));
     }
     if (is_whole) {

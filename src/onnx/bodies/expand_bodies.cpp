@@ -59,7 +59,7 @@ std::shared_ptr<Bodies::Scope> Bodies::scope_in(const Body& body) const {
 std::vector<Node> Bodies::instance(const Node& node, const ::onnx::GraphProto& graph,
                                    const std::shared_ptr<Scope>& scope, const std::string& prefix) {
   nodes_ += graph.node_size() + 1;
-  if (nodes_ > kMostNodes) refuse_node(node, "with it bodies become more than {} nodes", kMostNodes);
+  if (nodes_ > kMostNodes) refuse_node(node, "expanding it would make more than {} nodes", kMostNodes);
   if (graph.sparse_initializer_size() > 0)
     refuse_node(node, "sparse initializers of a body are not supported");
   for (const auto& tensor : graph.initializer()) {
@@ -118,7 +118,8 @@ std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {
   const ::onnx::GraphProto& branch =
       body_graph(node, *body.proto, condition->get(0) != 0 ? "then_branch" : "else_branch");
   if (static_cast<std::size_t>(branch.output_size()) < node.outputs.size())
-    refuse_node(node, "the branch has {} outputs; the node {}", branch.output_size(), node.outputs.size());
+    refuse_node(node, "the branch has {} outputs, but the node has {}", branch.output_size(),
+                node.outputs.size());
   const auto scope = scope_in(body);
   std::vector<Node> nodes = instance(node, branch, scope, node.outputs[0] + ".");
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
@@ -129,11 +130,11 @@ std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {
 std::vector<Node> Bodies::expand_function(const Node& node, const Body& body) {
   const ::onnx::FunctionProto& function = *function_of(*body.proto);
   nodes_ += function.node_size() + 1;
-  if (nodes_ > kMostNodes) refuse_node(node, "with it bodies become more than {} nodes", kMostNodes);
+  if (nodes_ > kMostNodes) refuse_node(node, "expanding it would make more than {} nodes", kMostNodes);
   if (node.outputs.size() > static_cast<std::size_t>(function.output_size()) ||
       body.inputs > static_cast<std::size_t>(function.input_size())) {
-    refuse_node(node, "the function has {} inputs and {} outputs, the node {} and {}", function.input_size(),
-                function.output_size(), body.inputs, node.outputs.size());
+    refuse_node(node, "the function has {} inputs and {} outputs, but the node has {} and {}",
+                function.input_size(), function.output_size(), body.inputs, node.outputs.size());
   }
   auto scope = std::make_shared<Scope>();
   scope->is_function = true;

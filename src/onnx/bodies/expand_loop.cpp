@@ -15,7 +15,7 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   const ::onnx::GraphProto& graph = body_graph(node, *body.proto, "body");
   if (body.inputs < 2 || static_cast<std::size_t>(graph.input_size()) != body.inputs ||
       static_cast<std::size_t>(graph.output_size()) + 1 < std::max(body.inputs, node.outputs.size() + 2)) {
-    refuse_node(node, "its body has {} inputs and {} outputs, the node {} and {}", graph.input_size(),
+    refuse_node(node, "its body has {} inputs and {} outputs, but the node has {} and {}", graph.input_size(),
                 graph.output_size(), body.inputs, node.outputs.size());
   }
   const std::size_t values = body.inputs - 2;
@@ -40,8 +40,9 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   if (!goes_on) return end_loop(node, body, graph);
 
   if (body.iteration * graph.node_size() > kMostWrittenOut && !steps_.written_out.contains(node.outputs[0])) {
-    throw ops::UnknownSteps(fmt::format("{}: it has more than {} iterations", label(node), body.iteration),
-                            node.outputs[0]);
+    throw ops::UnknownSteps(
+        fmt::format("{}: the loop has more than {} iterations", label(node), body.iteration),
+        node.outputs[0]);
   }
 
   const std::string prefix = fmt::format("{}.{}.", node.outputs[0], body.iteration);
@@ -82,7 +83,7 @@ std::vector<Node> Bodies::end_loop(const Node& node, const Body& body, const ::o
       ops::Ints shape{0};
       for (const auto& dim : type.shape().dim()) shape.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
       if (!type.has_shape() || std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
-        refuse_node(node, "it has no iterations, and its body does not say of which shape output {} is", i);
+        refuse_node(node, "it has no iterations, and its body does not declare the shape of output {}", i);
       const std::string empty = fresh(node.outputs[i] + ".empty");
       add_constant_(empty, Buffer(read_type(type.elem_type(), label(node)), shape), type.elem_type());
       nodes.push_back(identity(node, empty, node.outputs[i]));

@@ -40,7 +40,7 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   // Before opset 9 there is a batch in front of everything, and lengths of its sequences.
   const bool has_batch = body.scope->opset < 9;
   if (has_batch && !node.input(0).empty())
-    refuse_node(node, "the sequence lengths '{}' are given; supported: without them", node.inputs[0]);
+    refuse_node(node, "the sequence lengths '{}' are not supported; omit them", node.inputs[0]);
   std::vector<std::string> inputs(node.inputs.begin() + (has_batch ? 1 : 0),
                                   node.inputs.begin() + static_cast<std::ptrdiff_t>(body.inputs));
   const std::int64_t scans = node.attributes.get<std::int64_t>("num_scan_inputs");
@@ -49,7 +49,8 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
       static_cast<std::size_t>(graph.input_size()) != inputs.size() ||
       static_cast<std::size_t>(graph.output_size()) <
           std::max(outputs, inputs.size() - static_cast<std::size_t>(scans))) {
-    refuse_node(node, "its body has {} inputs, of which {} are scanned, and {} outputs; the node {} and {}",
+    refuse_node(node,
+                "its body has {} inputs, of which {} are scanned, and {} outputs, but the node has {} and {}",
                 graph.input_size(), scans, graph.output_size(), inputs.size(), outputs);
   }
   const std::size_t scanned = static_cast<std::size_t>(scans), states = inputs.size() - scanned;
@@ -72,7 +73,7 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
     const Size& extent = info.shape[static_cast<std::size_t>(axis) + (has_batch ? 1 : 0)];
     if (extent == Size(0) || (!sources.empty() && extent != sources[0].extent)) {
       const std::string text =
-          fmt::format("{}: '{}' is {}; what is scanned must have elements, and as many as the others",
+          fmt::format("{}: '{}' is {}; scanned inputs must have elements, and all the same number",
                       label(node), inputs[i], to_string(info));
       if (extent == Size(0)) throw ShapeError(text);
       refuse_unequal(text, extent, sources[0].extent);
@@ -82,7 +83,7 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   if (!has_batch && !is_written_out(node, graph, sources[0].extent))
     return repeat_scan(node, body, graph, sources);
   if (!sources[0].extent.is_known()) {
-    refuse_node(node, "the number of its steps, in which shapes change, is {}, and must be known; {}",
+    refuse_node(node, "the number of its steps, which changes shapes, is {}, and must be known; {}",
                 to_string(sources[0].extent), how_to_know(sources[0].extent));
   }
   const std::int64_t steps = sources[0].extent.value();
@@ -133,7 +134,8 @@ std::vector<Node> Bodies::expand_scan(const Node& node, const Body& body) {
   const ops::Shape& first = graph_.info(inputs[0]).shape;
   const std::int64_t batch = first.empty() ? 0 : first[0].value();
   if (batch < 1)
-    refuse_node(node, "'{}' is {}; it must have a batch", inputs[0], to_string(graph_.info(inputs[0])));
+    refuse_node(node, "'{}' is {}; it must have a batch dimension", inputs[0],
+                to_string(graph_.info(inputs[0])));
   for (std::int64_t b = 0; b < batch; ++b) {
     std::vector<std::string> own;
     for (const std::string& input : inputs) {

@@ -48,9 +48,8 @@ Ints rows_to_axis(const Node& node, const ::onnx::ValueInfoProto& output, std::i
   const auto& type = output.type().tensor_type();
   if (!type.has_shape()) {
     throw ops::UnevenSteps(
-        fmt::format(
-            "{}: its body does not say how many dimensions '{}' has, whose rows are along dimension {}",
-            label(node), printable(output.name()), axis),
+        fmt::format("{}: its body does not declare the rank of '{}', whose rows are along dimension {}",
+                    label(node), printable(output.name()), axis),
         node.outputs[0]);
   }
   const std::int64_t rank = type.shape().dim_size() + 1, to = axis < 0 ? axis + rank : axis;
@@ -203,8 +202,8 @@ std::vector<Node> Bodies::repeat_loop(const Node& node, const Body& body, const 
   if (!made.rows.empty() && !is_bounded(steps)) {
     if (node.inputs[0].empty() || constant(node.inputs[0]))
       refuse_node(node,
-                  "each iteration adds to output {}, and how many there are at most is not known; supported: "
-                  "a number of iterations",
+                  "each iteration adds to output {}, but the maximum number of iterations is unknown; "
+                  "supported: a known number",
                   values);
     refuse_computed(node, "number of iterations, each of which adds to an output,", node.inputs[0]);
   }

@@ -21,8 +21,8 @@ void parse_model_file(const std::filesystem::path& path, ::onnx::ModelProto& mod
         "the file is larger than 2 GB, the limit of the format; save the weights as external data");
   }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw ModelError("the file cannot be opened; may you read it?");
-  if (!model.ParseFromIstream(&stream)) throw ModelError("the file is damaged, or no ONNX model");
+  if (!stream) throw ModelError("the file cannot be opened; check its permissions");
+  if (!model.ParseFromIstream(&stream)) throw ModelError("the file is damaged, or not an ONNX model");
 }
 
 }  // namespace tensordsl::onnx

@@ -52,7 +52,7 @@ Size Dimensions::named(const std::string& name) {
   met_.insert(key);
   if (const auto given = given_.find(key); given != given_.end()) {
     if (given->second < 0) {
-      throw ModelError(fmt::format("the symbolic dimension {} is given the size {}; it must not be negative",
+      throw ModelError(fmt::format("the symbolic dimension {} has the size {}; it must not be negative",
                                    printable(name), given->second));
     }
     return given->second;
@@ -69,9 +69,8 @@ void Dimensions::check_given_are_used() const {
   for (const auto& [name, size] : given_) {
     if (met_.contains(name)) continue;
     if (const auto own = has_own_size_.find(name); own != has_own_size_.end()) {
-      throw ModelError(
-          fmt::format("the dimension {} has the sizes {} = {} and {} = {}; leave one of the two out",
-                      own->second, own->second, given_.at(own->second), printable(name), size));
+      throw ModelError(fmt::format("the dimension {} has the sizes {} = {} and {} = {}; drop one of them",
+                                   own->second, own->second, given_.at(own->second), printable(name), size));
     }
     throw ModelError(
         fmt::format("no input has the symbolic dimension {}, for which {} is given", name, size));

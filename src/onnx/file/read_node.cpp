@@ -117,7 +117,7 @@ void require_supported(const NodeProto& node, std::int64_t opset, const Operator
         "node '{}': operator {} of the domain '{}' is not supported; supported: {}{}", name_of(node),
         printable(node.op_type()), printable(node.domain()), supported_of_domain(node.domain()),
         operators.names().empty()
-            ? " and those of ModelOptions::operators, which has none"
+            ? ", and those of ModelOptions::operators, which is empty"
             : fmt::format(" and, of ModelOptions::operators, {}", fmt::join(operators.names(), ", "))));
   }
   static constexpr std::array<std::string_view, 4> kOfImport{"Constant", "If", "Loop", "Scan"};

@@ -89,7 +89,7 @@ RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs:
   const fs::path file = resolve_location(tensor, entry.location, folder);
   std::error_code error;
   if (!fs::exists(file, error)) {
-    refuse(tensor, "the external data file '{}' does not exist; give --random-weights to run without it",
+    refuse(tensor, "the external data file '{}' does not exist; pass --random-weights to run without it",
            entry.location);
   }
   if (!fs::is_regular_file(file, error))
@@ -137,7 +137,7 @@ Buffer decode(const TensorProto& tensor, const TensorInfo& info, const std::opti
   const std::uint64_t needed = raw ? count * sizeof(Stored) : count,
                       found = raw ? raw->size : static_cast<std::uint64_t>(field.size());
   if (needed != found) {
-    refuse(tensor, "{} needs {} {}; {} are there", to_string(info), needed, raw ? "bytes" : "values", found);
+    refuse(tensor, "{} needs {} {}, but has {}", to_string(info), needed, raw ? "bytes" : "values", found);
   }
   Buffer buffer(info.type, known(info.shape));
   const std::span<Element> elements = buffer.as<Element>();
@@ -162,7 +162,7 @@ Buffer decode_narrow(const TensorProto& tensor, const TensorInfo& info, const st
   const std::uint64_t needed = raw ? bytes : bytes / unit,
                       found = raw ? raw->size : static_cast<std::uint64_t>(tensor.int32_data_size());
   if (needed != found) {
-    refuse(tensor, "{}{} needs {} {}; {} are there", type.name, to_string(info.shape), needed,
+    refuse(tensor, "{}{} needs {} {}, but has {}", type.name, to_string(info.shape), needed,
            raw ? "bytes" : "values", found);
   }
   std::vector<std::uint8_t> stored(bytes);
@@ -282,7 +282,7 @@ std::vector<std::byte> read_external_bytes(const TensorProto& tensor, const fs::
   const std::uint64_t needed = stored_bytes(tensor, read_tensor_info(tensor));
   const RawData raw = external_data(tensor, needed, folder);
   if (raw.size != needed) {
-    refuse(tensor, "{} needs {} bytes; {} are there", to_string(read_tensor_info(tensor)), needed, raw.size);
+    refuse(tensor, "{} needs {} bytes, but has {}", to_string(read_tensor_info(tensor)), needed, raw.size);
   }
   std::vector<std::byte> bytes(needed);
   if (needed > 0) raw.read(bytes);

@@ -106,7 +106,7 @@ std::vector<std::string> write_complete_model(const fs::path& path, const fs::pa
     std::vector<std::string> outputs = add_outputs(*model.mutable_graph());
     std::ofstream file(folder / "model.onnx", std::ios::binary);
     if (!model.SerializeToOstream(&file) || !file.flush() || !data.is_written())
-      throw ModelError(fmt::format("cannot write it to {}; is there room?", folder.string()));
+      throw ModelError(fmt::format("cannot write it to {}; check the free space", folder.string()));
     return outputs;
   } catch (const Error& error) {
     throw ModelError(printable(fmt::format("{}: {}", path.string(), error.what())));

@@ -154,7 +154,8 @@ bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
     const TensorInfo result = graph.info(node.outputs[i]);
     if (i >= values.size() || values[i].type() != result.type ||
         ops::Shape(values[i].shape()) != result.shape) {
-      throw InternalError(fmt::format("{}: its evaluation did not give {}", label(node), to_string(result)));
+      throw InternalError(
+          fmt::format("{}: its evaluation did not compute {}", label(node), to_string(result)));
     }
     graph.add_constant(result.name, std::move(values[i]));
   }

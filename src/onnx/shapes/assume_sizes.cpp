@@ -91,8 +91,8 @@ std::optional<AssumedSize> assume_sizes(Graph& graph, const Node& node, const op
   for (Node& other : graph.nodes) substitute(other, *assumed);
   const std::string remedy = assumed->is_of_symbol()
                                  ? fmt::format("--dim {}=NUMBER fixes it", to_string(assumed->size))
-                                 : "other inputs are refused";
-  graph.warnings.push_back(fmt::format("{} {} is taken to be {}, without which: {}; {}",
+                                 : "other inputs are rejected";
+  graph.warnings.push_back(fmt::format("{} {} is assumed to be {}, because otherwise: {}; {}",
                                        assumed->is_of_symbol() ? "the symbolic dimension" : "the size",
                                        to_string(assumed->size), to_string(assumed->value), unequal.what(),
                                        remedy));

@@ -130,7 +130,7 @@ std::optional<std::string> find_misfit(const ::onnx::GraphProto& file, const Gra
   }
   ParamValues params;
   const auto misfit = [&](const std::string& name) {
-    return fmt::format("the input '{}' is [{}], and the model was taken to have {}", name,
+    return fmt::format("the input '{}' is [{}], but the model was loaded for {}", name,
                        fmt::join(inputs.at(name).shape(), ","), to_string(graph.info(name).shape));
   };
   if (const GivenShape* unfit = infer_params(shapes, params)) return misfit(unfit->input);

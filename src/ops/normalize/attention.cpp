@@ -80,7 +80,7 @@ class Attention {
         refuse(node_, fmt::format("input {} is {}; supported: f64, f32, f16", i, to_string(info(i))));
     }
     if (node_.input(4).empty() != node_.input(5).empty())
-      refuse(node_, "of past_key and past_value one is absent; supported: both or none");
+      refuse(node_, "one of past_key and past_value is absent; supported: both or none");
     type_ = info(0).type;
     const Shape &q = info(0).shape, &k = info(1).shape, &v = info(2).shape;
     has_heads_ = q.size() == 4;

@@ -36,7 +36,7 @@ Blocks blocks_of(const NodeContext& context, const Node& node) {
 Size quotient_of(const Blocks& blocks, std::size_t d, std::int64_t divisor) {
   const auto result = exact_quotient(blocks.x[d], divisor);
   if (!result) {
-    refuse_indivisible(fmt::format("dimension {} of {} is no multiple of {}, with blocksize = {}", d,
+    refuse_indivisible(fmt::format("dimension {} of {} is not a multiple of {}, with blocksize = {}", d,
                                    to_string(blocks.x), divisor, blocks.size),
                        blocks.x[d], divisor);
   }

@@ -48,8 +48,9 @@ std::vector<Node> bit_cast(NodeContext& context, Node node) {
   for (const std::int64_t number : {context.element_type(node.inputs[0]), to}) {
     if (const NarrowType* narrow = find_narrow_type(number))
       refuse(node,
-             fmt::format("{} is held as {}, which has other bits; supported: types that the language has",
-                         narrow->name, to_string(narrow->held)));
+             fmt::format(
+                 "{} is stored as {}, with a different number of bits; supported: types that kernels have",
+                 narrow->name, to_string(narrow->held)));
   }
   context.set_element_type(node.outputs[0], to);
   return {std::move(node)};

@@ -36,10 +36,9 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
       refuse(node, fmt::format("the {} '{}' is {}, which depends on data; supported: a constant {}", what,
                                tensor, to_string(*sizes), what));
     }
-    refuse(node,
-           fmt::format("the {} '{}' is {}, which depends on symbolic dimensions; supported: a constant {}, "
-                       "as with their sizes given",
-                       what, tensor, to_string(*sizes), what));
+    refuse(node, fmt::format("the {} '{}' is {}, which depends on symbolic dimensions; supported: a constant "
+                             "{}, or known sizes",
+                             what, tensor, to_string(*sizes), what));
   }
   const std::vector<std::string> inputs = context.inputs_behind(tensor);
   std::vector<std::string> choices;

@@ -78,7 +78,7 @@ std::vector<Node> mel_weight_matrix(NodeContext& context, Node node) {
                      mel_bins, length, rate, kMost));
   }
   if (!(lower > -700 && upper > -700 && lower <= 1e9 && upper <= 1e9))
-    refuse(node, fmt::format("the edges {} and {} are no frequencies", lower, upper));
+    refuse(node, fmt::format("the edges {} and {} are not valid frequencies", lower, upper));
   const auto mel_of = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double first = mel_of(lower), step = (mel_of(upper) - first) / (mel_bins + 2);
   Buffer bins(Int(32), {static_cast<std::int64_t>(mel_bins) + 2});

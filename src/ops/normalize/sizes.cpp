@@ -69,7 +69,8 @@ std::vector<Node> range(NodeContext& context, Node node) {
                  steps = std::ceil((limit - start) / delta);
     if (delta == 0) refuse(node, "delta is 0");
     if (!(std::abs(steps) < 0x1p31))
-      refuse(node, fmt::format("start = {}, limit = {} and delta = {} give no count", start, limit, delta));
+      refuse(node, fmt::format("start = {}, limit = {} and delta = {} give no valid number of elements",
+                               start, limit, delta));
     node.attributes.set("start", start);
     node.attributes.set("delta", delta);
     node.attributes.set("count", Sizes{static_cast<std::int64_t>(std::max(steps, 0.0))});
@@ -79,8 +80,9 @@ std::vector<Node> range(NodeContext& context, Node node) {
       const double value = constant_scalar(context, node, i, what);
       if (value != std::floor(value) || std::abs(value) > 0x1p31) {
         refuse(node,
-               fmt::format("the {} {} beside symbolic dimensions is not supported; supported: whole numbers",
-                           what, value));
+               fmt::format(
+                   "the {} {} together with symbolic dimensions is not supported; supported: whole numbers",
+                   what, value));
       }
       return Size(static_cast<std::int64_t>(value));
     };

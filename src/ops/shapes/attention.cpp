@@ -31,10 +31,9 @@ InferredNode rotary_embedding(const OperatorCall& call) {
   const std::int64_t given = call.attributes.get<std::int64_t>("rotary_embedding_dim", 0);
   const std::int64_t rotated = given == 0 ? width->value() : given;
   if (rotated < 2 || rotated % 2 != 0 || is_less(*width, rotated) == true) {
-    throw ShapeError(
-        fmt::format("{} elements of a head of {} cannot be rotated; supported: an even number, "
-                    "and no more than there are",
-                    rotated, to_string(*width)));
+    throw ShapeError(fmt::format(
+        "cannot rotate {} elements of a head of {}; supported: an even number, up to the size of the head",
+        rotated, to_string(*width)));
   }
   const Shape positions{x[0], x[has_heads ? 2 : 1]};
   const Shape& cos = call.input(1).shape;

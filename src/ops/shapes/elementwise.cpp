@@ -137,8 +137,8 @@ InferredNode swish(const OperatorCall& call) { return with_numbers(floating(call
 
 InferredNode swi_glu(const OperatorCall& call) {
   const TensorInfo &gate = call.input(0), &value = call.input(1);
-  const std::string text =
-      fmt::format("A is {} and B {}; they must be alike", to_string(gate), to_string(value));
+  const std::string text = fmt::format("A is {} and B {}; they must have the same type and shape",
+                                       to_string(gate), to_string(value));
   if (gate.type != value.type) throw ModelError(text);
   if (gate.shape != value.shape) refuse_unequal(text, gate.shape, value.shape);
   return swish(call);

@@ -25,7 +25,7 @@ void require_aligned(const TensorInfo& x, const TensorInfo& indices, std::size_t
     fits = d == axis || is_less(x.shape[d], indices.shape[d]) != true;
   if (!fits) {
     throw ShapeError(
-        fmt::format("the indices {} do not fit {}: along all dimensions but {} they must be no more",
+        fmt::format("the indices {} do not fit {}: in all dimensions except {} they must not be larger",
                     to_string(indices.shape), to_string(x.shape), axis));
   }
 }

@@ -11,7 +11,7 @@ namespace tensordsl::ops {
 void InferredNode::need(const OperatorCall& call, NeededElements elements) {
   const Size& extent = call.input(elements.input).shape[elements.dimension];
   if (is_less(elements.begin, 0) == true || is_less(extent, elements.end) == true) {
-    throw ShapeError(fmt::format("the elements [{}, {}) of dimension {} of input {} are needed, which is {}",
+    throw ShapeError(fmt::format("the elements [{}, {}) of dimension {} of input {} are needed, but it is {}",
                                  to_string(elements.begin), to_string(elements.end), elements.dimension,
                                  elements.input, to_string(call.input(elements.input))));
   }

@@ -12,13 +12,13 @@ namespace {
 void require_same(const TensorInfo& now, const TensorInfo& next) {
   if (now.type != next.type) {
     throw ModelError(
-        fmt::format("a value that it carries is {} before a step and {} behind it; it has one type",
+        fmt::format("a carried value is {} before a step and {} after it; its type must not change",
                     to_string(now), to_string(next)));
   }
   if (now.shape == next.shape) return;
   throw UnevenSteps(
-      fmt::format("a value that it carries is {} before a step and {} behind it; supported where the number "
-                  "of steps is not known: values that keep their types and shapes",
+      fmt::format("a carried value is {} before a step and {} after it; supported if the number of steps is "
+                  "unknown: values that keep their types and shapes",
                   to_string(now), to_string(next)));
 }
 
@@ -52,7 +52,7 @@ InferredNode loop_end(const OperatorCall& call) {
     const TensorInfo& info = call.input(condition);
     if (!info.type.is_bool() || is_equal(element_count(info.shape), 1) != true)
       throw ModelError(
-          fmt::format("the condition that its body gives is {}; it must be one bool", to_string(info)));
+          fmt::format("the condition that its body computes is {}; it must be one bool", to_string(info)));
   }
   Size steps = call.attributes.sizes(kLoopSteps).at(0);
   const bool is_conditional = call.has_input(condition) && !call.constant(condition);
@@ -60,8 +60,7 @@ InferredNode loop_end(const OperatorCall& call) {
     steps = min(steps, 1);
   if (!is_conditional && is_less(steps, kMaxElements) == false) {
     throw ModelError(
-        "it never ends: it has neither a number of iterations nor a condition that is computed; supported: "
-        "one "
+        "the loop never ends: it has neither a number of iterations nor a computed condition; supported: one "
         "of them");
   }
   InferredNode result{Int(64), {}, call.attributes};
@@ -79,10 +78,10 @@ InferredNode loop_end(const OperatorCall& call) {
     Shape shape = row.shape;
     shape[0] = taken;
     if (has_symbol(shape, call.attributes.get<std::string>(kLoopStep))) {
-      throw UnevenSteps(fmt::format(
-          "each step gives a row {} of its own; supported where the number of steps is not known: rows of "
-          "one shape",
-          to_string(row)));
+      throw UnevenSteps(
+          fmt::format("row {} has a different shape in each step; supported if the number of steps is "
+                      "unknown: rows of one shape",
+                      to_string(row)));
     }
     result.outputs.push_back({row.type, std::move(shape)});
   }

@@ -189,7 +189,7 @@ InferredNode transpose(const OperatorCall& call) {
   bool valid = perm.size() == x.size();
   for (std::size_t d = 0; valid && d < sorted.size(); ++d) valid = sorted[d] == static_cast<std::int64_t>(d);
   if (!valid) {
-    throw ShapeError(fmt::format("attribute perm = {} is no permutation of the dimensions of {}",
+    throw ShapeError(fmt::format("attribute perm = {} is not a permutation of the dimensions of {}",
                                  to_string(perm), to_string(x)));
   }
   Shape shape;

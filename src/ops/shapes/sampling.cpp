@@ -21,7 +21,7 @@ void require_sampled_elements(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   if (is_empty(Shape(x.begin() + 2, x.end())))
     throw ShapeError(
-        fmt::format("the input is {}; there is nothing to read of it", to_string(call.input(0))));
+        fmt::format("the input is {}, which has no elements to sample", to_string(call.input(0))));
 }
 
 void require_plane(const OperatorCall& call) {

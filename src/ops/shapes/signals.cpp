@@ -49,10 +49,9 @@ InferredNode dft(const OperatorCall& call) {
   const std::int64_t given = call.attributes.get<std::int64_t>("axis"), axis = normal_axis(given, x.size());
   const auto place = static_cast<std::size_t>(axis);
   if (place + 1 == x.size())
-    throw ShapeError(
-        fmt::format("axis {} is that of the real and imaginary parts; it must be another one", given));
+    throw ShapeError(fmt::format("axis {} holds the real and imaginary parts; pass another axis", given));
   if (onesided != 0 && has_two_parts != (inverse != 0)) {
-    throw ShapeError(fmt::format("onesided = 1 with inverse = {} takes a {} input; it is {}", inverse,
+    throw ShapeError(fmt::format("onesided = 1 with inverse = {} needs a {} input; it is {}", inverse,
                                  inverse != 0 ? "complex" : "real", has_two_parts ? "complex" : "real"));
   }
   InferredNode result{call.input(0).type, x, call.attributes};
@@ -79,7 +78,7 @@ InferredNode stft(const OperatorCall& call) {
     throw ShapeError(
         fmt::format("the signal has the shape {}; it must be [batch, length, 1 or 2]", to_string(x)));
   const std::int64_t onesided = read_flag(call.attributes, "onesided", 1);
-  if (onesided != 0 && has_two_parts) throw ShapeError("onesided = 1 takes a real signal; it is complex");
+  if (onesided != 0 && has_two_parts) throw ShapeError("onesided = 1 needs a real signal; it is complex");
   InferredNode result{call.input(0).type, x, call.attributes};
   if (!call.attributes.has("frame_length")) {
     const bool has_window = call.has_input(1) && call.input(1).shape.size() == 1;

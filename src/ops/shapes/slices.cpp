@@ -105,7 +105,7 @@ InferredNode split(const OperatorCall& call) {
     const auto count = static_cast<std::int64_t>(call.outputs);
     const auto equal = exact_quotient(extent, count);
     if (!equal && !call.attributes.has("num_outputs")) {
-      refuse_indivisible(fmt::format("dimension {} of {} does not fall into {} equal parts", axis,
+      refuse_indivisible(fmt::format("dimension {} of {} cannot be split into {} equal parts", axis,
                                      to_string(x.shape), count),
                          extent, count);
     }
@@ -117,7 +117,7 @@ InferredNode split(const OperatorCall& call) {
       call.attributes.get<std::int64_t>("num_outputs", static_cast<std::int64_t>(parts.size()));
   if (parts.size() != call.outputs || wanted != static_cast<std::int64_t>(call.outputs)) {
     throw ShapeError(
-        fmt::format("it has {} outputs; {} are split off", call.outputs,
+        fmt::format("the node has {} outputs, but the split has {}", call.outputs,
                     call.attributes.has("num_outputs") ? static_cast<std::size_t>(wanted) : parts.size()));
   }
 

@@ -272,27 +272,27 @@ TEST_CASE("attention: the log says what became of it, and of what is in it") {
       all += fmt::format("{} {}{}", note.tensor, note.text, note.into.empty() ? "\n" : " *\n");
     return all;
   };
-  const std::string parts = "s is in the attention %y *\nw is in the attention %y *\n";
+  const std::string parts = "s is fused into the attention %y *\nw is fused into the attention %y *\n";
   CHECK(notes_of(of_keys(7), cpu()) == parts + "y holds the scores of 16 queries at a time, of all keys\n");
   CHECK(notes_of(of_keys(1500), cpu()) ==
         parts +
             "y holds the scores of 16 queries at a time, of 256 keys at a time, with a running softmax\n");
-  CHECK(notes_of(of_keys(7), cpu(), {"y"}) == "y is no attention in one kernel: the device refused it\n");
+  CHECK(notes_of(of_keys(7), cpu(), {"y"}) ==
+        "y is not fused into one kernel: the device refused the kernel\n");
   Target gpu;
   gpu.group_items = 64;
   OnnxModel one;
   one.input("q", {1, 4}).input("k", {4, 7}).input("v", {7, 5}).node("MatMul", {"q", "k"}, {"s"});
   one.node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"y"}).output("y");
-  CHECK(notes_of(one, gpu) ==
-        "y is no attention in one kernel: one work-group would compute its only query\n");
+  CHECK(notes_of(one, gpu) == "y is not fused into one kernel: a work-group would compute only one query\n");
   OnnxModel large = of_keys(7);
   large.proto.mutable_graph()->clear_input();
   large.input("q", {32, 8192}).input("k", {8192, 7}).input("v", {7, 5});
   CHECK(notes_of(large, gpu) ==
-        "y is no attention in one kernel: 4 queries of 8192 elements take too much local memory\n");
+        "y is not fused into one kernel: 4 queries of 8192 elements need too much local memory\n");
   OnnxModel open = of_keys(7);
   CHECK(notes_of(open.name_dim(0, 1, "n").name_dim(1, 0, "n"), cpu()) ==
-        "y is no attention in one kernel: the size of a query or a value is open\n");
+        "y is not fused into one kernel: the size of a query or a value is not known\n");
 }
 
 namespace {

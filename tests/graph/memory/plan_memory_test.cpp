@@ -143,10 +143,10 @@ TEST_CASE("memory plan: the verifier says what is wrong") {
   CHECK(problem({{{0, 0}, {0, 4}}, {16}}) == "0 and 1 share bytes [4, 8) of slot 0 at step 3");
   CHECK(problem({{{0, 0}, {0, 12}}, {16}}) == "1 is [12, 20) of slot 0, which has 16 bytes");
   CHECK(problem({{{0, 0}, {0, -4}}, {16}}) == "1 is [-4, 4) of slot 0, which has 16 bytes");
-  CHECK(problem({{{0, 0}, {0, 10}}, {18}}) == "1 is at 10, which is no multiple of 4");
+  CHECK(problem({{{0, 0}, {0, 10}}, {18}}) == "1 is at 10, which is not a multiple of 4");
   CHECK(problem({{{0, 0}, {1, 0}}, {16}}) == "1 has slot 1 of 1");
   CHECK(problem({{{0, 0}, {0, 36}}, {44}}) == "1 ends at 44 of slot 0, beyond 32");
-  CHECK(problem({{{0, 0}}, {8}}) == "there are 1 places for 2");
+  CHECK(problem({{{0, 0}}, {8}}) == "found 1 places for 2");
 }
 
 }  // namespace tensordsl

@@ -181,7 +181,7 @@ TEST_CASE("equal tensors: what each was is noted") {
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].tensor == "b");
   CHECK(notes[0].outcome == PassOutcome::Same);
-  CHECK(notes[0].text == "is defined as %a is");
+  CHECK(notes[0].text == "has the same definition as %a");
   CHECK(notes[0].into == std::vector<std::string>{"a"});
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("pads: what became of each is noted") {
   CHECK(notes[0].text == "is the border of %y");
   CHECK(notes[1].tensor == "c");
   CHECK(notes[1].outcome == PassOutcome::Kept);
-  CHECK(to_string(notes[1]) == "%c stays: %z does more than to slide windows over it");
+  CHECK(to_string(notes[1]) == "%c stays: %z does more than slide windows over it");
 }
 
 TEST_CASE("pads: of 300 random borders, one behind the other, none changes a value") {

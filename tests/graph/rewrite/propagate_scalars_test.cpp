@@ -102,7 +102,7 @@ TEST_CASE("constants: what elements are is noted, of more than one") {
   after<propagate_scalars>(definitions_of(model), &notes);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].tensor == "k");
-  CHECK(notes[0].text == "is 2.0 at each place");
+  CHECK(notes[0].text == "is 2.0 everywhere");
 }
 
 TEST_CASE("constants: of 200 random models none computes anything else") {

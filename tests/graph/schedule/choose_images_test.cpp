@@ -58,8 +58,8 @@ OnnxModel convolutions(std::int64_t channels) {
 
 TEST_CASE("images: what one convolution writes and another reads, but not what the host has") {
   CHECK(stored(convolutions(16)) ==
-        "c: n h | w c/4 | c%4 (an image: its kernels take four neighbors at a time)\n"
-        "y: n h w c (a buffer: the host reads or writes it)\n");
+        "c: n h | w c/4 | c%4 (an image: its kernels read and write four neighbors at a time)\ny: n h w c (a "
+        "buffer: the host reads or writes it)\n");
 }
 
 TEST_CASE("images: channels that texels do not divide stay in a buffer") {
@@ -87,7 +87,8 @@ TEST_CASE("images: by the limits of the device") {
   CHECK(stored(convolutions(16), options).starts_with("c: n h | w c/4 | c%4 (an image"));
   options.device->image_limits = {4, 4, 1, 16};
   CHECK(stored(convolutions(16), options)
-            .starts_with("c: n h w c (a buffer: texels of four do not divide it, or no image is so large)"));
+            .starts_with("c: n h w c (a buffer: its layout does not fit texels of four elements, or it "
+                         "exceeds the image limits)"));
 }
 
 TEST_CASE("images: the parts of a whole are all images, or none is") {
@@ -100,10 +101,10 @@ TEST_CASE("images: the parts of a whole are all images, or none is") {
     model.node("Concat", {"p", "q"}, {"j"}, {attribute("axis", 1)}).node("Conv", {"j", "v"}, {"y"});
     return stored(model.output("y"));
   };
-  CHECK(
-      joined(8).starts_with("p: n h | w c/4+2 | c%4 (an image: its kernels take four neighbors at a time)\n"
-                            "q: n h | w 1+c/4 | c%4 (an image: its kernels take four neighbors at a time)\n"
-                            "j: n h | w c/4 | c%4 (an image: its kernels take four neighbors at a time)\n"));
+  CHECK(joined(8).starts_with(
+      "p: n h | w c/4+2 | c%4 (an image: its kernels read and write four neighbors at a time)\nq: n h | w "
+      "1+c/4 | c%4 (an image: its kernels read and write four neighbors at a time)\nj: n h | w c/4 | c%4 (an "
+      "image: its kernels read and write four neighbors at a time)\n"));
   CHECK(joined(6).find("an image") == std::string::npos);
 }
 

@@ -82,12 +82,11 @@ TEST_CASE("host steps: what is of f64 runs on the host where the device has none
   CHECK(!program->host_steps.empty());
   CHECK(!program->launches.empty());
   for (const KernelSource& kernel : program->kernels) CHECK(kernel.text.find("double") == std::string::npos);
-  CHECK(
-      program->warnings ==
-      std::vector<std::string>{
-          "the host computes node 'wide' (Cast), node 'sum' (ReduceSum), node 'narrow' (Cast), slowly: f64, "
-          "which the device test does not have (cl_khr_fp64); with ModelOptions::allow_narrowing, "
-          "--allow-narrowing, kernels compute it in f32"});
+  CHECK(program->warnings ==
+        std::vector<std::string>{
+            "the host computes node 'wide' (Cast), node 'sum' (ReduceSum), node 'narrow' (Cast), which is "
+            "slow: f64, which the device test does not have (cl_khr_fp64); with "
+            "ModelOptions::allow_narrowing, --allow-narrowing, kernels compute it in f32"});
 
   const Buffer x = numbers({1, 3, 5, 7});
   const Buffer found = run(program, *device, {{"x", x}})[0];
@@ -129,7 +128,7 @@ TEST_CASE("host steps: parts of a whole and other shapes of a tensor are read an
     target.on_host = on_host;
     const auto program = compiled(loaded, target);
     CHECK(program->host_steps.size() == on_host.size());
-    CHECK(program->warnings[0].ends_with(", slowly: it was asked for"));
+    CHECK(program->warnings[0].ends_with(", which is slow: requested by on_host"));
     const Buffer found = run(program, *device, {{"a", a}, {"b", b}})[0];
     for (std::int64_t i = 0; i < found.elements(); ++i)
       REQUIRE(found.get(i) == doctest::Approx(expected.get(i)).epsilon(1e-5));
@@ -195,7 +194,7 @@ TEST_CASE("host steps: an operator that the model does not compute cannot be ask
   target.on_host = {"Compress"};
   CHECK(error_of([&] {
           load_model(selection()).compile(target);
-        }).starts_with("on_host: the model computes no Compress when it runs; it computes "));
+        }).starts_with("on_host: the model has no Compress that is computed at run time; it computes "));
 }
 
 TEST_CASE("host steps: where the model has symbolic dimensions they are of any size") {

@@ -37,8 +37,8 @@ TEST_CASE("large models: a terabyte of weights is refused before one is made") {
   CHECK_THROWS_WITH_AS(
       load_model(with_weights(256, std::int64_t{1} << 30), options),
       doctest::Contains(
-          ": its initializers take 1099511627776 bytes (1.0 TiB), and the limit is 8589934592 bytes "
-          "(8.0 GiB); the largest are \"w0\" f32[1073741824], 4294967296 bytes (4.0 GiB); \"w1\" "),
+          ": its initializers need 1099511627776 bytes (1.0 TiB), but the limit is 8589934592 bytes (8.0 "
+          "GiB); the largest are \"w0\" f32[1073741824], 4294967296 bytes (4.0 GiB); \"w1\" "),
       ModelError);
 }
 

@@ -221,7 +221,7 @@ TEST_CASE("open extents: those of two inputs that have to be equal are taken to 
     CHECK((none.empty() || none == Ints{0}));
     const Model loaded = load_model(model->onnx);
     REQUIRE(loaded.warnings().size() == 1);
-    CHECK(loaded.warnings()[0].starts_with("the symbolic dimension other is taken to be length"));
+    CHECK(loaded.warnings()[0].starts_with("the symbolic dimension other is assumed to be length"));
     CHECK(run(*model, "host", 2, 3, {}).error != "no error");
   }
 }

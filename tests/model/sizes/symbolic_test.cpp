@@ -212,10 +212,9 @@ TEST_CASE("symbolic models: a table that is cut to a length has that length, and
   const Model model = load_model(onnx);
   REQUIRE(model.warnings().size() == 1);
   CHECK(model.warnings()[0] ==
-        "the size min(length, 8) is taken to be length, without which: node 'y' (Add): [length,2] and "
-        "[min(length, "
-        "8),2] do "
-        "not broadcast: length against min(length, 8) in dimension 2 from the end; other inputs are refused");
+        "the size min(length, 8) is assumed to be length, because otherwise: node 'y' (Add): [length,2] and "
+        "[min(length, 8),2] do not broadcast: length against min(length, 8) in dimension 2 from the end; "
+        "other inputs are rejected");
   const auto device = Device::open();
   CompileTarget target;
   target.device = device->info();

@@ -198,7 +198,7 @@ std::vector<Node> attention(NodeContext& context, Node node) {
     const auto present = [&](const std::string& step, const std::string& tensor, const Size& of) {
       const auto each = exact_quotient(of, heads);
       if (!each)
-        refuse(node, fmt::format("{} columns are no multiple of num_heads = {}", to_string(of), heads));
+        refuse(node, fmt::format("{} columns are not a multiple of num_heads = {}", to_string(of), heads));
       return made.reshape(step, tensor, {1, x[0], heads, scores.keys, *each});
     };
     made.give(

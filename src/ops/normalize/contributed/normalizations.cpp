@@ -94,7 +94,7 @@ std::vector<Node> embed_layer_normalization(NodeContext& context, Node node) {
   if (ids.size() != 2)
     refuse(node, fmt::format("input 0 is {}; it must be [batch,sequence]", to_string(made.info(0))));
   if (made.has(1) != made.has(4))
-    refuse(node, "of segment_ids and segment_embedding one is absent; supported: both or none");
+    refuse(node, "one of segment_ids and segment_embedding is absent; supported: both or none");
   const std::string positions =
       made.has(8) ? embedding(made, "positions", 3, made.input(8)) : first_positions(made, 3, ids[1]);
   const std::string segments = made.has(4) ? embedding(made, "segments", 4, made.input(1)) : "";

@@ -60,7 +60,7 @@ class LinearAttention {
 
   std::int64_t heads(const char* name) const {
     const std::int64_t heads = node_.attributes.get<std::int64_t>(name);
-    if (heads < 1) refuse(node_, fmt::format("attribute {} = {} is not positive", name, heads));
+    if (heads < 1) refuse(node_, fmt::format("attribute {} = {} must be positive", name, heads));
     return heads;
   }
 
