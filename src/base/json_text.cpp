@@ -35,7 +35,7 @@ int levels_of(std::string_view text) {
 
 nlohmann::ordered_json parse_json(std::string_view text) {
   if (levels_of(text) > kMostLevels)
-    throw ParseError(fmt::format("lists and objects are more than {} levels deep", kMostLevels));
+    throw ParseError(fmt::format("lists and objects are nested more than {} levels deep", kMostLevels));
   return nlohmann::ordered_json::parse(text);
 }
 

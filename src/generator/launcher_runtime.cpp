@@ -58,7 +58,7 @@ inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
 inline std::int64_t extent(std::int64_t value, const char* tensor) {
   if (value >= 0 && value <= INT32_MAX) return value;
   throw std::invalid_argument(std::string("an extent of \"") + tensor + "\" is " + std::to_string(value) +
-                              "; from 0 to " + std::to_string(INT32_MAX) + " are possible");
+                              "; it must be from 0 to " + std::to_string(INT32_MAX));
 }
 
 /// Calls visit(index, k) with each index of a tensor, in row-major order, and its number.
@@ -157,14 +157,14 @@ inline Memory create(cl_context context, const Storage& storage, const void* con
 
 [[noreturn]] inline void refuse(const Storage& storage, const std::string& found) {
   throw std::invalid_argument(std::string("the memory for \"") + storage.name + "\" " + found +
-                              "; give what create_X() of this launcher and its Params makes");
+                              "; create it with create_X() of this launcher and its Params");
 }
 
 template <typename T, typename Get>
 T info(const Get& get, cl_mem memory, cl_uint what, const Storage& storage) {
   T value{};
   const cl_int status = get(memory, what, sizeof value, &value, nullptr);
-  if (status == CL_INVALID_MEM_OBJECT) refuse(storage, "is no cl_mem");
+  if (status == CL_INVALID_MEM_OBJECT) refuse(storage, "is not a cl_mem");
   check(status, "asking what memory is", storage.name);
   return value;
 }
@@ -174,11 +174,10 @@ inline void check_memory(cl_mem memory, const Storage& storage) {
   if (memory == nullptr) refuse(storage, "is null");
   const auto type = info<cl_mem_object_type>(clGetMemObjectInfo, memory, CL_MEM_TYPE, storage);
   if (storage.type == CL_MEM_OBJECT_BUFFER) {
-    if (type != storage.type) refuse(storage, "is an image, and a buffer is needed");
+    if (type != storage.type) refuse(storage, "is an image; a buffer is needed");
     const auto bytes = info<std::size_t>(clGetMemObjectInfo, memory, CL_MEM_SIZE, storage);
     if (bytes >= storage.bytes()) return;
-    refuse(storage, "has " + std::to_string(bytes) + " bytes, and " + std::to_string(storage.bytes()) +
-                        " are needed");
+    refuse(storage, "has " + std::to_string(bytes) + " bytes, but needs " + std::to_string(storage.bytes()));
   }
   if (type != storage.type) refuse(storage, "is a buffer, or an image of another kind; an image is needed");
   const auto format = info<cl_image_format>(clGetImageInfo, memory, CL_IMAGE_FORMAT, storage);
@@ -196,7 +195,7 @@ inline void check_memory(cl_mem memory, const Storage& storage) {
   };
   for (std::size_t d = 0; d < 3; ++d) {
     if (found[d] < region[d])
-      refuse(storage, "has " + text(found) + " texels, and " + text(region) + " are needed");
+      refuse(storage, "has " + text(found) + " texels, but needs " + text(region));
   }
 }
 

@@ -90,12 +90,12 @@ TEST_CASE("sizes: malformed text is refused with its place") {
   CHECK(error_of_size("-n") == "line 1, column 2: found 'n', expected a number");
   CHECK(error_of_size("-inf") == "line 1, column 2: found 'inf', expected a number");
   CHECK(error_of_size("-1:u64") == "line 1, column 2: malformed number -1");
-  CHECK(error_of_size("300:u8") == "line 1, column 1: 300 does not fit u8");
+  CHECK(error_of_size("300:u8") == "line 1, column 1: 300 is out of range for u8");
   CHECK(error_of_size("1:bool") == "line 1, column 2: 1 is not a constant of type bool");
   CHECK(error_of_size("select(true, 1)") == "line 1, column 1: select takes 3 operands, found 2");
   CHECK(error_of_size("n +\n  max(n, 1,") ==
         "line 2, column 12: found the end of the text, expected an expression");
-  CHECK(error_of_size("3000000000") == "line 1, column 1: 3000000000 does not fit i32");
+  CHECK(error_of_size("3000000000") == "line 1, column 1: 3000000000 is out of range for i32");
   CHECK(error_of_size("n + 1:i64") == "line 1, column 3: operands have different types, n and 1:i64");
   CHECK(error_of_size("!n") == "line 1, column 1: `!` needs a Bool");
   CHECK(error_of_size("true + true") == "line 1, column 6: a Bool cannot be an operand of arithmetic");
@@ -117,8 +117,9 @@ TEST_CASE("sizes: the IR's notation has more than sizes have") {
 }
 
 TEST_CASE("sizes: text that is nested too deeply is refused") {
-  CHECK(error_of_size(repeated_text("(", 100000)) == "line 1, column 501: more than 1000 levels deep");
-  CHECK(error_of_size(repeated_text("n + ", 100000)) == "line 1, column 4003: more than 1000 levels deep");
+  CHECK(error_of_size(repeated_text("(", 100000)) == "line 1, column 501: nested more than 1000 levels deep");
+  CHECK(error_of_size(repeated_text("n + ", 100000)) ==
+        "line 1, column 4003: nested more than 1000 levels deep");
   CHECK(error_of_size(repeated_text("!", 100000)).ends_with("nested more than 1000 levels deep"));
   CHECK(error_of_size(repeated_text("i64(", 100000)).ends_with("nested more than 1000 levels deep"));
   CHECK(error_of_size(repeated_text("min(1, ", 100000)).ends_with("nested more than 1000 levels deep"));

@@ -138,7 +138,7 @@ TEST_CASE("cli: a profile by its name or file decides the schedules, without a d
       m.run({"compile", m.model(), "--profile", "adreno640", "--db", m.path("t.db"), "-o", m.path("x")}),
       "--db: needs a device, because tuned schedules belong to one; pass --device, or drop --db");
   check_user_error(m.run({"compile", m.model(), "--emit", "layouts", "--profile", deep}),
-                   "--profile " + deep + ": profile: lists and objects are more than 64 levels deep");
+                   "--profile " + deep + ": profile: lists and objects are nested more than 64 levels deep");
 }
 
 TEST_CASE("cli: --emit prints every stage") {

@@ -125,7 +125,7 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--constant a=2: a is given twice; give it once");
   check_user_error_like(
       m.run({"run", m.model(), "--constant", "rate=16000"}),
-      m.model() + ": there is no input 'rate', for which a constant is given; its inputs are ");
+      m.model() + ": the model has no input 'rate', for which a constant is given; its inputs are ");
   check_user_error(m.run({"run", m.model(), "--state", "x"}),
                    "--state x: expected INPUT=OUTPUT, for example --state past_key=present_key");
   check_user_error(m.run({"run", m.model(), "--state", "x=y", "--state", "x=z"}),

@@ -68,7 +68,7 @@ TEST_CASE("profile: what is none is refused with its place") {
   };
   CHECK_THROWS_AS(hw_profile_from_json(""), ParseError);
   CHECK_THROWS_AS(hw_profile_from_json("{\"version\": 1,"), ParseError);
-  check(std::string(65, '['), "profile: lists and objects are more than 64 levels deep");
+  check(std::string(65, '['), "profile: lists and objects are nested more than 64 levels deep");
   check("[]", "profile: expected an object, found array");
   check("{}", "profile: \"version\" is missing");
   check("{\"version\": \"1\"}", "profile: version: expected a positive integer, found \"1\"");

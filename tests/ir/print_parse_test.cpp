@@ -276,13 +276,13 @@ TEST_CASE("parse: errors name line, column, what was found and what was expected
   CHECK(error_of("x:f24") == "line 1, column 3: found 'f24', expected a type");
   CHECK(error_of("x + 1.5") == "line 1, column 3: make_binary: operands have different types, x and 1.5");
   CHECK(error_of("!x") == "line 1, column 1: make_unary: `!` needs a Bool");
-  CHECK(error_of("300:u8") == "line 1, column 1: 300 does not fit u8");
-  CHECK(error_of("3000000000") == "line 1, column 1: 3000000000 does not fit i32");
+  CHECK(error_of("300:u8") == "line 1, column 1: 300 is out of range for u8");
+  CHECK(error_of("3000000000") == "line 1, column 1: 3000000000 is out of range for i32");
   CHECK(error_of("-1:u64") == "line 1, column 2: malformed number -1");
-  CHECK(error_of("1e999:f64") == "line 1, column 1: 1e999 does not fit f64");
+  CHECK(error_of("1e999:f64") == "line 1, column 1: 1e999 is out of range for f64");
   CHECK(error_of("1:bool") == "line 1, column 2: 1 is not a constant of type bool");
   CHECK(error_of("select(true, 1)") == "line 1, column 1: select takes 3 operands, found 2");
-  CHECK(error_of("1e99") == "line 1, column 1: 1e99 does not fit f32");
+  CHECK(error_of("1e99") == "line 1, column 1: 1e99 is out of range for f32");
   CHECK(error_of("1.5:i32") == "line 1, column 4: 1.5 is not a constant of type i32");
   CHECK(error_of("12ab") == "line 1, column 1: malformed number 12ab");
   CHECK(error_of("f(x)") ==
@@ -313,8 +313,8 @@ TEST_CASE("parse: nesting that would overflow the stack is an error") {
     for (int i = 0; i < times; ++i) text += piece;
     return text;
   };
-  CHECK(error_of(repeated("(", 100000)) == "line 1, column 501: more than 1000 levels deep");
-  CHECK(error_of(repeated("x + ", 100000)) == "line 1, column 4003: more than 1000 levels deep");
+  CHECK(error_of(repeated("(", 100000)) == "line 1, column 501: nested more than 1000 levels deep");
+  CHECK(error_of(repeated("x + ", 100000)) == "line 1, column 4003: nested more than 1000 levels deep");
   CHECK(error_of(repeated("!", 100000)).ends_with("nested more than 1000 levels deep"));
   CHECK(error_of(repeated("f32(", 100000)).ends_with("nested more than 1000 levels deep"));
   CHECK(error_of(repeated("let a = 1 ", 100000), true).ends_with("nested more than 1000 levels deep"));

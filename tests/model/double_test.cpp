@@ -71,9 +71,9 @@ TEST_CASE("double: for a device without f64 the host computes it, unless narrowi
   CHECK(!has_double(on_host));
   CHECK(on_host.host_steps.size() == 2);
   CHECK(on_host.warnings ==
-        Warnings{"the host computes node 'y' (Mul), node 'z' (Cast), which is slow: f64, which the device "
-                 "test does not have (cl_khr_fp64); with ModelOptions::allow_narrowing, --allow-narrowing, "
-                 "kernels compute it in f32"});
+        Warnings{"the host computes node 'y' (Mul), node 'z' (Cast), which is slow: the device test does not "
+                 "support f64 (cl_khr_fp64); with ModelOptions::allow_narrowing, --allow-narrowing, kernels "
+                 "compute it in f32"});
   const Program program = load_model(doubled(), {.allow_narrowing = true}).compile(target_of(false));
   CHECK(values(program) == "x: f64 in f32, y: f64 in f32, z: f32");
   CHECK(!has_double(program));

@@ -513,7 +513,7 @@ TEST_CASE("inputs: one for which a constant is given is no input any more") {
   ImportOptions other;
   other.constants.emplace("size", Buffer(Int(64), {}));
   CHECK(onnx.error(other) ==
-        "m.onnx: there is no input 'size', for which a constant is given; its inputs are x, shape");
+        "m.onnx: the model has no input 'size', for which a constant is given; its inputs are x, shape");
   // One element fits an input of one, whatever their ranks.
   OnnxModel one;
   one.input("x", {4}).input("size", {1}, ::onnx::TensorProto::INT64).node("Reshape", {"x", "size"}, {"y"});

@@ -109,13 +109,12 @@ TEST_CASE("narrow types: several elements are in a byte, the first in its lowest
   tensor.set_name("t");
   tensor.add_dims(3);
   tensor.add_int32_data(0x8F);
-  CHECK_THROWS_WITH_AS(read_tensor(tensor, ""), "tensor 't': INT4[3] needs 2 values; 1 are there",
-                       ModelError);
+  CHECK_THROWS_WITH_AS(read_tensor(tensor, ""), "tensor 't': INT4[3] needs 2 values, but has 1", ModelError);
   tensor.add_int32_data(0x07);
   CHECK(read_tensor(tensor, "").get_int(1) == -8);
   CHECK(read_tensor(tensor, "").type() == Int(8));
   tensor.set_raw_data("123");
-  CHECK_THROWS_WITH_AS(read_tensor(tensor, ""), "tensor 't': INT4[3] needs 2 bytes; 3 are there", ModelError);
+  CHECK_THROWS_WITH_AS(read_tensor(tensor, ""), "tensor 't': INT4[3] needs 2 bytes, but has 3", ModelError);
   tensor.set_data_type(kBfloat16);
   tensor.clear_raw_data();
   tensor.add_int32_data(0x3FC0);

@@ -112,13 +112,13 @@ TEST_CASE("tensor data: typed fields of every type") {
 TEST_CASE("tensor data: too little, too much and impossible shapes are refused") {
   TensorProto few = tensor(TensorProto::FLOAT, {3});
   few.add_float_data(1);
-  CHECK(error(few) == "tensor 't': f32[3] needs 3 values; 1 are there");
+  CHECK(error(few) == "tensor 't': f32[3] needs 3 values, but has 1");
   TensorProto wrong_field = tensor(TensorProto::FLOAT, {1});
   wrong_field.add_int32_data(1);
-  CHECK(error(wrong_field) == "tensor 't': f32[1] needs 1 values; 0 are there");
+  CHECK(error(wrong_field) == "tensor 't': f32[1] needs 1 values, but has 0");
   TensorProto bytes = tensor(TensorProto::FLOAT, {2});
   bytes.set_raw_data("123456789");
-  CHECK(error(bytes) == "tensor 't': f32[2] needs 8 bytes; 9 are there");
+  CHECK(error(bytes) == "tensor 't': f32[2] needs 8 bytes, but has 9");
   CHECK(error(tensor(TensorProto::FLOAT, {-2})) == "tensor 't': the shape [-2] has a negative extent");
   CHECK(error(tensor(TensorProto::FLOAT, {std::int64_t{1} << 31, std::int64_t{1} << 31, 4})) ==
         "tensor 't': a tensor f32[2147483648,2147483648,4] is larger than the limit of 8589934592 bytes");
@@ -140,7 +140,7 @@ TEST_CASE("external data: it is read from its place in the file") {
   const auto first = external({{"location", "data.bin"}}, TensorProto::FLOAT, {2});
   CHECK(read_tensor(first, files.folder()).size_bytes() == 8);
   CHECK(error(external({{"location", "data.bin"}, {"offset", "60"}}, TensorProto::FLOAT, {2}),
-              files.folder()) == "tensor 't': f32[2] needs 8 bytes; 4 are there");
+              files.folder()) == "tensor 't': f32[2] needs 8 bytes, but has 4");
   files.write("sub/more.bin", "\1");
   const auto none = external({{"location", "sub/more.bin"}}, TensorProto::FLOAT, {0});
   CHECK(read_tensor(none, files.folder()).elements() == 0);
@@ -163,13 +163,13 @@ TEST_CASE("external data: nothing past the end of the file is read") {
         past + "offset 18446744073709551600 and length 32 are past its end");
   CHECK(at("32", "18446744073709551615") ==
         past + "offset 32 and length 18446744073709551615 are past its end");
-  CHECK(at("0", "31") == "tensor 't': i8[32] needs 32 bytes; 31 are there");
+  CHECK(at("0", "31") == "tensor 't': i8[32] needs 32 bytes, but has 31");
   CHECK(at("-1", "32") == "tensor 't': the external data's offset '-1' is not a size in bytes");
   CHECK(at("0", "32 ") == "tensor 't': the external data's length '32 ' is not a size in bytes");
   CHECK(at("18446744073709551616", "1") ==
         "tensor 't': the external data's offset '18446744073709551616' is not a size in bytes");
   CHECK(error(external({{"location", "data.bin"}, {"length", "64"}}), files.folder()) ==
-        "tensor 't': i8[32] needs 32 bytes; 64 are there");
+        "tensor 't': i8[32] needs 32 bytes, but has 64");
 }
 
 TEST_CASE("external data: only files inside the model's folder are read") {

@@ -240,11 +240,11 @@ TEST_CASE("numbers: Params of every type reach the kernel whole") {
   f.bound({kElements});
   CHECK(error_of([&] {
           Pipeline(f).realize(inputs, *device, {{"p", -1}});
-        }).find("the Param \"p\" is u32, but -1 is given for it") != std::string::npos);
+        }).find("the Param \"p\" has type u32; found the value -1") != std::string::npos);
   CHECK(error_of([&] { require_fits("n", Int(64), UINT64_MAX); }) ==
-        "the Param \"n\" is i64, but 18446744073709551615 is given for it");
+        "the Param \"n\" has type i64; found the value 18446744073709551615");
   CHECK(error_of([&] { require_fits("n", UInt(64), 0x1p64); }) ==
-        "the Param \"n\" is u64, but 1.8446744073709552e+19 is given for it");
+        "the Param \"n\" has type u64; found the value 1.8446744073709552e+19");
 }
 
 TEST_CASE("numbers: f64 is refused by name where a device has none") {

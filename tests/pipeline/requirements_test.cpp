@@ -101,7 +101,7 @@ TEST_CASE("requirements: the host asks for Params and Inputs as a device does") 
   const std::string no_value = "no value for the Param \"m\"; pass one with this name";
   CHECK(interpreted(data, {{"n", 4}}) == "interpret: " + no_value);
   CHECK(simulated(data, {{"n", 4}}) == "simulate: " + no_value);
-  const std::string too_large = "the Param \"m\" is i32, but 1099511627776 is given for it";
+  const std::string too_large = "the Param \"m\" has type i32; found the value 1099511627776";
   CHECK(interpreted(data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
   CHECK(simulated(data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
   CHECK(refusal(o, data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);

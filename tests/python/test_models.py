@@ -177,7 +177,7 @@ class Models(unittest.TestCase):
             td.compile(MOBILENET, random_weights=True, params={"n": 3})
         with self.assertRaisesRegex(td.ModelError, '"n" is not an initializer that the model also lists as an input'):
             td.Model.load(MOBILENET, random_weights=True, initializers={"n": [1.0]})
-        with self.assertRaisesRegex(td.ModelError, "there is no input 'n', for which a constant is given"):
+        with self.assertRaisesRegex(td.ModelError, "the model has no input 'n', for which a constant is given"):
             td.Model.load(MOBILENET, random_weights=True, constants={"n": 1.0})
         with self.assertRaisesRegex(td.Error, "trials is -1; it must not be negative"):
             td.compile(MOBILENET, random_weights=True, trials=-1)

@@ -88,7 +88,7 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
   CHECK(with("\"us\":12.5", "\"us\":12.5,\"failure\":\"\"") ==
         "not tuning records, at record 0: a record must have either a time or a failure, not both");
   CHECK(error_of(std::string(65, '[')) ==
-        "not tuning records: lists and objects are more than 64 levels deep");
+        "not tuning records: lists and objects are nested more than 64 levels deep");
   CHECK(error_of("[]") == "not tuning records: expected an object");
   CHECK(error_of(R"({"version": 2, "devices": [], "records": null})") ==
         "not tuning records: \"records\" must be a list");

@@ -194,7 +194,7 @@ static void test_instance(tdsl_package* package, tdsl_device* device) {
   CHECK_FAILS(tdsl_read(instance, "x", x, sizeof x), TDSL_INVALID_ARGUMENT,
               "the program has no output \"x\"");
   CHECK_FAILS(tdsl_bind_host(instance, "z", x, sizeof x), TDSL_INVALID_ARGUMENT,
-              "there is no input or output \"z\"");
+              "\"z\" is not an input or output");
   CHECK_FAILS(tdsl_bind_host(instance, "x", x, 5), TDSL_INVALID_SHAPE,
               "4000 bytes, but the given memory has 5");
   CHECK_FAILS(tdsl_read(instance, "y", y, sizeof y), TDSL_INVALID_ARGUMENT,

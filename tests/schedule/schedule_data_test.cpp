@@ -111,7 +111,7 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
   CHECK_THROWS_AS(Schedule::from_json(""), ParseError);
   CHECK_THROWS_AS(Schedule::from_json("{\"version\": 1,"), ParseError);
   check(R"({"version": 1e999})", "Schedule: number overflow parsing '1e999'");
-  check(std::string(65, '['), "Schedule: lists and objects are more than 64 levels deep");
+  check(std::string(65, '['), "Schedule: lists and objects are nested more than 64 levels deep");
   check("[]", "Schedule: expected {\"version\": ..., \"directives\": [...]}");
   check(R"({"version": 2, "directives": []})",
         "Schedule: unsupported version 2; this library reads version 1");
@@ -139,8 +139,8 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
             R"("arguments": ["x", 18446744073709551615, "Guard"]})"),
         "Schedule: directive 0, argument 1: 18446744073709551615 does not fit into 32 bits");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2, "Round"]})"),
-        "Schedule: directive 0, argument 2: \"Round\" is not a tail; there are RoundUp, Guard, ShiftInwards, "
-        "Exact");
+        "Schedule: directive 0, argument 2: \"Round\" is not a tail; expected one of RoundUp, Guard, "
+        "ShiftInwards, Exact");
   check(one(R"({"func": "f", "stage": 0, "directive": "bound", "arguments": [["n +"]]})"),
         "Schedule: directive 0, argument 0: line 1, column 4: found the end of the text, expected an "
         "expression");

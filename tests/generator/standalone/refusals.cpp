@@ -60,7 +60,7 @@ void check_sizes() {
 }
 
 void check_memory(const Host& host) {
-  const std::string remedy = "; give what create_X() of this launcher and its Params makes";
+  const std::string remedy = "; create it with create_X() of this launcher and its Params";
   kernels::exp::Params params;
   params.count = 5;
   params.factor = 2;
@@ -74,11 +74,11 @@ void check_memory(const Host& host) {
   params.count = 7;
   launcher.set_params(params);
   says(error_of([&] { launcher.run(host.queue, launcher.create_in(), out); }),
-       "the memory for \"out\" has 20 bytes, and 28 are needed" + remedy, "memory of other sizes is refused");
+       "the memory for \"out\" has 20 bytes, but needs 28" + remedy, "memory of other sizes is refused");
   says(error_of([&] { launcher.write_in(host.queue, in, values.data()); }),
-       "the memory for \"in\" has 20 bytes, and 28 are needed" + remedy, "so it is where it is written");
+       "the memory for \"in\" has 20 bytes, but needs 28" + remedy, "so it is where it is written");
   says(error_of([&] { launcher.read_out(host.queue, out, results.data()); }),
-       "the memory for \"out\" has 20 bytes, and 28 are needed" + remedy, "and where it is read");
+       "the memory for \"out\" has 20 bytes, but needs 28" + remedy, "and where it is read");
   params.count = 5;
   launcher.set_params(params);
   kernels::exp::Launcher moved = std::move(launcher);
@@ -104,7 +104,7 @@ kernels::conv2d_texels_adreno640::Memory image(const Host& host, std::size_t wid
 }
 
 void check_images(const Host& host) {
-  const std::string remedy = "; give what create_X() of this launcher and its Params makes";
+  const std::string remedy = "; create it with create_X() of this launcher and its Params";
   const kernels::conv2d_texels_adreno640::Launcher texels(host.context, host.device);
   const kernels::weighted_any::Launcher buffers(host.context, host.device);
   const auto weights = texels.create_weights(), bias = texels.create_bias(), out = texels.create_out();
@@ -112,7 +112,7 @@ void check_images(const Host& host) {
     return error_of([&] { texels.run(host.queue, in, weights, bias, out); });
   };
   says(with(image(host, 9, CL_FLOAT)),
-       "the memory for \"in\" has 9 x 7 x 2 texels, and 10 x 7 x 2 are needed" + remedy,
+       "the memory for \"in\" has 9 x 7 x 2 texels, but needs 10 x 7 x 2" + remedy,
        "an image that is too small is refused");
   says(with(image(host, 10, CL_HALF_FLOAT)), "the memory for \"in\" is an image of another format" + remedy,
        "so is one of another format");
@@ -120,7 +120,7 @@ void check_images(const Host& host) {
        "the memory for \"in\" is a buffer, or an image of another kind; an image is needed" + remedy,
        "and a buffer in place of an image");
   says(error_of([&] { buffers.run(host.queue, texels.create_in(), buffers.create_vNULL()); }),
-       "the memory for \"Chain\" is an image, and a buffer is needed" + remedy,
+       "the memory for \"Chain\" is an image; a buffer is needed" + remedy,
        "an image in place of a buffer is refused");
 }
 
