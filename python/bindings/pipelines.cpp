@@ -103,7 +103,7 @@ void bind_compilation(nb::class_<PipelineOf>& pipeline) {
         return self;
       },
       nb::arg("input"), nb::arg("value"),
-      "Gives the Input this value in every run; it is no input any more.");
+      "Gives the Input this value in every run; it is then no longer an input.");
   pipeline.def(
       "compile",
       [](const PipelineOf& self, DeviceLike device) {

@@ -452,7 +452,7 @@ def main():
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in PIPELINES]
     if unknown:
-        parser.error(f"no pipeline is named {unknown[0]}; there are {', '.join(PIPELINES)}")
+        parser.error(f"unknown pipeline {unknown[0]}; the pipelines are {', '.join(PIPELINES)}")
     if options.only:
         select_driver(options.platform, options.device)
         global hl

@@ -400,7 +400,7 @@ static void read_layout(const Node* node, Layout* layout) {
   }
   if (strchr(notation, '^')) bad(node, "has the layout \"%s\"; swizzles are not supported", notation);
   if (!take_terms(notation, layout) || !covers_dimensions(layout)) {
-    bad(node, "has \"%s\", which is no layout of %zu dimensions", notation, layout->rank);
+    bad(node, "has \"%s\", which is not a layout of %zu dimensions", notation, layout->rank);
     return;
   }
   const int64_t stored = set_stored_extents(layout), elements = number(node, "elements", MAX_ELEMENTS);
@@ -456,12 +456,12 @@ static void read_place(const Program* program, const Node* node, Tensor* tensor)
   }
   if (!has(node, "slot")) return;
   // Other tensors live longer than a slot's content.
-  if (strcmp(kind, "intermediate") != 0) bad(node, "has a slot, but is no intermediate");
+  if (strcmp(kind, "intermediate") != 0) bad(node, "has a slot, but is not an intermediate");
   const Node slot = member(node, "slot");
   const size_t index = index_of(&slot, program->slot_count);
   if (*node->ok && (tensor->offset > program->slots[index].bytes ||
                     tensor->bytes > program->slots[index].bytes - tensor->offset))
-    bad(node, "does not fit its slot");
+    bad(node, "exceeds its slot");
   tensor->slot = (int64_t)index;
   if (*node->ok && tensor->offset > 0) program->slots[index].has_parts = true;
 }
@@ -505,7 +505,7 @@ static void read_kernel(Program* program, const Node* node, void* item) {
   }
   // OpenCL 1.2 cannot ask whether the device has them of that size.
   if (number(node, "sub_group_size", MAX_ELEMENTS) != 0)
-    bad(node, "counts on sub-groups, which are not supported");
+    bad(node, "needs sub-groups, which are not supported");
   kernel->arguments =
       read_items(program, node, "arguments", sizeof(Argument), &kernel->argument_count, read_argument);
 }
@@ -542,7 +542,7 @@ static void read_launch(Program* program, const Node* node, void* item) {
   check_tensors(node, launch);
   // Without Params both are the same numbers.
   if (memcmp(groups, launch->kernel->groups, sizeof groups) != 0)
-    bad(node, "has other work-groups than its kernel");
+    bad(node, "has other group counts than its kernel");
 }
 
 static void read_value(Program* program, const Node* node, void* item) {
@@ -594,7 +594,7 @@ static bool parse_json(Program* program) {
   // The zero after it is parsed too, so that text after the JSON is an error.
   if (is_read) program->json = cJSON_ParseWithLengthOpts(file.data, file.size + 1, NULL, true);
   free(file.data);
-  return is_read && (cJSON_IsObject(program->json) || fail("program.json: it is no JSON object"));
+  return is_read && (cJSON_IsObject(program->json) || fail("program.json: it is not a JSON object"));
 }
 
 static bool read_program(Program* program) {
@@ -606,7 +606,7 @@ static bool read_program(Program* program) {
   if (number == 2 || has(&root, "counts") || has(&root, "host_steps"))
     bad(&version, "is %" PRId64 ": programs with counts or host steps are not supported", number);
   else if (number != 1 && number != 3)
-    bad(&version, "is neither 1 nor 3, which are supported");
+    bad(&version, "must be 1 or 3");
   require_none(&root, "params");
   require_none(&root, "requirements");
   require_none(&root, "factors");
@@ -670,7 +670,7 @@ static bool find_device(const char* wanted, cl_device_id* found) {
   for (unsigned p = 0; p < count && p < kMaxListed && !is_found; ++p)
     find_device_of(platforms[p], p, wanted, &is_found, found);
   if (wanted[0] != '\0') return is_found || fail("no device matches TENSORDSL_DEVICE=\"%s\"", wanted);
-  return *found || fail("there is no OpenCL device");
+  return *found || fail("no OpenCL device found");
 }
 
 static bool open_device(Device* device) {
@@ -809,13 +809,13 @@ static bool check_kernel(const Device* device, const Kernel* kernel) {
   status = clGetDeviceInfo(device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof alignment, &alignment, NULL);
   if (!check(status, "clGetDeviceInfo", kernel->entry)) return false;
   if (count != kernel->argument_count)
-    return fail("%s: %s has %u arguments, but program.json tells of %zu", kernel->file, kernel->entry,
+    return fail("%s: %s has %u arguments, but program.json lists %zu", kernel->file, kernel->entry,
                 (unsigned)count, kernel->argument_count);
   for (size_t a = 0; a < kernel->argument_count; ++a) {
     // The device tells bits.
     if (kernel->arguments[a].alignment > (int64_t)alignment / 8)
-      return fail("%s: %s needs buffers that begin at multiples of %" PRId64 " bytes; the device has %u",
-                  kernel->file, kernel->entry, kernel->arguments[a].alignment, (unsigned)alignment / 8);
+      return fail("%s: %s needs buffers aligned to %" PRId64 " bytes; the device aligns to %u", kernel->file,
+                  kernel->entry, kernel->arguments[a].alignment, (unsigned)alignment / 8);
   }
   return true;
 }
@@ -948,7 +948,7 @@ static void free_program(Program* program) {
 
 int main(int argc, char** argv) {
   if (argc != 2 && argc != 3) {
-    fail("name the folder of a program: run_program DIR [OUTPUT.bin]");
+    fail("usage: run_program DIR [OUTPUT.bin]");
     return 2;
   }
   Program program = {.folder = argv[1]};

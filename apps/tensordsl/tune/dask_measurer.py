@@ -58,7 +58,7 @@ def main():
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        say(json.dumps({"error": f"there is no Dask scheduler at {address}: {error}"}))
+        say(json.dumps({"error": f"cannot connect to a Dask scheduler at {address}: {error}"}))
         return
     needed = {resource: 1} if resource else {}
     if not any(all(worker["resources"].get(name, 0) >= count for name, count in needed.items())
