@@ -372,8 +372,8 @@ void check_optional_passes(const std::set<std::string>& passes) {
     if (std::ranges::find(optional, pass) != optional.end()) continue;
     const bool is_known =
         std::ranges::any_of(lowering_steps(), [&](const StepInfo& step) { return step.name == pass; });
-    throw ScheduleError(fmt::format("disable_pass(\"{}\"): {}; those that can be left out are {}", pass,
-                                    is_known ? "kernels need this pass" : "there is no such pass",
+    throw ScheduleError(fmt::format("disable_pass(\"{}\"): {}; passes that can be disabled are {}", pass,
+                                    is_known ? "this pass is required" : "unknown pass",
                                     fmt::join(optional, ", ")));
   }
 }
