@@ -61,7 +61,7 @@ int run_lines(const char* call, const std::vector<std::string>& arguments,
               const std::function<void(const std::string& line)>& told) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(fmt::format("{}: cannot make a pipe: {}", call, std::strerror(errno)));
+    throw Error(fmt::format("{}: cannot create a pipe: {}", call, std::strerror(errno)));
   std::vector<std::string> copies = arguments, variables = environment_with(environment);
   const std::vector<char*> argv = pointers_to(copies), envp = pointers_to(variables);
   posix_spawn_file_actions_t actions;

@@ -19,7 +19,7 @@ TEST_CASE("point: it is printed in alphabetical order and read back") {
 
 TEST_CASE("point: what is no point, and a knob that it lacks, are refused") {
   for (const char* text : {"lanes", "lanes=", "=3", "lanes=3x", "lanes=99999999999", "lanes==3"})
-    CHECK(error_of([&] { parse_point(text); }).find("a point is of the form") == 0);
+    CHECK(error_of([&] { parse_point(text); }).find("a point must have the form") == 0);
   CHECK(error_of([] { parse_point("a=1 a=2"); }) == "the point \"a=1 a=2\" gives \"a\" twice");
   CHECK(error_of([] { Point{{"a", 1}}["b"]; }) == "the point \"a=1\" has no value for \"b\"");
 }

@@ -96,7 +96,7 @@ class MobileReader {
     CompiledFile& file = results_.back();
     file.seconds = std::stod(line.substr(line.find(' ')));
     if (!line.starts_with("0 ")) {
-      if (file.error.empty()) file.error = "the compiler refused it without a message\n";
+      if (file.error.empty()) file.error = "the compiler failed without a message\n";
       return;
     }
     std::vector<std::string> names;
@@ -138,7 +138,7 @@ std::vector<CompiledFile> compile_mobile(const Gpu& gpu, const fs::path& folder,
         reader.read(line);
       });
   if (status != 0 || results.size() != files.size())
-    throw Error(fmt::format("isa: the compiler of {} ended with status {} after {} of {} files{}", gpu.name,
+    throw Error(fmt::format("isa: the compiler of {} exited with status {} after {} of {} files{}", gpu.name,
                             status, results.size(), files.size(), first.empty() ? "" : ": " + first));
   return results;
 }
@@ -176,7 +176,7 @@ const Gpu& gpu_of(const std::string& name) {
   if (it != std::end(kGpus)) return *it;
   std::vector<std::string> known;
   for (const Gpu& gpu : kGpus) known.push_back(fmt::format("{} ({})", gpu.name, gpu.about));
-  throw Error(fmt::format("--gpu: \"{}\" is unknown; there are {}", name, fmt::join(known, ", ")));
+  throw Error(fmt::format("--gpu: unknown GPU \"{}\"; the GPUs are {}", name, fmt::join(known, ", ")));
 }
 
 std::string compilers_folder(const std::string& given) {

@@ -24,7 +24,7 @@ std::vector<IsaRow> rows_of(const std::string& place, const Gpu& gpu, const IsaO
 
 int run_isa(const IsaOptions& options) {
   if (!options.compare.empty() && options.places.size() != 1)
-    throw Error("--compare: it takes one PLACE, whose kernels are those after the change");
+    throw Error("--compare: needs exactly one PLACE, with the kernels after the change");
   bool is_refused = false;
   for (const std::string& name : options.gpus) {
     const Gpu& gpu = gpu_of(name);

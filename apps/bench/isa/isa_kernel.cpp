@@ -67,7 +67,7 @@ std::vector<IsaKernel> isa_kernels_of(const std::string& place, const std::strin
   if (ending == ".cl") return kernels_of_file(place);
   if (ending != ".onnx") {
     if (half || !without.empty())
-      throw Error(fmt::format("isa: {} is compiled already; --precision and --without take a model", place));
+      throw Error(fmt::format("isa: {} is already compiled; --precision and --without need a model", place));
     return kernels_of_program(*read_package(place).program);
   }
   ModelOptions loading;
