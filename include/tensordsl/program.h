@@ -97,8 +97,10 @@ struct Program {
     std::vector<int> tensors;  ///< one for each argument; -1: a scalar, the Param of the argument's name
     std::array<SizeExpr, 3> groups{1, 1, 1};  ///< work-groups, over the Params
     std::string label;                        ///< description of its result, for reports
-    std::int64_t flops = 0;                   ///< operations that the model asks for, whatever the kernel
-                                              ///< does
+    /// Floating-point operations, a multiply-add counts 2. Of a model: those that its definitions ask for,
+    /// whatever the kernel does. Of a pipeline: those in the kernel, with the points that its tiles add. 0 if
+    /// they are not known.
+    std::int64_t flops = 0;
   };
 
   /// An input or output as the user sees it: row-major, with a logical shape and type. It may be stored in
