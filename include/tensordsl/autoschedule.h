@@ -38,8 +38,8 @@ struct AutoscheduleOptions {
 
   /// Device that measures in this process. A driver that crashes ends the process.
   Device* device = nullptr;
-  /// Commands that measure, each a process that speaks src/measure/worker_protocol.h, as `tensordsl worker`
-  /// does: a crash of it costs one candidate. All of them run on equal devices.
+  /// Commands that measure. Each starts a process that speaks the protocol of `tensordsl worker`; if it
+  /// crashes, only one candidate is lost. All of them must run on identical devices.
   std::vector<std::vector<std::string>> workers{};
   std::chrono::milliseconds worker_silence{60'000};  ///< time without an answer after which a worker is taken
                                                      ///< to hang

@@ -79,13 +79,14 @@ class AnyGeneratorParam {
   virtual void set(const std::string& text) = 0;
 
  protected:
-  /// Throws Error if the generator has a parameter of that name, or the command line could not take it.
+  /// Declares a parameter of `owner`. Throws Error if the generator has a parameter of that name, or its name
+  /// cannot be used on the command line.
   AnyGeneratorParam(Generator* owner, std::string name, std::string help);
-  /// Throws the Error of set(), with the name, `text` and legal().
+  /// Reports a value that set() refuses. Throws Error with the parameter's name, `text` and legal().
   [[noreturn]] void refuse(const std::string& text) const;
-  /// Throws Error that says what is wrong with the declaration, unless `holds`.
+  /// Checks a declaration. Throws Error with `wrong`, which describes the mistake, unless `holds`.
   void check_declaration(bool holds, const std::string& wrong) const;
-  /// Throws Error if the default is not legal.
+  /// Checks the default. Throws Error if it is not legal.
   void check_default();
 
  private:
@@ -223,8 +224,8 @@ class GeneratorParam<bool> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<std::string> final : public AnyGeneratorParam {
  public:
-  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help. Its
-  /// words are `choices`, one or more.
+  /// Declares a parameter of the generator `owner`; `value` is the default, `help` a line of --help.
+  /// `choices` lists the allowed words; there must be at least one.
   GeneratorParam(Generator* owner, std::string name, std::string value, std::vector<std::string> choices,
                  std::string help);
   /// Converts to the value: the default, or the one that set() read.

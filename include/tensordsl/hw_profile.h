@@ -36,16 +36,16 @@ struct CacheLevel {
   std::optional<Measurement> bytes;          ///< capacity, for reads by one compute unit
   std::optional<Measurement> line_bytes;     ///< size of a line; probes find that of the first level of each
                                              ///< kind. That of the buffers' cache decides, the others are
-                                             ///< shown alone
-  std::optional<Measurement> latency_ns;     ///< latency of one read of a dependent chain; shown alone
+                                             ///< informational
+  std::optional<Measurement> latency_ns;     ///< latency of one read of a dependent chain; informational
   std::optional<Measurement> bandwidth_gbs;  ///< bandwidth of all compute units together, GB/s
 
   friend bool operator==(const CacheLevel&, const CacheLevel&) = default;
 };
 
 /// Measured properties of a device. A figure is empty if it was not measured, not found, or not given by the
-/// source. docs/PROFILING.md says what each of them decides. A figure that is "shown alone" decides nothing
-/// yet: it is printed, drawn and compared.
+/// source. docs/PROFILING.md says what each of them decides. An "informational" figure decides nothing yet:
+/// it is printed, drawn and compared.
 struct HwProfile {
   std::string device;                ///< CL_DEVICE_NAME
   std::string driver;                ///< CL_DRIVER_VERSION; empty if the source does not give it
@@ -56,7 +56,7 @@ struct HwProfile {
     std::optional<Measurement> per_item;  ///< 32-bit registers that a work-item may use before it spills
     std::optional<Measurement> pool;      ///< 32-bit registers of a compute unit
     std::optional<BoolMeasurement>
-        shared;  ///< true: work-items with fewer registers leave room for more work-items; shown alone
+        shared;  ///< true: work-items with fewer registers leave room for more work-items; informational
     friend bool operator==(const Registers&, const Registers&) = default;
   } registers;  ///< not measured on CPUs, whose work-items take turns in using the registers
 
@@ -72,14 +72,14 @@ struct HwProfile {
     std::optional<Measurement> f32, f16;  ///< GFLOPS of f16; not known for a device without cl_khr_fp16
     friend bool operator==(const FmaRates&, const FmaRates&) = default;
   } fma_gflops;  ///< GFLOPS
-  /// Peak rates of integer arithmetic in registers, on all compute units together. Shown alone.
+  /// Peak rates of integer arithmetic in registers, on all compute units together. Informational.
   struct IntegerRates {
     /// Rate of 32-bit multiply-adds; a multiply-add counts as two.
     std::optional<Measurement> i32,
         i8_dot;  ///< rate of dot products of four 8-bit integers, added up in 32 bits; one counts as eight
     friend bool operator==(const IntegerRates&, const IntegerRates&) = default;
   } integer_gops;  ///< 10^9 operations a second
-  /// Cost of a division by a divisor that is not constant. Shown alone.
+  /// Cost of a division by a divisor that is not constant. Informational.
   struct IntegerCosts {
     /// Cost of an i32 division, in multiply-adds of i32.
     std::optional<Measurement> divide, modulo;  ///< cost of a remainder, in the same unit
@@ -97,7 +97,7 @@ struct HwProfile {
     std::optional<Measurement> bandwidth_gbs, latency_ns;  ///< latency of one read of a dependent chain
     friend bool operator==(const LocalMemory&, const LocalMemory&) = default;
   } local_memory;  ///< memory shared by a work-group
-  /// OpenCL's constant address space. Shown alone: an Input is put there if it has at most 2048 bytes and
+  /// OpenCL's constant address space. Informational: an Input is put there if it has at most 2048 bytes and
   /// fits the size that the driver reports, on every device.
   struct ConstantMemory {
     std::optional<Measurement> bytes;          ///< largest buffer
@@ -107,23 +107,22 @@ struct HwProfile {
   } constant_memory;  ///< memory read by all work-items
 
   std::optional<Measurement> dram_gbs;         ///< bandwidth of reads, GB/s
-  std::optional<Measurement> dram_write_gbs;   ///< bandwidth of writes, GB/s; shown alone
-  std::optional<Measurement> copy_gbs;         ///< bytes read and bytes written, GB/s; shown alone
+  std::optional<Measurement> dram_write_gbs;   ///< bandwidth of writes, GB/s; informational
+  std::optional<Measurement> copy_gbs;         ///< bytes read and bytes written, GB/s; informational
   std::optional<Measurement> dram_latency_ns;  ///< latency of one read of a dependent chain that no cache
                                                ///< holds
   std::optional<Measurement> image_gbs;        ///< bandwidth of texels of an image that no cache holds, GB/s
 
   std::optional<Measurement> launch_us;            ///< time of each kernel launched back to back
-  std::optional<Measurement> launch_enqueue_us;    ///< host time to enqueue one kernel; shown alone
+  std::optional<Measurement> launch_enqueue_us;    ///< host time to enqueue one kernel; informational
   std::optional<Measurement> launch_completed_us;  ///< time to enqueue a kernel, run it and wait for it;
-                                                   ///< shown alone
-  std::optional<Measurement> event_resolution_ns;  ///< resolution of the clock that times launches; shown
-                                                   ///< alone
-  /// Bandwidth of copies from the host's memory into a buffer, GB/s; shown alone.
+                                                   ///< informational
+  std::optional<Measurement> event_resolution_ns;  ///< resolution of the clock that times launches;
+                                                   ///< informational
+  /// Bandwidth of copies from the host's memory into a buffer, GB/s; informational.
   std::optional<Measurement> host_to_device_gbs, device_to_host_gbs;  ///< bandwidth of copies from a buffer
-                                                                      ///< to the host, GB/s; shown alone
-  std::optional<Measurement> barrier_ns;                              ///< cost of a barrier of a full
-                                                                      ///< work-group
+                                                                      ///< to the host, GB/s; informational
+  std::optional<Measurement> barrier_ns;  ///< cost of a barrier of a full work-group
 
   /// Fastest width of one access of a work-item.
   struct VectorWidth {
@@ -136,11 +135,11 @@ struct HwProfile {
       autobroadcast_pays;  ///< true: scalar*vector is faster than vector*vector of a widened scalar
   std::optional<Measurement> autobroadcast_speedup;  ///< ratio of the two speeds
   std::optional<BoolMeasurement>
-      image_rows_first;  ///< true: reading an image along its rows is faster than along its columns; shown
-                         ///< alone
-  /// Ratio of the speed of reading f16 to that of f32, for the same number of elements; shown alone.
+      image_rows_first;  ///< true: reading an image along its rows is faster than along its columns;
+                         ///< informational
+  /// Speed of reading f16 relative to f32, for the same number of elements; informational.
   std::optional<Measurement> half_storage_speedup;
-  std::vector<int> sub_group_sizes;  ///< sizes that kernels may ask for; shown alone: the driver's list
+  std::vector<int> sub_group_sizes;  ///< sizes that kernels may ask for; informational: the driver's list
                                      ///< decides
 
   /// True if a unit runs many work-items at a time, as GPUs do: they run in lockstep, or share its registers.

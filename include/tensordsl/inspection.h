@@ -74,11 +74,11 @@ struct Inspection {
 
   /// Operators that are computed together.
   struct Group {
-    std::string label;            ///< "Conv+Relu"
-    std::string classification;   ///< highest class of its members
-    bool is_movement = false;     ///< its kernels only move elements
-    std::string stays;            ///< for a layout transformation: the reason why it is not eliminated
-    std::string role;             ///< roles of the axes of its first contraction: "group m(h, w) n(c) .."
+    std::string label;           ///< "Conv+Relu"
+    std::string classification;  ///< highest class of its members
+    bool is_movement = false;    ///< its kernels only move elements
+    std::string stays;  ///< reason why a layout transformation is not eliminated; empty for other nodes
+    std::string role;   ///< roles of the axes of its first contraction: "group m(h, w) n(c) .."
     std::vector<Member> members;  ///< members, each after those that it reads
     /// Tensors that it reads, constants among them.
     std::vector<Stored> reads, stores;  ///< tensors that other groups or the user read from it

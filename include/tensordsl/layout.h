@@ -62,8 +62,8 @@ class Layout {
     };
     std::optional<Swizzle> swizzle = std::nullopt;  ///< none: the index as it is
     int lead = 0;                                   ///< elements left free before it
-    int divisor = 1;                                ///< for a Remainder: index/divisor % factor
-    std::string lead_param = {};  ///< for a Whole: a Param whose value is added to `lead`; empty: none
+    int divisor = 1;                                ///< divisor of a Remainder: index/divisor % factor
+    std::string lead_param = {};  ///< Param whose value is added to the `lead` of a Whole; empty: none
     friend bool operator==(const Term&, const Term&) = default;
   };
 

@@ -82,7 +82,7 @@ struct ModelOptions {
   std::function<void(int done, int total)> folding_progress{};
 };
 
-/// Target that a Program is compiled for. Every member may be unknown: schedules then use general figures.
+/// Target that a Program is compiled for. Every member may be unknown: schedules then use typical values.
 struct CompileTarget {
   std::optional<DeviceInfo> device;          ///< device whose limits and features the kernels may use
   std::optional<HwProfile> profile;          ///< figures that schedules use; by default they follow from
@@ -179,10 +179,10 @@ class Model {
   /// Returns the model with other outputs, named among its inputs, outputs and Computed tensors. Throws Error
   /// on another name, and on one that is listed twice.
   Model with_outputs(const std::vector<std::string>& names) const;
-  /// Computes the Computed tensors by their definitions, on the host, one node after the other, some ten
-  /// million values in a second. `inputs` are as the file declares them; the result is by name. `progress` is
-  /// called with the thousandths of the work that are done. Throws Error if params() is not empty or an input
-  /// is missing, ShapeError if it has another type or shape.
+  /// Computes the Computed tensors by their definitions, on the host, one node after the other: about ten
+  /// million values per second. `inputs` are as the file declares them; outputs are returned by name.
+  /// `progress` is called with the thousandths of the work that are done. Throws Error if params() is not
+  /// empty or an input is missing, ShapeError if it has another type or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;

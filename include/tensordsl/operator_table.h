@@ -18,7 +18,7 @@ namespace tensordsl {
 
 /// A tensor of a node, as a Func to be read in a definition.
 struct OperatorTensor {
-  Func func;                ///< over its dimensions; a scalar has one dimension of extent 1
+  Func func;  ///< Func over the tensor's dimensions; for a scalar, over one dimension of extent 1
   std::vector<Expr> shape;  ///< extents, of numbers and Params; empty for a scalar
 };
 

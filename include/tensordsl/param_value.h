@@ -29,9 +29,9 @@ class ParamValue {
   template <std::floating_point T>
   ParamValue(T value) : value_(static_cast<double>(value)) {}  // NOLINT
 
-  /// True if it holds an integer; a whole number given as a double is not one.
+  /// True if the value is an integer; a whole number given as a double is not one.
   bool is_integer() const { return !std::holds_alternative<double>(value_); }
-  /// True if it is an integer that T can represent.
+  /// True if the value is an integer that T can represent.
   template <std::integral T>
   bool fits() const {
     return std::visit(
@@ -59,8 +59,8 @@ class ParamValue {
 /// Values of Params, by the Param's name.
 using ParamValues = std::map<std::string, ParamValue>;
 
-/// Throws Error unless a Param of this type can have the value: integers for the integer types, within their
-/// range; any number for f32 and f64.
+/// Checks that a Param of this type can have the value: an integer within the type's range for integer types,
+/// any number for f32 and f64. Throws Error otherwise.
 void require_fits(const std::string& param, Type type, const ParamValue& value);
 
 }  // namespace tensordsl

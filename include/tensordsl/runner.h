@@ -114,8 +114,8 @@ class Runner {
 
   /// Makes the caller's buffer the input or output from the next run on, stored as program().tensors says:
   /// nothing is copied. Throws Error if there is no such name, it is an image, it shares its memory with
-  /// another input or output, or one of two bindings of the same buffer is an output; ShapeError if the
-  /// buffer is too small.
+  /// another input or output, or the buffer is bound twice and one of the two bindings is an output;
+  /// ShapeError if the buffer is too small.
   void bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer);
   /// Makes the caller's image the input or output from the next run on, if it is stored in an image
   /// (Picture::storage); ShapeError if size or format differ. It must be bound again if set_params() changes

@@ -68,8 +68,8 @@ class SizeExpr {
   static SizeExpr integer(Type type, std::int64_t value);
   /// Returns the Param of this name.
   static SizeExpr param(const std::string& name, Type type = Int(32));
-  /// Returns an operation from Not to Select, other than Cast. Throws Error if the operands are too many or
-  /// too few, or of types that it does not have.
+  /// Returns an operation from Not to Select, other than Cast. Throws Error if the operation does not take
+  /// this number or these types of operands.
   static SizeExpr operation(Kind kind, std::vector<SizeExpr> operands);
   /// Returns `value` as another integer type. Throws Error on other types.
   static SizeExpr cast(Type type, SizeExpr value);

@@ -11,7 +11,7 @@ struct DeviceInfo;
 /// Figures of a device for the choice of tile sizes: by the schedules that the library comes with, and by
 /// generators. They follow from a profile; figures that it lacks have the defaults below.
 struct Target {
-  /// Floats of one vector operation that the schedules use.
+  /// Vector width that the schedules use, in floats.
   int vector_width = 4;
   /// Vector accumulators that a work-item can keep in registers in addition to its operands.
   int accumulators = 8;
