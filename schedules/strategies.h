@@ -15,9 +15,9 @@ std::span<const Strategy> strategies();
 /// Returns all of strategies(), as a list that others can be added to.
 std::vector<const Strategy*> all_strategies();
 
-/// Returns the strategies for a group of a user's pipeline, the first to try first. For groups that models
-/// have, those are strategies(). Others handle outputs with updates, Funcs that are kept for a tile, and sums
-/// in tuples.
+/// Returns the strategies for a group of a user's pipeline, in the order in which to try them. For groups of
+/// models, those are strategies(). Others handle outputs with updates, Funcs that are computed for each tile,
+/// and sums in tuples.
 std::vector<const Strategy*> strategies_for(const definitions::StoredGroup& group);
 
 /// Returns the strategy of that name; null if there is none.

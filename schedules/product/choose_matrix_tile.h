@@ -1,4 +1,4 @@
-// Chooses the tile of a product whose factors are multiplied as matrices.
+// Chooses the tile of a matrix product that runs on matrix units (tensor cores).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct MatrixProductTile {
   int row_tiles = 1, column_tiles = 1;
   int pixel_warps = 1, channel_warps = 1, row_warps = 1;
   int depth = 16;
-  int buffers = 1;  ///< of each tile: 2 where the next one is read during the computation
+  int buffers = 1;  ///< copies of each tile in local memory: 2 if the next one is read during the computation
 
   int warps() const { return pixel_warps * channel_warps * row_warps; }
   int columns() const { return 16 * row_tiles * pixel_warps; }

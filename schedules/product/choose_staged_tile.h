@@ -13,11 +13,11 @@ namespace tensordsl::schedules {
 struct StagedProblem {
   std::int64_t channels = 1;
   std::int64_t pixels = 1;  ///< neighbors that share weights
-  std::int64_t rows = 1;    ///< of pixels, of which a tile may have several
+  std::int64_t rows = 1;    ///< rows of pixels; a tile may have several
   std::int64_t others = 1;  ///< whatever else is computed: batches
   std::int64_t depth = 1;   ///< steps along which the input lies in memory
   std::int64_t taps = 1;    ///< other steps, for each of which a tile of the input is read again
-  std::int64_t stride = 1;  ///< of the input, from pixel to pixel
+  std::int64_t stride = 1;  ///< stride of the input from pixel to pixel
   std::int64_t row_stride = 1;
   std::int64_t window = 1;  ///< neighboring positions of the input that a chunk has for each pixel
 };
@@ -28,9 +28,9 @@ struct StagedTile {
   int vectors = 1, channel_threads = 1;
   int pixels = 1, pixel_threads = 1;
   int row_threads = 1;
-  int depth = 4;     ///< of the tiles in local memory
-  int slices = 1;    ///< of these tiles, each of which has work-items of its own
-  int buffers = 1;   ///< of each tile: 2 where the next one is read during the computation
+  int depth = 4;     ///< steps of a tile in local memory
+  int slices = 1;    ///< number of such tiles, each with work-items of its own
+  int buffers = 1;   ///< copies of each tile: 2 if the next one is read during the computation
   int unrolled = 4;  ///< steps that a loop writes out
 
   int items() const { return channel_threads * pixel_threads * row_threads * slices; }

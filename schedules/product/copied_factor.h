@@ -19,7 +19,7 @@ struct CopiedFactor {
   bool is_input = true;
   int dim = 0;  ///< along the axis
   std::string axis;
-  std::int64_t steps = 0;  ///< of the axis
+  std::int64_t steps = 0;  ///< extent of the axis
 };
 
 /// Finds the factor to copy. If a thread runs a work-group: a factor of f16, which each multiply-add would

@@ -23,7 +23,7 @@ bool copies_weights(const Point& point);
 /// A factor of a sum that depends on the channels of a tile but is contiguous along another dimension: a
 /// vector of channels is read element by element.
 struct StridedWeights {
-  std::size_t operand = 0;  ///< of the group: a buffer
+  std::size_t operand = 0;  ///< index of the operand in the group: a buffer
   int channel = 0;          ///< the operand's dimension of channels
   std::int64_t elements = 0;
   std::int64_t batches = 1;  ///< each has elements of its own

@@ -24,11 +24,11 @@ struct ProductParts {
   std::optional<StridedWeights> strided_weights;
   int channel = 0;
   std::optional<int> pixel;  ///< none if the extent is 1
-  std::optional<int> row;    ///< of which a tile may have several
-  std::vector<int> others;   ///< of which a tile has one each, the outermost first
+  std::optional<int> row;    ///< dimension of rows, of which a tile may have several
+  std::vector<int> others;   ///< the other dimensions, the outermost first; a tile has one index of each
   std::string depth;         ///< the axis along which the input lies in memory; empty if there is none
   std::string window;        ///< the axis that slides along the pixels; empty if there is none
-  int input_depth = -1;      ///< that dimension of the input
+  int input_depth = -1;      ///< dimension of the input that `depth` indexes
   int weights_depth = -1, weights_channel = 0;
   StagedProblem problem;
 };

@@ -33,8 +33,8 @@ PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, co
 /// The dimension `inner` innermost and before a gap, the others as they are.
 Layout with_innermost(int rank, int inner, int gap);
 
-/// Distributes all of `loops`, which are neighbors, over all work-items of a group; neighbors take
-/// neighboring iterations. Returns the innermost loop over work-items.
+/// Fuses `loops`, which must be adjacent, and distributes the result over all work-items of a group; adjacent
+/// work-items take adjacent iterations. Returns the innermost loop over work-items.
 Var share_places(Func f, const std::vector<Var>& loops, const StagedTile& tile);
 
 /// Distributes the vectors of `f` over all work-items of a group; neighbors take neighboring ones. `places`:

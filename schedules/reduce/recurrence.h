@@ -6,9 +6,10 @@
 
 namespace tensordsl::schedules {
 
-/// For groups of one anchor whose update goes in steps of its outermost axis, with an axis of elements that
-/// may run side by side in a step, of known extent. Knobs: `items` of a work-group; where that is 1, `lanes`
-/// of a vector and `vectors` of elements that are accumulated together.
+/// True for groups with one anchor that is updated step by step along its outermost axis, if each step has an
+/// axis of constant extent whose elements are independent. Knobs: `items`, the size of a work-group; on
+/// devices where that is 1, `lanes`, the vector width, and `vectors`, the vectors that are accumulated
+/// together.
 bool applies_recurrence(const definitions::StoredGroup& group, const Target& target);
 Space recurrence_space(const definitions::StoredGroup& group, const Target& target);
 /// Constants that are read along the elements lie as these are computed.

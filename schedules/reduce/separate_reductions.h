@@ -6,7 +6,8 @@
 
 namespace tensordsl::schedules {
 
-/// For groups whose anchors are reductions. Knobs: those of data_movement.
+/// True for groups whose anchors are all reductions or contractions; each becomes a kernel of its own. Knobs:
+/// as data_movement_space().
 bool applies_separate_reductions(const definitions::StoredGroup& group, const Target& target);
 void apply_separate_reductions(const definitions::StoredGroup& group, const Point& point,
                                const Target& target);

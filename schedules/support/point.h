@@ -15,7 +15,7 @@ class Point {
   Point() = default;
   Point(std::initializer_list<std::pair<const std::string, int>> values) : values_(values) {}
 
-  /// Throws ScheduleError if the configuration has no such knob.
+  /// Returns the value of a knob. Throws ScheduleError if the configuration has no such knob.
   int operator[](std::string_view knob) const;
   void set(const std::string& knob, int value) { values_.insert_or_assign(knob, value); }
   const std::map<std::string, int, std::less<>>& values() const { return values_; }
@@ -28,7 +28,7 @@ class Point {
 
 /// "lanes=16 pixels=7 vectors=2": in alphabetical order.
 std::string to_string(const Point& point);
-/// Reads it again. Throws ParseError.
+/// Parses the text that to_string() writes. Throws ParseError.
 Point parse_point(std::string_view text);
 
 /// A number that a strategy leaves open, and the values that it may have.

@@ -19,7 +19,7 @@ struct TileProblem {
 
 /// A configuration of tiled_reduction.
 struct Tile {
-  int lanes = 1;    ///< of one vector, along the channels
+  int lanes = 1;    ///< elements of a vector, along the channels
   int vectors = 1;  ///< vectors of channels per work-item
   int pixels = 1;   ///< per work-item
   int rows = 1;     ///< rows of pixels, per work-item

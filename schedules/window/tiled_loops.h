@@ -26,7 +26,7 @@ struct TiledReduction {
   std::optional<CopiedFactor> copied = std::nullopt;  ///< copied_steps at a time, in vectors of lanes
   int copied_steps = 0, lanes = 1;
   bool is_gpu = false;
-  std::vector<std::int64_t> divisors = {};  ///< of the innermost axis
+  std::vector<std::int64_t> divisors = {};  ///< divisors of the innermost axis's extent
   std::optional<HalfSums> halves = std::nullopt;
   bool has_dots = false;  ///< the steps that are copied are one instruction
 };
