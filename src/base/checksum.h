@@ -1,4 +1,4 @@
-// Checksums of byte strings: they find damage, not manipulation: an attacker can construct bytes of any
+// Checksums of byte strings. They detect damage, not manipulation: an attacker can construct bytes of any
 // checksum.
 #pragma once
 

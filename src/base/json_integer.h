@@ -21,7 +21,7 @@ inline std::string word_of(const nlohmann::ordered_json& j) {
   return j.is_structured() ? std::string("an ") + j.type_name() : dump_json(j);
 }
 
-/// Throws ParseError if `j` is not an integer that fits Integer.
+/// Returns `j` as an Integer. Throws ParseError if it is not an integer that fits Integer.
 template <typename Integer>
 Integer integer_of(const nlohmann::ordered_json& j) {
   if (!j.is_number_integer()) throw ParseError("expected an integer, found " + word_of(j));

@@ -13,7 +13,8 @@ namespace tensordsl {
 /// another. It must not be truncated meanwhile: the system kills a process that reads beyond its end.
 class MappedFile {
  public:
-  /// Throws Error that begins with the path if it is not a regular file or cannot be read.
+  /// Maps a file into memory. Throws Error that begins with the path if it is not a regular file or cannot be
+  /// read.
   explicit MappedFile(const std::filesystem::path& path);
 
   const std::shared_ptr<const std::byte[]>& data() const { return data_; }

@@ -17,7 +17,7 @@ tdsl_status guarded(const Work& work, tdsl_status otherwise = TDSL_INVALID_ARGUM
   return guarded([](const void* what) { (*static_cast<const Work*>(what))(); }, &work, otherwise);
 }
 
-/// Throws Error that names the call and the argument if the pointer is null.
+/// Checks that the pointer is not null. Throws Error that names the call and the argument if it is.
 void require(const void* pointer, const char* call, const char* argument);
 
 /// Returns the last error of this thread.

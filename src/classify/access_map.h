@@ -11,15 +11,15 @@ namespace tensordsl::classify {
 
 enum class IndexKind {
   Affine,        ///< a sum of multiples of axes: 2*h + r - 1
-  QuasiAffine,   ///< with quotients, remainders, minima of such: c/4, (h*3 + w) % 5
-  DataDependent  ///< with elements of a tensor: x(index(i))
+  QuasiAffine,   ///< an index with quotients, remainders or minima of affine ones: c/4, (h*3 + w) % 5
+  DataDependent  ///< an index with elements of a tensor: x(index(i))
 };
 
 /// An index of a read.
 struct IndexMap {
   IndexKind kind = IndexKind::Affine;
   Expr index;               ///< simplified, without the clamp
-  ir::LinearForm form;      ///< of `index`; its atoms are axes if the kind is Affine
+  ir::LinearForm form;      ///< the form of `index`; its atoms are axes if the kind is Affine
   bool is_clamped = false;  ///< min(max(index, low), high)
 
   /// True if the index is that axis and nothing else.

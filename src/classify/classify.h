@@ -18,16 +18,16 @@ enum class Class {
   Reduction,    ///< each element is accumulated over a domain, on its own
   Contraction,  ///< a Reduction by sums of products of two reads
   Scan,         ///< an element depends on others of the same Func
-  Scatter,      ///< which element is written depends on the point of a domain, or on data
+  Scatter,      ///< the written element depends on the point of a domain, or on data
   Sort          ///< elements of the same Func are swapped
 };
 
 /// A reduction axis and a dimension that slide over one input dimension together: the element
 /// stride * dim + dilation * axis + offset.
 struct Window {
-  std::string dim;   ///< of the Func
-  std::string axis;  ///< of the domain
-  Expr extent;       ///< of the axis
+  std::string dim;   ///< dimension of the Func
+  std::string axis;  ///< axis of the domain
+  Expr extent;       ///< extent of the axis
   std::int64_t stride = 1, dilation = 1, offset = 0;
 };
 
@@ -44,9 +44,9 @@ struct Contraction {
 
 struct Classification {
   Class kind = Class::Pointwise;
-  std::vector<Access> reads;         ///< of other tensors, in all definitions
-  std::vector<Window> windows;       ///< of a Reduction or Contraction
-  std::optional<Contraction> roles;  ///< of a Contraction
+  std::vector<Access> reads;         ///< reads of other tensors, in all definitions
+  std::vector<Window> windows;       ///< windows of a Reduction or Contraction
+  std::optional<Contraction> roles;  ///< roles of the axes of a Contraction
   /// Points of the domain for each element; undefined without one.
   Expr steps;
 };

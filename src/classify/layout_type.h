@@ -9,8 +9,8 @@
 namespace tensordsl::classify {
 
 struct LayoutType {
-  /// True if its speed depends on the layouts of its inputs: it reuses elements, or reads along one dimension
-  /// and writes along another.
+  /// True if the operator's speed depends on the layouts of its inputs: it reuses elements, or reads along
+  /// one dimension and writes along another.
   bool depends_on_input = false;
   /// True if readers may choose the layout of its output; otherwise it only moves the elements of its input.
   bool has_variable_output = false;

@@ -14,7 +14,7 @@ namespace tensordsl::classify {
 struct Padding {
   ir::FunctionPtr source;
   std::vector<std::int64_t> offsets;  ///< element d of the Func is element d + offset of the source
-  std::vector<bool> has_border;       ///< by dimension: the constant is outside of the source
+  std::vector<bool> has_border;  ///< true for each dimension in which the constant is outside of the source
   Expr value;
 };
 

@@ -27,14 +27,15 @@ std::string to_string(const Origin& origin);
 
 /// A tensor of a model: an input, a constant, or a value that a Func computes from earlier tensors.
 struct DefinedTensor {
-  std::string name;  ///< in the model
+  std::string name;  ///< the name in the model
   Func func;         ///< an Input, or one pure definition over the Funcs of other tensors and of its own
-  std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
+  std::vector<Expr> shape;  ///< extents in the model, of constants and Params; empty for a scalar
   std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};
-  std::vector<Origin> fused = {};                ///< of other tensors whose definitions are in this one's
-  std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
-  std::optional<Type> stored_as = std::nullopt;  ///< as which type, whatever the precision
+  std::vector<Origin> fused = {};  ///< origins of other tensors whose definitions are in this one's
+  std::optional<Type> given_as = std::nullopt;   ///< type in which an input is given, if it is not the Func's
+  std::optional<Type> stored_as = std::nullopt;  ///< type in which the tensor is stored, whatever the
+                                                 ///< precision
   bool is_image = false;  ///< an Image2D: its last dimension is the four elements of a texel
   /// Holds the values of a constant that was rounded to integers, or is stored less an offset, in their unit.
   /// A pass that makes others of it begins with these.
@@ -53,22 +54,23 @@ std::vector<Origin> origins_of(const DefinedTensor& tensor);
 
 struct DefinitionGraph {
   struct Output {
-    std::string name;        ///< in the model
+    std::string name;        ///< the name in the model
     std::size_t tensor = 0;  ///< several outputs may be one tensor, an input or a constant
-    std::optional<Type> read_as = std::nullopt;  ///< as which type, if it is not the tensor's
+    std::optional<Type> read_as = std::nullopt;  ///< type in which the caller reads it, if it is not the
+                                                 ///< tensor's
   };
 
   /// A data-dependent size: a Param whose value a tensor holds. Only shapes and definitions of later tensors
   /// use it.
   struct Count {
     std::string param;
-    std::size_t tensor = 0;  ///< of one i32 or i64
-    Expr bound;              ///< that it is at most; over other Params
+    std::size_t tensor = 0;  ///< index of the tensor, one i32 or i64
+    Expr bound;              ///< largest value, over other Params
   };
 
   /// An input whose next value is an output; Program::State.
   struct State {
-    std::size_t input = 0, output = 0;  ///< of `inputs` and `outputs`
+    std::size_t input = 0, output = 0;  ///< indices in `inputs` and `outputs`
     int axis = -1;                      ///< along which it grows; -1: it has one shape
   };
 
@@ -92,13 +94,14 @@ struct DefinitionGraph {
       /// @var whole
       /// All rows, an Input: [steps, ...].
 
-      std::size_t row = 0, whole = 0;  ///< in the loop: [1, ...]
+      std::size_t row = 0, whole = 0;  ///< the row of one step, in the loop: [1, ...]
       friend bool operator==(const Row&, const Row&) = default;
     };
     std::string step;                                     ///< a Param of i32: 0, 1, ..
     Expr steps;                                           ///< how many there are at most
-    std::optional<std::size_t> condition = std::nullopt;  ///< in the loop; 0: the last step
-    std::string taken = {};                               ///< with a condition: the count of steps
+    std::optional<std::size_t> condition = std::nullopt;  ///< index of a tensor in the loop; a value of 0
+                                                          ///< ends the loop
+    std::string taken = {};  ///< Param with the number of steps that ran, if there is a condition
     std::vector<Carried> carried = {};
     std::vector<Row> rows = {};
 
@@ -108,13 +111,13 @@ struct DefinitionGraph {
 
   std::string name;
   std::vector<DefinedTensor> tensors;         ///< each after those it reads; use_winograd appends constants
-  std::vector<std::size_t> inputs;            ///< in the model's order
-  std::vector<Output> outputs;                ///< in the model's order
-  std::vector<Count> counts;                  ///< in the order of their tensors
-  std::vector<State> states;                  ///< in the order of their inputs
+  std::vector<std::size_t> inputs;            ///< input tensors in the model's order
+  std::vector<Output> outputs;                ///< outputs in the model's order
+  std::vector<Count> counts;                  ///< counts in the order of their tensors
+  std::vector<State> states;                  ///< states in the order of their inputs
   std::vector<Loop> loops;                    ///< each after those whose tensors it reads
-  std::vector<ReadRequirement> requirements;  ///< for what the file's shapes were taken to be
-  std::vector<std::string> warnings;          ///< for the caller that compiles it
+  std::vector<ReadRequirement> requirements;  ///< requirements for what the file's shapes were assumed to be
+  std::vector<std::string> warnings;          ///< warnings for the caller that compiles the graph
 
   /// True if more than the definitions need it: it is an output or a count, or a loop has it. It has memory
   /// of its own.

@@ -15,13 +15,13 @@ struct GroupFuncs {
   std::vector<Func> prologue;  ///< computed where others read it: padded inputs, and small sums
   std::vector<Func> anchors;   ///< reductions, which the schedule is about; else the first Func
   std::vector<Func> epilogue;  ///< pure, applied as the anchors are stored
-  std::vector<Func> outputs;   ///< of these, those that are stored
+  std::vector<Func> outputs;   ///< the Funcs that are stored
 };
 
 /// A group of Funcs of the graph: fuse makes them, later passes join and rewrite them.
 struct FusedGroup : GroupFuncs {
-  std::string label;                        ///< "Conv+Clip", for reports
-  std::vector<std::size_t> tensors;         ///< of the DefinitionGraph, that it computes, in order
+  std::string label;                 ///< "Conv+Clip", for reports
+  std::vector<std::size_t> tensors;  ///< indices of the computed tensors in the DefinitionGraph, in order
   std::vector<std::size_t> stored_tensors;  ///< the outputs in the DefinitionGraph
   std::string reason;                       ///< why these are stored and not computed in what reads them
   GroupForm form = {};

@@ -31,7 +31,7 @@ struct WinogradTile {
 /// 2016), section 4.1.
 struct WinogradForm {
   Func patch;               ///< the input's tiles, transformed; read by the product
-  Func product;             ///< at each point of a tile, summed over input channels
+  Func product;             ///< the products at each point of a tile, summed over input channels
   std::size_t weights = 0;  ///< the tensor of the DefinitionGraph: transformed, [p, q, input, output]
   int row = 0, column = 0, channel = 0;  ///< dimensions of the output
   std::int64_t inputs = 0, outputs = 0;  ///< channels
@@ -41,7 +41,7 @@ struct WinogradForm {
 /// The part of an attention that is computed at a time.
 struct AttentionBlock {
   int queries = 0;  ///< one to a lane; 0: it is not fused
-  int keys = 0;     ///< whose scores are held; 0: all of them, without a running softmax
+  int keys = 0;     ///< keys whose scores are held at once; 0: all of them, without a running softmax
 };
 
 /// Attention in one kernel (graph/attention/define_attention.h). `Ref` refers to a Func: by its name in a
@@ -55,7 +55,7 @@ struct AttentionParts {
   Ref weight;                             ///< exp(score - highest)
   Ref total;                              ///< the sum of the weights
   Ref part;                               ///< the sum of weighted values
-  std::optional<Ref> run = std::nullopt;  ///< where keys go in blocks: the running softmax
+  std::optional<Ref> run = std::nullopt;  ///< the running softmax, if keys are processed in blocks
   AttentionBlock block = {};
   int query = 0, element = 0;  ///< dimensions of the result
 
@@ -91,23 +91,24 @@ struct ChainForm {
 /// The sizes of a contraction, channels last, and of the windows of one channel that slide over its rows and
 /// columns.
 struct SlidingProblem {
-  std::int64_t channels = 1;  ///< of both
+  std::int64_t channels = 1;  ///< channels of the contraction and of the windows
   std::int64_t batch = 1;
-  std::int64_t rows = 1, columns = 1;                ///< of windows
-  std::int64_t source_rows = 1, source_columns = 1;  ///< of the contraction
-  std::int64_t steps = 1;                            ///< of the contraction, for each element
+  std::int64_t rows = 1, columns = 1;                ///< rows and columns of windows
+  std::int64_t source_rows = 1, source_columns = 1;  ///< rows and columns of the contraction
+  std::int64_t steps = 1;                            ///< steps of the contraction for each element
   std::int64_t window_steps = 1;
-  std::int64_t window_rows = 1;  ///< from the first to the last one that a window reads
-  std::int64_t stride = 1;       ///< in rows
+  std::int64_t window_rows = 1;  ///< rows from the first to the last one that a window reads
+  std::int64_t stride = 1;       ///< distance between windows, in rows
   bool has_weights = false;      ///< the window's
 };
 
 /// The tile in which a contraction and the windows that slide over it become one kernel.
 struct SlidingTile {
-  int lanes = 1, vectors = 1;  ///< of a work-group's channels
-  int pixels = 1;              ///< of the sum, in registers with all of these channels
-  int window_lanes = 1, window_vectors = 1, window_pixels = 1;  ///< of the windows, in registers
-  int bands = 1;  ///< of rows: work-groups for the same channels
+  int lanes = 1, vectors = 1;  ///< vector width and number of vectors of a work-group's channels
+  int pixels = 1;              ///< pixels of the sum that are kept in registers, with all of these channels
+  int window_lanes = 1, window_vectors = 1, window_pixels = 1;  ///< the same for the windows' elements in
+                                                                ///< registers
+  int bands = 1;  ///< bands of rows: work-groups for the same channels
 
   int channels() const { return lanes * vectors; }
   friend bool operator==(const SlidingTile&, const SlidingTile&) = default;
@@ -126,7 +127,7 @@ struct SlidingForm {
 
 using GroupForm = std::variant<PlainForm, WinogradForm, AttentionForm, ChainForm, SlidingForm>;
 
-/// Replaces every Func that the form names by `replaced` of it.
+/// Replaces every Func f of the form by replaced(f).
 template <typename F>
 void replace_funcs(GroupForm& form, const F& replaced) {
   const auto replace = [&](Func& func) { func = replaced(func); };

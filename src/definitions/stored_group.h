@@ -15,7 +15,7 @@ namespace tensordsl::definitions {
 
 /// A tensor that a group reads, as an Input of its own.
 struct GroupOperand {
-  std::size_t tensor = 0;  ///< of the DefinitionGraph
+  std::size_t tensor = 0;  ///< index of the tensor in the DefinitionGraph
   Func input;
   StoredTensor stored;
   bool is_constant = false;
@@ -24,8 +24,8 @@ struct GroupOperand {
 /// A FusedGroup after define_group, or the Funcs of one kernel of a user's pipeline. It reads nothing but its
 /// operands.
 struct StoredGroup : GroupFuncs {
-  std::string label;                        ///< "Conv+Clip", for reports
-  std::vector<std::size_t> tensors;         ///< of the DefinitionGraph, that it computes, in order
+  std::string label;                 ///< "Conv+Clip", for reports
+  std::vector<std::size_t> tensors;  ///< indices of the computed tensors in the DefinitionGraph, in order
   std::vector<std::size_t> stored_tensors;  ///< the outputs in the DefinitionGraph
   std::vector<Func> kept;  ///< pure Funcs that are computed once for a tile or a row of the output
   std::vector<GroupOperand> operands;

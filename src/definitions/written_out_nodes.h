@@ -1,5 +1,5 @@
-// Funcs -> how long their definitions are, with what is inlined written out:  a kernel as its compiler sees
-// it
+// Counts the expression nodes of each Func's definition after inlining: the size that a kernel's compiler
+// sees.
 #pragma once
 
 #include <cstdint>

@@ -7,14 +7,14 @@
 
 namespace tensordsl {
 
-/// Throws DefinitionError unless the index is a defined i32.
+/// Checks that the index is a defined i32. Throws DefinitionError otherwise.
 void require_index(const schedule::ScheduledFunction& function, const Expr& index);
 
 /// Adds the pure definition f(args) = values. Throws DefinitionError if it does not define every point.
 void define_pure(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
                  const std::vector<Expr>& values);
 
-/// Takes all definitions back.
+/// Removes all definitions of the function.
 void undefine(schedule::ScheduledFunction& function);
 
 /// Adds an update. `values` are cast to the Func's types. Throws DefinitionError if it does not fit the first

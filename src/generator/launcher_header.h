@@ -8,7 +8,7 @@
 namespace tensordsl::generator {
 
 struct LauncherNames {
-  std::string name;     ///< of the namespace, in `kernels`: see check_output_name()
+  std::string name;     ///< name of the namespace in `kernels`: see check_output_name()
   std::string comment;  ///< the origin that the header names, one line
 };
 

@@ -12,7 +12,7 @@ namespace tensordsl::lower {
 /// Returns names that do not occur in a kernel, whatever users call their Funcs, Vars and Params.
 class NameSupply {
  public:
-  /// Takes the names of `kernel` for used: of variables, bound or free, and of buffers.
+  /// Creates a supply of names that `kernel` does not use for variables, bound or free, or for buffers.
   explicit NameSupply(const ir::Stmt& kernel) : kernel_(kernel) {}
 
   /// Returns "a.0", "a.1", ...: another one each time.

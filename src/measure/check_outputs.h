@@ -19,7 +19,7 @@ struct ExpectedOutputs {
     friend bool operator==(const Element&, const Element&) = default;
   };
   std::vector<Element> elements;
-  double tolerance = 1e-4;  ///< of the largest value of an output
+  double tolerance = 1e-4;  ///< allowed difference relative to the largest value of an output
   friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
 };
 

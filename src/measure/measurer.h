@@ -47,8 +47,9 @@ struct MeasureHooks {
 class Measurer {
  public:
   virtual ~Measurer() = default;
-  /// Measures the programs and returns a result for each. A program that ends or hangs its process has a
-  /// failure that says so. Throws Error if nothing can be measured any more, because no worker starts.
+  /// Measures the programs and returns a result for each. A program that crashes or hangs its process gets a
+  /// result whose failure says so. Throws Error if nothing can be measured any more, because no worker
+  /// starts.
   virtual std::vector<Measured> measure(const Request& request, const MeasureHooks& hooks) = 0;
   std::vector<Measured> measure(const Request& request) { return measure(request, {}); }
   /// Returns the number of calls of measure() that are useful at once, from as many threads.

@@ -1,4 +1,4 @@
-// A measuring worker: reads orders, does them, answers.
+// A measuring worker: reads requests, measures, writes the answers.
 #pragma once
 
 #include <functional>

@@ -25,41 +25,41 @@ struct FileTensor {
 struct Graph {
   /// An extent that depends on data: a Param that a tensor holds.
   struct Count {
-    std::string param;   ///< of the Size::count
-    std::string tensor;  ///< of one i32 or i64
-    ops::Size bound;     ///< that it is at most
+    std::string param;   ///< symbol of the Size::count
+    std::string tensor;  ///< tensor of one i32 or i64 that holds the value
+    ops::Size bound;     ///< largest value
   };
 
   std::string name;
   std::int64_t opset = 0;            ///< ONNX operator set it was written in
   std::vector<ops::Node> nodes;      ///< producers before consumers
-  std::vector<std::string> inputs;   ///< in the model's order
-  std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
+  std::vector<std::string> inputs;   ///< inputs in the model's order
+  std::vector<std::string> outputs;  ///< outputs in the model's order; one may be an input or a constant
   std::map<std::string, Buffer> constants;
   std::map<std::string, ops::TensorInfo> tensors;  ///< every input, constant and node output
   /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes compute them too,
   /// for readers at run time.
   std::map<std::string, ops::Sizes> sizes;
-  std::vector<Count> counts;  ///< in the order of the nodes that make their tensors
+  std::vector<Count> counts;  ///< counts in the order of the nodes that compute their tensors
   /// The symbols of loops: the number of a step, and how many there were (ops/loop_marks.h).
   std::set<std::string> loop_symbols;
-  std::vector<ReadRequirement> requirements;  ///< for what shapes were taken to be
+  std::vector<ReadRequirement> requirements;  ///< requirements for what shapes were assumed to be
   /// The model's types of inputs and outputs, where they differ from those of the tensors.
   std::map<std::string, Type> outer_types;
   /// The numbers of types of elements, TensorProto.DataType, where they may be others than those that hold
   /// them.
   std::map<std::string, std::int64_t> element_types;
-  std::vector<FileTensor> file_tensors;     ///< in an order of execution; those of bodies are not among them
+  std::vector<FileTensor> file_tensors;     ///< tensors in an order of execution, without those of bodies
   std::vector<std::string> overridden;      ///< see Model::overridden
-  std::vector<std::string> external_files;  ///< of weights, relative to the model's folder
-  bool has_sizes_of_inputs = false;         ///< of ImportOptions::inputs
+  std::vector<std::string> external_files;  ///< files of weights, relative to the model's folder
+  bool has_sizes_of_inputs = false;         ///< true if it runs only at the sizes of ImportOptions::inputs
   std::vector<std::string> is_for_values;   ///< see Model::is_for_values
-  std::vector<std::string> warnings;        ///< for the model's user
+  std::vector<std::string> warnings;        ///< warnings for the model's user
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
   bool is_input(const std::string& tensor) const;
   bool is_output(const std::string& tensor) const;
-  /// Throws InternalError if there is no such tensor.
+  /// Returns the type and shape of a tensor. Throws InternalError if there is no such tensor.
   const ops::TensorInfo& info(const std::string& tensor) const;
   void add_constant(const std::string& tensor, Buffer value);
   /// Returns the symbol of a new count, a data-dependent size, which `tensor` holds.

@@ -18,14 +18,15 @@ class UnequalSizes : public ShapeError {
   Size a, b;
 };
 
-/// Throws UnequalSizes, or ShapeError if they are equal for no dimensions or only data can tell.
+/// Reports that two sizes differ. Throws UnequalSizes, or ShapeError if they are equal for no dimensions, or
+/// only data determines whether they are equal.
 [[noreturn]] void refuse_unequal(const std::string& text, const Size& a, const Size& b);
 
-/// Throws UnequalSizes for the first two extents that differ. Throws ShapeError if the numbers of extents
+/// Reports the first two extents that differ. Throws UnequalSizes; ShapeError if the numbers of extents
 /// differ, or if two extents are equal for no dimensions.
 [[noreturn]] void refuse_unequal(const std::string& text, const Sizes& a, const Sizes& b);
 
-/// Throws like refuse_unequal() for `size` and a multiple of `divisor`, which it has to be.
+/// Reports that `size` is not a multiple of `divisor`. Throws like refuse_unequal().
 [[noreturn]] void refuse_indivisible(const std::string& text, const Size& size, const Size& divisor);
 
 /// Says that one size is taken to be another: total = past + sequence, height = height/2*2,

@@ -14,14 +14,14 @@ struct EinsumEquation {
   /// ..
   using Label = int;
 
-  /// Throws ModelError on text that is not an equation for inputs of these shapes, and ShapeError on extents
-  /// that do not fit.
+  /// Parses an Einsum equation for inputs of these shapes. Throws ModelError on text that is not a valid
+  /// equation for them, ShapeError on extents that do not fit.
   EinsumEquation(const std::string& text, const std::vector<Shape>& shapes);
 
   std::vector<std::vector<Label>>
       inputs;                 ///< a label for each dimension; one may occur twice, which is a diagonal
   std::vector<Label> output;  ///< each once; others are summed over
-  std::vector<Label> summed;  ///< in the order in which they first occur
+  std::vector<Label> summed;  ///< summed labels in the order in which they first occur
   std::map<Label, Size> extents;
 };
 

@@ -13,8 +13,8 @@ namespace tensordsl::ops {
 enum class FloatEnd : std::uint8_t {
   Infinity,      ///< an exponent of ones: infinities and NaNs, as in IEEE 754
   Nan,           ///< all ones: NaN
-  NegativeZero,  ///< as all others; -0 is the NaN
-  Number,        ///< as all others
+  NegativeZero,  ///< a number; -0 is the NaN
+  Number,        ///< a number, like all other bits
   Exponent,      ///< bits that are nothing but an exponent, and NaN where all are ones
 };
 

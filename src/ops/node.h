@@ -11,10 +11,9 @@
 namespace tensordsl::ops {
 
 struct Node {
-  std::string name;                 ///< for messages; not necessarily unique
-  std::string op;                   ///< ONNX operator type, as operator_key gives it
-  std::vector<std::string> inputs;  ///< tensor names at ONNX's positions; "" is an optional input that is
-                                    ///< absent
+  std::string name;                  ///< name in messages; not necessarily unique
+  std::string op;                    ///< ONNX operator type, as operator_key gives it
+  std::vector<std::string> inputs;   ///< tensor names in ONNX's order; "" is an optional input that is absent
   std::vector<std::string> outputs;  ///< tensor names; "" is an output that is absent
   Attributes attributes;
   /// The definition of a user's operator; null for ONNX's own.

@@ -6,7 +6,8 @@
 
 namespace tensordsl::ops {
 
-/// Throws ModelError or ShapeError without the node's name, and InternalError if the operator is unknown.
+/// Returns the types and shapes of the node's outputs. Throws ModelError or ShapeError without the node's
+/// name, and InternalError if the operator is unknown.
 InferredNode infer(const Node& node, const OperatorCall& call);
 
 /// Returns the Funcs of the node's outputs. Needs: infer() has passed, and written the defaults out.

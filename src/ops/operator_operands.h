@@ -18,7 +18,7 @@ struct OperatorOperands {
   std::string name;                         ///< starts the names of the Funcs; unique within a pipeline
   const Attributes& attributes;             ///< every default written out, as after shape inference
   std::vector<std::optional<Func>> inputs;  ///< nothing: an optional input that is absent
-  std::vector<TensorInfo> infos;            ///< of the inputs, at the same positions
+  std::vector<TensorInfo> infos;            ///< types and shapes of the inputs, at the same positions
   /// The types are those that the Funcs store; f16 arithmetic is done in f32.
   std::vector<TensorInfo> outputs;
 

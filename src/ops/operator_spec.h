@@ -49,14 +49,14 @@ using DefineOperator = std::vector<Func> (*)(const OperatorOperands&);
 
 /// The specification of an operator.
 struct OperatorSpec {
-  std::string_view name;  ///< as operator_key gives it
+  std::string_view name;  ///< the key that operator_key() returns
   Opsets opsets{};
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
   ShapeRule infer = nullptr;          ///< null, like define, if `normalize` makes other operators of it
   DefineOperator define = nullptr;    ///< also null for marks (ops/loop_marks.h), which compute nothing
   std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
-  std::size_t outputs = 1;                        ///< at most; further ones of a file may not be read
+  std::size_t outputs = 1;  ///< largest number of outputs; further ones of a file may not be read
 };
 
 /// Returns the name that is unique among the operators of all domains: `op` in ONNX's own domain, and
@@ -73,7 +73,8 @@ std::vector<OperatorSpec> operators();
 /// Returns the operator or step called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
 
-/// Throws ModelError unless `node`, whose operator is a rule alone, has inputs and attributes as `spec` says.
+/// Checks that `node`, whose operator has only a rule, has inputs and attributes as `spec` says. Throws
+/// ModelError otherwise.
 void check_node(const OperatorSpec& spec, const Node& node);
 
 /// The shape rule of `spec`, after a check of the number of inputs and the names of the attributes.

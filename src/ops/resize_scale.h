@@ -10,7 +10,7 @@ namespace tensordsl::ops {
 /// up / down
 struct Scale {
   Size up = 1, down = 1;
-  /// True if it is the ratio of the whole extents; otherwise the extents need not be a multiple of it.
+  /// True if the scale is the ratio of the whole extents; otherwise the extents need not be a multiple of it.
   bool is_of_extents = false;
 };
 

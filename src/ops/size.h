@@ -15,10 +15,10 @@
 
 namespace tensordsl::ops {
 
-/// Known, or an integer polynomial over the model's symbolic dimensions, and over counts, data-dependent
-/// sizes that are known while the model runs. It is simplified for dimensions of at least 1, with a condition
-/// where that is wrong of 0: min(n, 1) is 1 if n - 1 is not negative. Sizes that are computed from it have
-/// its conditions.
+/// A number, or an integer polynomial over the model's symbolic dimensions and over counts, data-dependent
+/// sizes that only a run knows. It is simplified as if every dimension were at least 1. Where that would be
+/// wrong for 0, the assumption is kept as a condition: min(n, 1) becomes 1 with the condition n - 1 >= 0.
+/// Sizes that are computed from it inherit its conditions.
 class Size {
  public:
   Size() = default;
@@ -35,9 +35,9 @@ class Size {
   /// Returns it as an i32 expression of constants and Params, like all indices. Throws ShapeError if a number
   /// in it does not fit i32.
   Expr expr() const;
-  /// True if it is `value` or more for all dimensions.
+  /// True if this size is at least `value` for all dimensions of at least 1.
   bool is_at_least(std::int64_t value) const;
-  /// True if it is `value` or more also where dimensions are 0.
+  /// True if this size is at least `value` for all dimensions, 0 included.
   bool is_at_least_if_empty(std::int64_t value) const;
   /// Returns the sizes that must be 0 or more for this one to be right. One of them may be negative only
   /// where a dimension is 0.
@@ -94,7 +94,7 @@ class Size {
 /// Explains why a size is not known, and the remedy: "fix its dimensions, as in --dim batch=1".
 std::string how_to_know(const Size& size);
 
-/// True if it holds for all dimensions, false if it holds for none; nullopt if that is not known.
+/// True if the relation holds for all dimensions, false if it holds for none; nullopt if that is not known.
 std::optional<bool> is_less(const Size& a, const Size& b);
 std::optional<bool> is_equal(const Size& a, const Size& b);
 
@@ -109,7 +109,7 @@ std::string to_string(const Sizes& sizes);
 std::string to_string(const Ints& numbers);
 
 bool is_known(const Sizes& sizes);
-/// Throws ModelError as Size::value.
+/// Returns the values of all sizes. Throws ModelError like Size::value.
 Ints known(const Sizes& sizes);
 
 }  // namespace tensordsl::ops

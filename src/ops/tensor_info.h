@@ -46,8 +46,8 @@ std::string to_string(const TensorInfo& tensor);
 Size element_count(const Shape& shape);
 /// True if an extent is 0.
 bool is_empty(const Shape& shape);
-/// Throws ShapeError on an extent that is negative, more than kMaxRank dimensions or, if the shape is known,
-/// more than kMaxTensorBytes.
+/// Checks the size of a tensor. Throws ShapeError on an extent that is negative, more than kMaxRank
+/// dimensions or, if the shape is known, more than kMaxTensorBytes.
 void check_tensor(Type type, const Shape& shape);
 /// Bytes of such a tensor. Throws as check_tensor, and ModelError if the shape is not known.
 std::int64_t checked_bytes(Type type, const Shape& shape);

@@ -12,25 +12,27 @@
 
 namespace tensordsl {
 
-/// Throws Error if a name is not that of a Param of the pipeline, the message lists them, or if a Param
-/// cannot have the value.
+/// Checks values of Params. Throws Error if the pipeline has no Param of a name (the message lists those that
+/// it has), or if a Param cannot have its value.
 void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params);
-/// Throws Error if a name is not that of an Input of the pipeline; the message lists them.
+/// Checks names of Inputs. Throws Error if the pipeline has no Input of a name; the message lists those that
+/// it has.
 void check_inputs(const std::vector<ir::FunctionPtr>& outputs, const std::map<std::string, Buffer>& inputs);
-/// Throws DefinitionError, which starts with `call`, if there is not one index for each dimension, and
-/// ShapeError if there is no such element of an Input.
+/// Checks the index of an element. Throws DefinitionError, which starts with `call`, if there is not one
+/// index for each dimension, and ShapeError if there is no such element of an Input.
 void check_index(const std::string& call, const ir::Function& function,
                  const std::vector<std::int64_t>& index, const std::map<std::string, Buffer>& inputs);
-/// Throws DefinitionError if an output has no definition, and Error if a name of `shapes` is not that of one.
+/// Checks requested outputs. Throws DefinitionError if an output has no definition, and Error if `shapes`
+/// names something else than an output.
 void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
                    const std::map<std::string, std::vector<std::int64_t>>& shapes);
-/// Throws ShapeError if `shape` is not one that it may
-/// have: by its bound(), from which it may be left away, or of its rank.
+/// Checks the shape of an output against its bound(), whose extents may be left away, and its rank. Throws
+/// ShapeError if it may not have this shape.
 void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
                  const std::vector<std::int64_t>& shape);
 
-/// Throws Error if there is no such Input, ShapeError if the value is not of its type and shape, or that
-/// shape is not of numbers.
+/// Checks a constant for an Input. Throws Error if there is no such Input, ShapeError if the value is not of
+/// its type and shape, or the shape contains Params.
 void check_constant(const std::vector<ir::FunctionPtr>& outputs, const std::string& input,
                     const Buffer& value);
 

@@ -17,7 +17,8 @@ struct MemoryLevel {
   bool is_shared = false;      ///< true: all units share it
 };
 
-/// The largest cache of a GPU that each unit has for itself; all units share one that is larger.
+/// The size up to which a GPU's cache is assumed to be private to a compute unit; a larger cache is shared by
+/// all.
 inline constexpr double kLargestUnitCache = 1 << 20;
 
 /// Figures that follow from a profile; those that it lacks are guesses made from the others. Clocks are those
@@ -33,7 +34,7 @@ struct DeviceFigures {
   double clocks_per_us = 1000;
   double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each
   double registers_per_item = 255, registers_per_unit = 65536;
-  double most_groups = 32;                                           ///< on a unit side by side
+  double most_groups = 32;  ///< most work-groups that run on a unit at the same time
   double local_bytes_per_unit = 65536, local_bytes_per_clock = 128;  ///< bandwidth of a unit's local memory
   int line_bytes = 64;
   std::vector<MemoryLevel> buffers, images;  ///< the nearest first; the last is the main memory

@@ -16,7 +16,7 @@ enum class Place : std::uint8_t { Buffer, Image, Constant, Local, Private };
 /// A loop or a dimension of work-groups that repeats an access, with the stride in bytes.
 struct Repetition {
   double times = 1;
-  double bytes = 0;  ///< from one to the next; 0: at the same address
+  double bytes = 0;  ///< distance from one access to the next; 0: the same address
 };
 
 /// A Load or Store in the text.

@@ -20,7 +20,7 @@ struct KernelSummary {
   DeviceKey device;
   std::int64_t timed = 0, failed = 0;
   std::optional<TuningRecord> best;
-  std::optional<double> apart_us{};  ///< of the unfused kernels that can replace it
+  std::optional<double> apart_us{};  ///< time of the unfused kernels that can replace it
 };
 
 /// Which records to remove: of the devices that are named, all; or, where one of the last three is said, only
@@ -42,7 +42,7 @@ class RecordDatabase {
   /// is damaged (which takes reading it), is not a database of tuning records, or was made by a later version
   /// of tensordsl.
   explicit RecordDatabase(const std::string& path);
-  /// Opens what is there, to read only. Throws Error if there is none, or if it is damaged.
+  /// Opens an existing database for reading only. Throws Error if there is none, or if it is damaged.
   static RecordDatabase open_existing(const std::string& path);
   ~RecordDatabase();
   RecordDatabase(RecordDatabase&&) noexcept;

@@ -15,7 +15,7 @@ class Sqlite {
  public:
   enum class Mode { ReadOnly, ReadWrite };
 
-  /// Throws Error. With ReadWrite the file is made if it is not there.
+  /// Opens a database; with ReadWrite the file is created if it does not exist. Throws Error if that fails.
   Sqlite(std::string path, Mode mode);
 
   const std::string& path() const { return path_; }
@@ -23,7 +23,7 @@ class Sqlite {
 
   /// Statements without values, which give nothing back.
   void run(const char* sql) const;
-  /// Throws Error: what SQLite says is wrong, as `doing` the file.
+  /// Reports SQLite's last error; `doing` is what was done with the file. Throws Error.
   [[noreturn]] void fail(const std::string& doing) const;
 
  private:
@@ -44,7 +44,7 @@ class SqliteStatement {
   SqliteStatement& bind(int place, std::int64_t number);
   SqliteStatement& bind(int place, std::optional<double> number);
 
-  /// True if there is one more row.
+  /// Advances to the next row; returns false after the last one.
   bool step();
   /// To its end, and ready to be bound again.
   void run();

@@ -12,7 +12,7 @@ namespace tensordsl::report {
 /// Named as "page.css", or as the module "vega-view". Vega's modules in any order, then the page's own files.
 const std::vector<EmbeddedFile>& assets();
 
-/// Throws InternalError if there is no asset of that name.
+/// Returns the text of an asset. Throws InternalError if there is no asset of that name.
 std::string asset_text(std::string_view name);
 
 }  // namespace tensordsl::report

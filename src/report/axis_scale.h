@@ -9,8 +9,8 @@ namespace tensordsl::report {
 
 struct ShownScale {
   bool is_logarithmic = false;
-  double low = 0, high = 1;   ///< where the axis begins and ends, low < high
-  std::vector<double> ticks;  ///< of a logarithmic one, round values; of a linear one, left to Vega
+  double low = 0, high = 1;   ///< the ends of the axis, low < high
+  std::vector<double> ticks;  ///< round values of a logarithmic axis; for a linear one Vega chooses them
 
   /// True if the axis can show the value.
   bool shows(double value) const;

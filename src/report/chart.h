@@ -46,7 +46,8 @@ struct Mark {
 struct LineChart {
   std::string title;
   Axis x, y;
-  std::vector<Series> series;  ///< in a legend below the curves, if there are several
+  std::vector<Series> series;  ///< series of the chart; if there are several, a legend below the curves names
+                               ///< them
   std::vector<Mark> marks;
 };
 

@@ -14,13 +14,13 @@ namespace tensordsl::report {
 struct GraphDetail {
   std::string heading;
   std::vector<std::vector<std::string>> rows;      ///< a table without a head; a row of one cell is a line
-  std::optional<std::size_t> text = std::nullopt;  ///< of GraphView::texts, as it is
+  std::optional<std::size_t> text = std::nullopt;  ///< index in GraphView::texts of a text to show verbatim
 };
 
 struct GraphNode {
-  std::string title, subtitle;  ///< on the node; long ones are shortened
-  std::string name;             ///< in full, for the panel and the search
-  std::size_t category = 0;     ///< of GraphView::categories
+  std::string title, subtitle;  ///< lines on the node; long ones are shortened
+  std::string name;             ///< the full name, for the panel and the search
+  std::size_t category = 0;     ///< index in GraphView::categories
   bool is_faint = false;        ///< drawn with a broken line: it is there no more, or not by itself
   std::optional<std::size_t> cluster = std::nullopt;
   std::vector<std::size_t> links = {};  ///< nodes of the other graph that it goes with
@@ -39,8 +39,8 @@ struct Graph {
 };
 
 struct GraphCategory {
-  std::string name;   ///< in the legend
-  std::string color;  ///< as CSS writes colors, to be seen on white and on black
+  std::string name;   ///< name in the legend
+  std::string color;  ///< CSS color that is visible on white and on black
 };
 
 /// A graph, or two linked ones: choosing a node of one shows its links in the other.

@@ -19,7 +19,7 @@ struct Paragraph {
 struct Table {
   struct Row {
     std::vector<std::string> cells;
-    bool is_faint = false;  ///< of less weight than the others
+    bool is_faint = false;  ///< true: less prominent than the others
   };
   std::vector<std::string> columns;
   std::vector<Row> rows;
@@ -38,7 +38,7 @@ struct Box {
   std::string heading;
   std::vector<std::string> lines;
   std::vector<std::vector<Box>> rows;
-  std::string color;  ///< of its border, as CSS writes colors; a gray one if empty
+  std::string color;  ///< CSS color of the border; a gray one if empty
 };
 
 using Element = std::variant<Paragraph, Table, TextBlock, Box, LineChart, BarChart, GraphView, Timeline>;

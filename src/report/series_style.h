@@ -10,7 +10,7 @@ namespace tensordsl::report {
 struct SeriesStyle {
   std::string color;      ///< dark enough on white for a line and for text
   std::vector<int> dash;  ///< lengths of strokes and gaps, in pixels; unbroken if empty
-  std::string symbol;     ///< of its points
+  std::string symbol;     ///< symbol of its points
 
   friend bool operator==(const SeriesStyle&, const SeriesStyle&) = default;
 };

@@ -25,10 +25,11 @@ class DirectiveCall {
   Axis& axis(const std::string& name) const { return stage_.axes[find(name)]; }
 
   void require_serial(const Axis& axis) const;
-  /// Throws unless the Func has a dimension of that name.
+  /// Checks that the Func has a dimension of that name. Throws ScheduleError otherwise.
   void require_dimension(const std::string& name) const;
   void require_new(const std::string& name) const;
-  /// Throws if running the reduction axes in another order or in parallel would change the result.
+  /// Checks that the reduction axes may run in another order or in parallel without changing the result.
+  /// Throws ScheduleError otherwise.
   void require_parallel(const Axis& axis, std::string_view what) const;
   /// Points of the loop need nothing that others write: work-groups may share them.
   void require_apart(const Axis& axis) const;

@@ -93,7 +93,7 @@ struct ScheduledFunction : ir::Function {
   std::optional<LogPosition> made_by;  // for a Func that a directive made: its position in the log
 
   ComputeLevel level() const;
-  /// True if its definition is substituted into its readers.
+  /// True if the definition is substituted into its readers.
   bool is_substituted() const;
   Layout layout_or_default() const;
   /// Returns `layout` with the dimensions of align_storage() rounded up. Throws ScheduleError if it cuts one

@@ -25,7 +25,7 @@ class CostModel {
 /// section 3.1): null where tensordsl was built without it. The same for the same trials and seed.
 std::unique_ptr<CostModel> make_boosted_trees(std::uint64_t seed);
 
-/// True if there is such a model.
+/// True if tensordsl was built with XGBoost.
 bool has_boosted_trees();
 
 }  // namespace tensordsl::search

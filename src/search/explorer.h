@@ -12,19 +12,20 @@ namespace tensordsl::search {
 /// The state of a search, as an explorer sees it: it changes only between two calls.
 struct SearchView {
   const SearchSpace& space;
-  const std::vector<Trial>& trials;  ///< that have run, in their order
+  const std::vector<Trial>& trials;  ///< trials that have run, in their order
   /// Schedules, best first, to begin with: what the model of the device takes.
   const std::vector<graph::GroupSchedule>& likely;
   /// Evaluates each schedule, equal ones once.
   std::function<std::vector<const Evaluation*>(const std::vector<graph::GroupSchedule>&)> evaluate;
-  /// True if it was run, or failed before, so that it need not be proposed.
+  /// True if the schedule was run, or failed before, so that it need not be proposed.
   std::function<bool(const graph::GroupSchedule&)> is_known;
 };
 
 class Explorer {
  public:
   virtual ~Explorer() = default;
-  /// Up to `count` different ones that are not known and not refused. Fewer: it finds no more.
+  /// Returns up to `count` distinct schedules that are neither known nor refused; fewer only if it finds no
+  /// more.
   virtual std::vector<graph::GroupSchedule> propose(std::size_t count) = 0;
 };
 

@@ -47,11 +47,11 @@ graph::GroupSchedule random_schedule(const SearchSpace& space, RandomNumbers& ra
 /// with many.
 graph::GroupSchedule random_point(const SearchSpace& space, RandomNumbers& random);
 
-/// The schedule with one knob at another value, mostly the next one; now and then with two.
+/// Returns the schedule with one knob changed, or now and then two; mostly to an adjacent value.
 graph::GroupSchedule neighbor(const SearchSpace& space, const graph::GroupSchedule& schedule,
                               RandomNumbers& random);
-/// Takes the value of each knob from one of the two. Needs: two configurations of one strategy; for two
-/// strategies it returns `a`.
+/// Combines two schedules: takes the value of each knob from one of them. Needs: two configurations of one
+/// strategy; for two strategies it returns `a`.
 graph::GroupSchedule crossover(const graph::GroupSchedule& a, const graph::GroupSchedule& b,
                                RandomNumbers& random);
 

@@ -21,15 +21,15 @@ struct Evaluation {
   /// may be.
   std::string refusal;
   double us = 0;  ///< predicted, of all kernels, with the launches beyond the first
-  std::vector<predict::Prediction> kernels{};  ///< in the order in which they run
-  std::vector<predict::KernelUsage> usages{};  ///< of the same
+  std::vector<predict::Prediction> kernels{};  ///< predictions in the order in which the kernels run
+  std::vector<predict::KernelUsage> usages{};  ///< resource usages of these kernels
   Features features{};
 };
 
 struct Trial {
   graph::GroupSchedule schedule;
-  Evaluation predicted{};        ///< by the model of the device; empty if not predicted yet
-  measure::Measured measured{};  ///< on the device; neither a time nor a failure: it has not run
+  Evaluation predicted{};        ///< prediction by the device's model; empty if not predicted yet
+  measure::Measured measured{};  ///< measurement on the device; neither a time nor a failure: it has not run
 };
 
 }  // namespace tensordsl::search

@@ -112,7 +112,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void write(MemoryBlock& block, std::size_t offset, std::int64_t index, Scalar value);
   std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
                              std::string_view action) const;
-  /// Throws unless the access has the alignment that it declares.
+  /// Checks that the access has the alignment that it declares. Throws otherwise.
   void check_alignment(const MemoryBlock& block, std::int64_t first, std::int64_t alignment) const;
   Accessor accessor(const MemoryBlock& block) const;
   /// Tells who asked.

@@ -17,7 +17,7 @@ struct ModelKernel {
   GroupSource source;
   RankingOptions ranking;
   graph::GroupSchedule compiled;              ///< the schedule that it was compiled with
-  std::optional<graph::GroupSchedule> tuned;  ///< that schedule, if trials elsewhere have found it
+  std::optional<graph::GroupSchedule> tuned;  ///< the schedule `compiled`, if trials elsewhere have found it
   std::int64_t flops = 0, bytes = 0;
   double floor_us = 0;
 

@@ -12,7 +12,7 @@ namespace tensordsl::tune {
 
 struct Task {
   records::KernelKey key;           ///< graph/schedule/group_key.h
-  std::vector<std::size_t> places;  ///< of its groups in the plan
+  std::vector<std::size_t> places;  ///< indices of its groups in the plan
 };
 
 /// Returns the tasks in the order of the plan, without those of the host.

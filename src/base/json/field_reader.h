@@ -155,7 +155,7 @@ class FieldReader {
   FieldReader(const FieldReader& outer, const nlohmann::ordered_json& here)
       : what_(outer.what_), version_(outer.version_), root_(outer.root_), here_(here) {}
 
-  /// Returns null if it is absent, and may be.
+  /// Returns the member, or null if it is absent and optional. Throws on an absent member that is required.
   const nlohmann::ordered_json* member(const char* name) const {
     if (is_optional_ && !here_.contains(name)) return nullptr;
     return &here_.at(name);

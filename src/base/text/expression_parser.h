@@ -119,7 +119,8 @@ class ExpressionParser : protected TokenReader {
                      operands);
   }
 
-  /// Sets the height of a leaf, or of a node above the one that was read last.
+  /// Sets the depth of the tree that was read last, which limit() bounds: set_leaf() starts it, add_level()
+  /// adds a parent.
   void set_leaf() { height_ = 1; }
   void add_level() { limit(++height_); }
 

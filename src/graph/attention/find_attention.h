@@ -21,13 +21,13 @@ struct Attention {
   std::string element;                  ///< its dimension that only the values have
   ir::ReductionAxis key;                ///< the axis that is averaged over
   std::vector<ir::ReductionAxis> axes;  ///< the axes that the scores sum over
-  Expr query_factor, key_factor;        ///< of the scores' products
-  Expr score;                           ///< with the variable kDot in place of the sum
+  Expr query_factor, key_factor;        ///< factors of the scores' products
+  Expr score;                           ///< the score, with the variable kDot in place of the sum
   Expr value;                           ///< the averaged value
-  Expr result;                          ///< with the variable kMean in place of the average
+  Expr result;                          ///< the result, with the variable kMean in place of the average
   bool is_masked_zero = false;          ///< a row of scores of -inf gives 0, not NaN
   std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
-  std::vector<definitions::Origin> origins;  ///< of those that are not layout transformations
+  std::vector<definitions::Origin> origins;  ///< origins of the parts that are not layout transformations
 
   static constexpr const char* kDot = "dot.of.scores";
   static constexpr const char* kMean = "mean.of.values";

@@ -17,9 +17,9 @@ class PrologueFinder {
                  const std::vector<std::vector<std::size_t>>& readers, const FusionBarriers& apart)
       : graph_(graph), funcs_(funcs), readers_(readers), apart_(apart) {}
 
-  /// The sum of products that alone reads the tensor, if it may compute each element again where it reads it:
-  /// little arithmetic, reads that run along the last dimension, as those of the tensor would, and few
-  /// columns.
+  /// Returns the contraction that is the tensor's only reader, if it may recompute the tensor at each read:
+  /// the definition has little arithmetic, its reads run along the last dimension, and the contraction
+  /// evaluates each element for few columns.
   std::optional<std::size_t> product_of(std::size_t tensor) const;
 
   /// Explains why the reader, a sum of products, may not recompute the tensor; empty if it may.

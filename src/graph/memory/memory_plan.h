@@ -29,8 +29,8 @@ struct MemoryPlan {
     friend bool operator==(const Place&, const Place&) = default;
   };
 
-  std::vector<Place> places;             ///< by lifetime
-  std::vector<std::int64_t> slot_bytes;  ///< of each allocation
+  std::vector<Place> places;             ///< place of each lifetime
+  std::vector<std::int64_t> slot_bytes;  ///< bytes of each allocation
   std::int64_t total_bytes() const;
 };
 

@@ -11,9 +11,10 @@
 namespace tensordsl::graph {
 
 struct MemoryReport {
-  std::string planner;                                              ///< whose plan is the best
-  std::vector<std::pair<std::string, std::int64_t>> planned_bytes;  ///< by planner, but for those left out
-  std::int64_t lower_bound = 0;                                     ///< the least bytes of any plan
+  std::string planner;  ///< planner with the best plan
+  /// Planned bytes of each planner that ran.
+  std::vector<std::pair<std::string, std::int64_t>> planned_bytes;
+  std::int64_t lower_bound = 0;  ///< the least bytes of any plan
 };
 
 /// Reports the buffers that share slots in a Program with these limits.

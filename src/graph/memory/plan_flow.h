@@ -10,9 +10,8 @@ namespace tensordsl::graph {
 constexpr std::size_t kMostFlowTensors = 320;
 
 /// Plans slots as a minimum-cost flow: a tensor either begins a slot, at the cost of its bytes, or takes over
-/// that of a dead tensor, at the cost of the bytes that it has more. A slot that grew earlier makes this
-/// cheaper, which the flow does not see. Offsets are 0. Source: TFLite GPU, section 5, the minimum-cost flow
-/// algorithm.
+/// the slot of a dead tensor, at the cost of the additional bytes. The flow ignores that a slot may have
+/// grown already. Offsets are 0. Source: TFLite GPU, section 5, the minimum-cost flow algorithm.
 MemoryPlan plan_flow(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
 
 }  // namespace tensordsl::graph

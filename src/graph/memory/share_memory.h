@@ -19,7 +19,8 @@ MemoryLimits memory_limits(const std::optional<DeviceInfo>& device);
 /// a kernel stores each element over the one that it read (KernelArgument::may_overlap).
 struct SharedBuffers {
   std::vector<std::vector<std::size_t>> tensors;
-  std::vector<Lifetime> lives;  ///< by row: from the first tensor's first use to the last one's last
+  std::vector<Lifetime> lives;  ///< lifetimes by row: from the first tensor's first use to the last one's
+                                ///< last
 };
 SharedBuffers shared_buffers(const Program& program);
 

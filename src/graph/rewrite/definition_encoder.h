@@ -35,7 +35,7 @@ struct DefinitionEncoding {
   /// Returns the numbers that are left out, in their order. Those of a shared sub-expression are repeated for
   /// each use, which may be exponentially often.
   std::vector<std::int64_t> left_out;
-  bool has_too_many = false;  ///< to list them all
+  bool has_too_many = false;  ///< true if `left_out` would be too long
 };
 
 /// Encodes Functions and tensors one after the other. Nodes of expressions are numbered, equal ones alike

@@ -13,7 +13,7 @@ namespace tensordsl::graph {
 /// w = (q + offset)*s, to the last bit of each w.
 struct IntegerForm {
   Buffer integers;  ///< q, as f32
-  Type stored_as;   ///< that holds each q: i8, u8, or i16 if the offsets of one byte differ too much
+  Type stored_as;   ///< type that holds each q: i8, u8, or i16 if the offsets of one byte differ too much
   int offset = 0;   ///< 0 unless `stored_as` is u8
   std::vector<std::int64_t> runs;  ///< along each dimension, how many neighbors have one scale; 0: all
   Buffer scales;  ///< f32, along the dimensions with several runs, in order; of one element without such

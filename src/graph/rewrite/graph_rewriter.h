@@ -1,6 +1,6 @@
-// y = f(x), x := g(a)   ->   y = f(g(a)); outputs, counts and loops that name x name its replacement
-// Needs: tensors after those they read.  Gives: the graph with Funcs replaced in all their readers, without
-// tensors that nothing needs any more.
+// y = f(x), x := g(a)   ->   y = f(g(a)); outputs, counts and loops that named x now name its replacement
+// Needs: tensors after those they read.  Gives: the graph with each reader of a replaced Func updated,
+// without unused tensors.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace tensordsl::graph {
 /// does not replace stays, and reads the replacements of what it read.
 class GraphRewriter {
  public:
-  /// `notes`: null: not requested.
+  /// `notes` gets a note for each replaced tensor; it may be null.
   GraphRewriter(definitions::DefinitionGraph graph, PassNotes* notes);
   GraphRewriter(const GraphRewriter&) = delete;
 
@@ -39,7 +39,8 @@ class GraphRewriter {
   void replace(const Func& func, const Func& by) { redirector_.replace(func, by); }
   /// From now on `func` is read as `by`, a Func over what there is now.
   void redirect(const Func& func, const Func& by) { redirector_.redirect(func, by); }
-  /// Replaces a tensor by the last of `parts`: Funcs over the graph as it was, each after those it reads.
+  /// Replaces a tensor by the last of `parts`. The parts are Funcs over the original graph, each after those
+  /// it reads.
   void replace(std::size_t tensor, const std::vector<Func>& parts);
   /// The tensor is `other`, which comes before it, in all that reads it and wherever the graph names it.
   /// `text` says why, for notes; of constants nothing is noted.

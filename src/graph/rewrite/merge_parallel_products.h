@@ -7,12 +7,11 @@
 
 namespace tensordsl::graph {
 
-/// Merges element-wise operations of the products with constants as well. Applies only if the readers of the
-/// results move them or multiply them, so that the slices are folded into their indices. Some results may be
-/// multiplied by a number first, like queries: attention includes that, and otherwise there are still fewer
-/// kernels.
-///
-/// Kinds that CompileOptions::on_host names stay.
+/// Merges products that share an input into one product, with the element-wise operations with constants,
+/// such as bias, that follow them. Applies only if each reader of the results is a data movement or a
+/// product, so that view folding removes the slices. Some results may first be multiplied by a number, as
+/// attention does with its queries, if there are still fewer kernels than before. Operators that
+/// CompileOptions::on_host names are not merged.
 void merge_parallel_products(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

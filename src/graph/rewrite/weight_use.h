@@ -13,8 +13,8 @@ namespace tensordsl::graph {
 
 /// The way in which a sum of products reads its constant factor.
 struct WeightUse {
-  std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum index
-  std::vector<std::string> axes;  ///< of the sum, these
+  std::vector<std::size_t> dims;  ///< dimensions of the weights that dimensions of the sum index
+  std::vector<std::string> axes;  ///< axes of the sum that index them
 };
 
 /// Returns nothing if a dimension of the weights is indexed by more than an axis of the sum. Scales along

@@ -10,7 +10,8 @@
 
 namespace tensordsl::graph {
 
-/// A group that can be computed by other groups: the feature that it gives up, and for which tensors.
+/// How to replace a group by several simpler ones: the feature to turn off, and the tensors for which to turn
+/// it off.
 struct Alternative {
   Refusal without = Refusal::Together;
   std::set<std::string> names;

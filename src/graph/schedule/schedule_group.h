@@ -10,7 +10,7 @@ namespace tensordsl::graph {
 definitions::StoredGroup prepared_group(const Graph& graph, const definitions::TensorFuncs& funcs,
                                         std::size_t place, Precision precision, const Target& target);
 
-/// Returns that group by the given schedule.
+/// Applies `schedule` to a group from prepared_group(), whose index in Graph::groups is `place`.
 ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, definitions::StoredGroup group,
                                const Target& target, const GroupSchedule& schedule);
 

@@ -18,7 +18,8 @@ namespace tensordsl::graph {
 
 struct LoweringOptions {
   Target target;
-  std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use; none: the common ones
+  std::optional<DeviceInfo> device;  ///< device whose limits and features the kernels may use; none: the
+                                     ///< common ones
   /// Returns the work-items that the driver allows a kernel that it has built; null: the device's limit holds
   /// for all.
   std::function<std::int64_t(const KernelSource&)> max_group_size;
@@ -47,9 +48,9 @@ struct CompileOptions : LoweringOptions {
   ScheduleChoices schedules;                    ///< fixed by the caller, by group
   /// Returns the tuned schedule of any other group. Null, or nullopt: the default is used.
   std::function<std::optional<GroupSchedule>(const ScheduleQuery&)> known_schedule{};
-  /// True if a group with an alternative is slower than that: separate kernels, or a convolution without
-  /// Winograd's algorithm. The argument is the structure of its key (graph/schedule/group_key.h). Null: the
-  /// graph's own estimates decide.
+  /// Returns true if a group is slower than its alternative: separate kernels, or a convolution without
+  /// Winograd's algorithm. The argument is the structure of the group's key (graph/schedule/group_key.h).
+  /// Null: the graph decides by its own estimates.
   std::function<bool(const std::string& key)> better_apart{};
 };
 

@@ -13,13 +13,13 @@ namespace tensordsl::graph {
 
 /// A way to compute a tensor that a device may refuse.
 enum class Refusal : unsigned {
-  Together = 1,   ///< with others as one kernel
-  Winograd = 2,   ///< in Winograd's domain
-  Sliding = 4,    ///< with the windows that slide over it
-  Images = 8,     ///< as an image
-  Tuned = 16,     ///< by the schedule that trials have found, or that the caller has given
-  Strategy = 32,  ///< by one of the strategies
-  WorkGroup = 64  ///< in work-groups as large as they are
+  Together = 1,   ///< several tensors as one kernel
+  Winograd = 2,   ///< a convolution in Winograd's domain
+  Sliding = 4,    ///< a contraction with the windows that slide over it
+  Images = 8,     ///< a tensor as an image
+  Tuned = 16,     ///< the schedule that trials have found, or that the caller has given
+  Strategy = 32,  ///< one of the strategies
+  WorkGroup = 64  ///< work-groups of the chosen size
 };
 
 /// A set of these.
@@ -67,7 +67,8 @@ class Fallbacks {
   /// Returns the kinds of the refusals that are new since the last call.
   Refusals take_new();
 
-  std::vector<std::string> warnings;  ///< for the caller that compiles the graph, one for each refusal
+  std::vector<std::string> warnings;  ///< one warning for each refusal, for the caller that compiles the
+                                      ///< graph
 
  private:
   std::map<Refusal, std::set<std::string>> refused_;

@@ -22,15 +22,15 @@ namespace tensordsl::graph {
 /// Each member is empty until the pass that fills it has run.
 struct Graph {
   definitions::DefinitionGraph definitions;
-  std::vector<std::string> on_host;            ///< by tensor: why the host computes it, or an empty text
+  std::vector<std::string> on_host;  ///< the reason why the host computes each tensor, or an empty text
   std::vector<definitions::FusedGroup> fused;  ///< all of them, before those that need no kernel went
   std::vector<definitions::FusedGroup>
       placed;  ///< those that need a kernel, or the host, before windows slid over any
   std::vector<definitions::FusedGroup> groups;  ///< those of `placed`, some of them joined
   TensorStorage storage;
   std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image
-  std::vector<ScheduledGroup> scheduled;    ///< by group
-  std::vector<LoweredGroup> lowered;        ///< by group
+  std::vector<ScheduledGroup> scheduled;    ///< the scheduled groups, by group
+  std::vector<LoweredGroup> lowered;        ///< the lowered groups, by group
   Program program;                          ///< the launches of one group after the other
   Fallbacks fallbacks;
   PassRecords log;  ///< empty if it was not requested

@@ -25,12 +25,12 @@ using ScheduleChoices = std::map<std::string, GroupSchedule>;
 /// A group on its way to kernels.
 struct ScheduledGroup {
   definitions::StoredGroup group;
-  Target target;  ///< that its schedule is for
+  Target target;  ///< target of the schedule
   GroupSchedule schedule;
   std::string key;         ///< graph/schedule/group_key.h
   std::string refusal;     ///< why the host shall compute it; empty: kernels do
-  std::string nodes;       ///< that it computes, for errors
-  std::int64_t flops = 0;  ///< as it is defined: a schedule may write a sum anew
+  std::string nodes;       ///< names of the nodes that it computes, for errors
+  std::int64_t flops = 0;  ///< operations of the definition: a schedule may rewrite a sum
   std::optional<std::size_t> overwritten =
       std::nullopt;              ///< graph/schedule/choose_in_place.h; in the key too
   bool is_better_apart = false;  ///< CompileOptions::better_apart says so

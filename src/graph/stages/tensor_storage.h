@@ -12,8 +12,9 @@
 namespace tensordsl::graph {
 
 struct TensorStorage {
-  std::vector<Layout> layouts;       ///< by tensor
-  std::vector<std::string> reasons;  ///< for these, by tensor; empty where nothing asks for another order
+  std::vector<Layout> layouts;       ///< layout of each tensor
+  std::vector<std::string> reasons;  ///< reasons for the layouts, by tensor; empty where nothing requires
+                                     ///< another order
   /// The tensor in whose memory another one is: as a part of it (place_concatenations, place_states,
   /// place_loops), or under another name (find_aliases).
   std::map<std::size_t, std::size_t> within;

@@ -13,7 +13,7 @@ namespace tensordsl::graph {
 struct Part {
   std::size_t tensor = 0;
   std::size_t dim = 0;
-  Expr begin, extent;  ///< of constants and Params
+  Expr begin, extent;  ///< position in the whole, of constants and Params
 };
 
 /// Returns the parts in their order, each tensor once; empty if the tensor is anything else.

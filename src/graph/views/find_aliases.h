@@ -13,7 +13,7 @@
 namespace tensordsl::graph {
 
 struct Aliases {
-  std::map<std::size_t, std::size_t> sources;  ///< of each tensor that needs no kernel
+  std::map<std::size_t, std::size_t> sources;  ///< source of each tensor that needs no kernel
   std::map<std::size_t, std::size_t> within;   ///< the tensor in whose memory another one is
 };
 

@@ -24,7 +24,7 @@ struct Convolution {
   Expr input;                       ///< the factor that the windows slide over
   std::size_t weights = 0;          ///< the tensor that is the other factor
   std::array<std::size_t, 4> at{};  ///< its dimensions: output channel, input channel, row, column
-  std::array<std::string, 2> dim;   ///< of the sum, that the windows slide along: rows, columns
+  std::array<std::string, 2> dim;   ///< dimensions of the sum that the windows slide along: rows, columns
   std::array<std::string, 2> tap;   ///< the axes of the windows
   std::string output;               ///< the dimension of the channels
   ir::ReductionAxis channel;        ///< the axis of the channels

@@ -7,7 +7,7 @@
 
 namespace tensordsl::ir {
 
-/// Throws DefinitionError if it is undefined. `name` is that of the operator.
+/// Checks that `e` is defined. Throws DefinitionError otherwise; `name` is the operator's name.
 void require_defined(std::string_view name, const Expr& e);
 
 /// Promotes f16, a storage type, to f32 for arithmetic.

@@ -18,8 +18,8 @@
 
 namespace tensordsl::ir {
 
-/// Returns a, b, c of a && b && c, with any parentheses; `expr` alone if it is not an operation of that kind.
-/// The operator is idempotent: a shared part is taken once.
+/// Returns the distinct operands a, b, c of a && b && c, with any parentheses; only `expr` if it is not an
+/// operation of that kind. Needs: an idempotent operator, since duplicates are dropped.
 std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
 
 /// True for the intrinsic "bitwise_xor".
@@ -46,7 +46,7 @@ class Simplifier {
 
   Expr simplify(const Expr& expr);
 
-  // Facts about a simplified integer expression.
+  // Returns the range, or the congruence, of a simplified integer expression.
   Interval bounds(const Expr& expr);
   Interval bounds(const LinearForm& form);
   Congruence congruence(const Expr& expr);

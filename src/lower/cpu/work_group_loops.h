@@ -21,7 +21,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError on a product of matrices by a sub-group.
+/// Returns the kernel with its work-items as loops. Throws ScheduleError on a product of matrices by a
+/// sub-group.
 LoweredKernel as_work_group_loops(const LoweredKernel& kernel);
 
 }  // namespace tensordsl::lower

@@ -11,7 +11,7 @@ namespace tensordsl::lower {
 /// True if a Func, or an expression in one, has type f64.
 bool has_double(const std::vector<ir::FunctionPtr>& functions);
 
-/// Throws ScheduleError if f64 is used and the device is known not to have it.
+/// Checks uses of f64. Throws ScheduleError if there is one and the device is known not to have f64.
 void check_double(const std::vector<ir::FunctionPtr>& functions, std::optional<bool> has_fp64);
 
 }  // namespace tensordsl::lower

@@ -21,7 +21,7 @@ class CompanionFuser {
   /// Fuses the stages that compute_with names, as soon as both are placed. Throws ScheduleError if they
   /// cannot share loops.
   void fuse();
-  /// Throws ScheduleError if a compute_with was not obeyed. For the end of placement.
+  /// Checks, after placement, that every compute_with was obeyed. Throws ScheduleError otherwise.
   void check() const;
 
  private:

@@ -13,8 +13,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if a tensor has no such image, is too large to be indexed, or does not fit constant
-/// memory.
+/// Plans the type, layout and extents of every stored tensor. Throws ScheduleError if a tensor has no such
+/// image, is too large to be indexed, or does not fit constant memory.
 Tensors plan_storage(const std::vector<ir::FunctionPtr>& functions, const std::vector<Producer>& producers,
                      const PlacedFunctions& placed, const std::set<std::string>& parameters,
                      const LowerOptions& options);

@@ -15,7 +15,8 @@ namespace tensordsl::lower {
 bool check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<ir::FunctionPtr>& functions);
 
-/// Throws ScheduleError if a Tail::RoundUp reads more of an Input of symbolic size than the definitions need.
+/// Checks reads of Inputs of symbolic size. Throws ScheduleError if a Tail::RoundUp reads more of one than
+/// the definitions need.
 void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                     const std::vector<ir::FunctionPtr>& functions);
 

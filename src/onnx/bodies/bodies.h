@@ -37,13 +37,14 @@ class Bodies {
     std::set<std::string> written_out{}, repeated{};
   };
 
-  /// `names` has the name of every tensor; those of bodies are added to it, with others where they are taken.
-  /// All must outlive the object.
+  /// `names` holds the names of all tensors; the tensors of bodies are added to it, renamed if their name is
+  /// in use. All arguments passed by reference must outlive the object.
   Bodies(const ::onnx::ModelProto& model, const std::filesystem::path& folder, Graph& graph,
          const OperatorTable& operators, const Steps& steps, std::set<std::string>& names,
          AddConstant add_constant);
 
-  /// Throws ModelError unless every operator, also in bodies and in functions that are called, is supported.
+  /// Checks that every operator is supported, also in bodies and in functions that are called. Throws
+  /// ModelError otherwise.
   void require_supported() const;
   /// The nodes of the model's graph, in the order of the file; Constant nodes become constants. A node with a
   /// body reads what its body reads, too.
@@ -76,7 +77,7 @@ class Bodies {
     std::size_t rank = 0;
     std::int64_t axis = 0;
     ops::Size extent;
-    bool is_reversed = false;  ///< from its end
+    bool is_reversed = false;  ///< true if steps read it from its end
   };
 
   const ::onnx::FunctionProto* function_of(const ::onnx::NodeProto& node) const;
@@ -97,7 +98,7 @@ class Bodies {
   std::vector<ops::Node> instance(const ops::Node& node, const ::onnx::GraphProto& graph,
                                   const std::shared_ptr<Scope>& scope, const std::string& prefix);
   const Buffer* constant(const std::string& tensor) const;
-  /// Throws ModelError about a tensor that must be a constant, with the inputs that it is computed from.
+  /// Reports a tensor that must be a constant, with the inputs that it is computed from. Throws ModelError.
   [[noreturn]] void refuse_computed(const ops::Node& node, const char* what, const std::string& tensor) const;
   std::vector<ops::Node> expand_if(const ops::Node& node, const Body& body);
   std::vector<ops::Node> expand_loop(const ops::Node& node, Body& body);
@@ -105,14 +106,14 @@ class Bodies {
   std::vector<ops::Node> expand_scan(const ops::Node& node, const Body& body);
   std::vector<ops::Node> expand_function(const ops::Node& node, const Body& body);
 
-  /// Collects the nodes of a step, from one mark to the other.
+  /// Collects the nodes of one iteration of a Loop or Scan, from LoopBegin to LoopEnd.
   struct Repetition;
-  /// True if its steps are known to be few, or are to be written out.
+  /// True if the steps of a Scan or Loop are known to be few, or must be written out.
   bool is_written_out(const ops::Node& node, const ::onnx::GraphProto& graph,
                       const std::optional<ops::Size>& steps) const;
-  /// True if that holds of a Loop, or if its condition may be known step by step.
+  /// True if the steps of a Loop are to be written out, or if its condition may be known step by step.
   bool is_written_out(const ops::Node& node, const ::onnx::GraphProto& graph) const;
-  /// True if there is memory for a row of each step.
+  /// True if memory for a row of each step is bounded.
   bool is_bounded(const ops::Size& steps) const;
   std::vector<ops::Node> repeat_loop(const ops::Node& node, const Body& body,
                                      const ::onnx::GraphProto& graph);

@@ -15,7 +15,7 @@
 
 namespace tensordsl::onnx {
 
-/// Throws ModelError that begins with the node.
+/// Reports an error of the node. Throws ModelError that begins with the node.
 template <typename... Arguments>
 [[noreturn]] void refuse_node(const ops::Node& node, fmt::format_string<Arguments...> format,
                               Arguments&&... arguments) {
@@ -49,7 +49,7 @@ struct Bodies::Scope {
   std::map<std::string, std::string> names;  ///< tensors that the body defines
   ScopePtr outer;                            ///< null: the model's graph, whose names are what they are
   bool is_function = false;                  ///< sees nothing outside
-  std::map<std::string, ::onnx::AttributeProto> attributes;  ///< of the call of a function
+  std::map<std::string, ::onnx::AttributeProto> attributes;  ///< attributes of the call of a function
   std::int64_t opset = 0;
 };
 

@@ -16,7 +16,7 @@ namespace tensordsl::onnx {
 /// The first use of a tensor, in file order.
 struct FirstUse {
   std::string op;        ///< "" if it is not used
-  std::size_t slot = 0;  ///< which input
+  std::size_t slot = 0;  ///< index of the input
   bool trans_b = false;  ///< the node's attribute transB
 };
 

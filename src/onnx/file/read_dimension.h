@@ -19,7 +19,7 @@ class Dimensions {
   /// "past + sequence" over the names in it. One that is called nothing or "?" is a dimension of its own, as
   /// one for which a size is given by its own name. Throws ModelError.
   ops::Size read(const std::string& own_name, const std::string& text);
-  /// Throws ModelError if a size is given for a name that read() has not met.
+  /// Checks that read() has met each name for which a size is given. Throws ModelError otherwise.
   void check_given_are_used() const;
 
  private:

@@ -16,8 +16,8 @@ namespace tensordsl::onnx {
 /// True if the domain is ONNX's own.
 bool is_own_domain(const std::string& domain);
 
-/// Throws ModelError, which names the node, unless its operator is a supported one of ONNX's own domain, in
-/// the table, or expanded by import.
+/// Checks that the node's operator is a supported one of ONNX's own domain, in the table, or expanded by
+/// import. Throws ModelError, which names the node, otherwise.
 void require_supported(const ::onnx::NodeProto& node, std::int64_t opset, const OperatorTable& operators);
 
 /// The node as the file has it; a nameless one is named after its first output. Constant nodes are for

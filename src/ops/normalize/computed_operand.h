@@ -31,7 +31,8 @@ class ComputedOperand : public ModelError {
   std::vector<std::string> sources_;
 };
 
-/// Throws a ComputedOperand: `text` describes the error; the remedy is added if there are inputs.
+/// Reports an operand that must not be computed: `text` describes the error; the remedy is added if there are
+/// inputs. Throws ComputedOperand.
 [[noreturn]] void refuse_computed(const std::string& text, const std::vector<std::string>& inputs,
                                   const std::string& tensor = {},
                                   const std::vector<std::string>& sources = {});

@@ -47,7 +47,7 @@ using NormalizeNode = std::vector<Node> (*)(NodeContext& context, Node node);
 
 namespace normalize {
 
-/// Throws ModelError about the node.
+/// Reports an error of the node. Throws ModelError.
 [[noreturn]] void refuse(const Node& node, const std::string& what);
 
 /// Drops is_test, which says before opset 7 that the node is for inference. Throws ModelError if it says the

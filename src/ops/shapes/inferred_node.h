@@ -33,7 +33,7 @@ struct TensorType {
 struct NeededElements {
   std::size_t input = 0, dimension = 0;
   Size begin, end;
-  std::string why{};  ///< for messages: "k = 3"
+  std::string why{};  ///< reason in messages: "k = 3"
 };
 
 /// The types and shapes of a node's outputs, and the node's attributes with every default written out.
@@ -66,9 +66,9 @@ std::int64_t normal_axis(std::int64_t axis, std::size_t rank);
 std::vector<std::int64_t> normal_axes(std::vector<std::int64_t> axes, std::size_t rank);
 /// An attribute that is 0 or 1. Throws ModelError on other values.
 std::int64_t read_flag(const Attributes& attributes, const char* name, std::int64_t fallback = 0);
-/// Throws ModelError unless input `i` is of a floating-point type.
+/// Checks that input `i` is of a floating-point type. Throws ModelError otherwise.
 void require_float(const OperatorCall& call, std::size_t i);
-/// Throws ModelError unless every input that is present has the type of the first.
+/// Checks that every input that is present has the type of the first. Throws ModelError otherwise.
 void require_same_types(const OperatorCall& call);
 
 }  // namespace tensordsl::ops

@@ -5,9 +5,10 @@
 
 namespace tensordsl::ops::shapes {
 
-/// Throws ModelError unless input `i` is i8 or u8, and input `zero`, if it is there, of the same type.
+/// Checks that input `i` is i8 or u8, and that input `zero`, if present, has the same type. Throws ModelError
+/// otherwise.
 void require_quantized(const OperatorCall& call, std::size_t i, std::size_t zero);
-/// Throws ShapeError unless input `i`, if it is there, is one number.
+/// Checks that input `i`, if present, is one number. Throws ShapeError otherwise.
 void require_parameter(const OperatorCall& call, std::size_t i);
 /// ... or one for each output channel of `weights`, its first dimension: as a vector, or with ones after it.
 void require_channel_parameter(const OperatorCall& call, std::size_t i, const Shape& weights);

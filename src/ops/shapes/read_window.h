@@ -29,13 +29,14 @@ Attributes to_attributes(const Window& window);
 /// [N, channels, out..] of `window` over an input of shape `x`.
 Shape window_output(const Window& window, const Shape& x, const Size& channels, bool round_up);
 
-/// Throws unless input 0 is [N,C,..] with one spatial dimension or more.
+/// Checks that input 0 is [N,C,..] with one spatial dimension or more. Throws ShapeError otherwise.
 void require_spatial(const OperatorCall& call);
-/// Throws unless input 0 is [N,C,..] with one spatial dimension or more, and of a floating-point type.
+/// Checks that input 0 is [N,C,..] with one spatial dimension or more, and of a floating-point type. Throws
+/// otherwise.
 void require_image(const OperatorCall& call);
 /// The kernel of weights [_,_,k..], which kernel_shape may repeat. Throws if they do not fit input 0.
 Ints weights_kernel(const OperatorCall& call, const Ints& weights);
-/// Throws unless input `i`, if it is there, is a bias [channels].
+/// Checks that input `i`, if present, is a bias [channels]. Throws ShapeError otherwise.
 void require_bias(const OperatorCall& call, std::size_t i, const Ints& weights, std::int64_t channels);
 
 }  // namespace tensordsl::ops::shapes

@@ -155,7 +155,7 @@ InferredNode average_pool(const OperatorCall& call);
 InferredNode lp_pool(const OperatorCall& call);
 /// GlobalAveragePool, GlobalMaxPool: [N,C,..] -> [N,C,1..].
 InferredNode global_pool(const OperatorCall& call);
-/// GlobalLpPool: the same, and p.
+/// GlobalLpPool, with attribute p: [N,C,..] -> [N,C,1..].
 InferredNode global_lp_pool(const OperatorCall& call);
 /// MaxUnpool: x and where its elements were i64, both [N,C,..] -> [N,C,..]: what MaxPool had, or output_shape
 /// if that is larger.
@@ -355,7 +355,7 @@ InferredNode samples(const OperatorCall& call);
 
 InferredNode loop_begin(const OperatorCall& call);
 InferredNode loop_element(const OperatorCall& call);
-/// Throws UnevenSteps.
+/// Returns the shapes of a loop's results. Throws UnevenSteps if they differ between steps.
 InferredNode loop_end(const OperatorCall& call);
 
 }  // namespace tensordsl::ops::shapes

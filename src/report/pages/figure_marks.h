@@ -10,8 +10,8 @@
 
 namespace tensordsl::report {
 
-/// The figures of the profile that the curve shows, where they are on it and with the value that the table of
-/// all figures has. None of a figure that is not known.
+/// Returns marks for the figures of the profile that the curve shows, where they are on it and with the value
+/// that the table of all figures has. An unknown figure gets no mark.
 std::vector<Mark> figure_marks(std::string_view probe, const hwprofile::Curve& curve,
                                const HwProfile& profile);
 

@@ -1,4 +1,4 @@
-// Kernels' binaries as a program takes them along.
+// The driver's binaries of kernels, in the form in which a program stores them.
 #pragma once
 
 #include <functional>

@@ -7,7 +7,8 @@
 
 namespace tensordsl::runtime {
 
-/// Throws DeviceError that names the first kernel of another backend than the device's.
+/// Checks that the kernels are for the device's backend. Throws DeviceError that names the first one that is
+/// not.
 void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& device);
 
 }  // namespace tensordsl::runtime

@@ -13,7 +13,8 @@ struct BufferRange {
   std::size_t size = 0;
 };
 
-/// Throws DeviceError, which starts with `call`, unless the buffer is the device's and the bytes are in it.
+/// Checks that the buffer is the device's and that the bytes are in it. Throws DeviceError, which starts with
+/// `call`, otherwise.
 void check_buffer_range(const char* call, const BufferRange& range, bool is_own, const DeviceInfo& device);
 
 /// Checks a range for Device::part too: the alignment of its beginning, and `of_part`, true if the buffer is

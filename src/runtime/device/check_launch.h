@@ -18,8 +18,8 @@ class LaunchOwner {
   virtual std::optional<std::int64_t> alignment_of(const DeviceBuffer& buffer) const = 0;
 };
 
-/// Throws DeviceError that names the kernel, the argument, its requirement and the value given, unless the
-/// launch fits.
+/// Checks that a launch fits its kernel. Throws DeviceError that names the kernel, the argument, its
+/// requirement and the value given, otherwise.
 void check_launch(const Launch& launch, const LaunchOwner& owner);
 
 }  // namespace tensordsl::runtime

@@ -12,7 +12,7 @@ namespace tensordsl::runtime {
 /// of its own.
 nlohmann::ordered_json functions_to_json(const std::vector<ir::FunctionPtr>& functions);
 
-/// Throws ParseError on anything that such functions do not give.
+/// Reads the JSON of functions_to_json(). Throws ParseError on anything else.
 std::vector<ir::FunctionPtr> functions_from_json(const nlohmann::ordered_json& json);
 
 /// Returns the JSON Schema of one of them, over the definition "type".

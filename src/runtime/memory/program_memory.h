@@ -33,7 +33,7 @@ class ProgramMemory {
   const DeviceMemory& of(std::size_t tensor) const { return memory_[tensor]; }
   std::size_t bytes(std::size_t tensor) const;
   std::size_t most_bytes(std::size_t tensor) const;
-  /// Throws ShapeError if the current Params need more memory than was allocated.
+  /// Checks that the current Params need no more memory than was allocated. Throws ShapeError otherwise.
   void check_room() const;
   /// Adapts the tensors to the current Params; images whose size has changed are allocated anew.
   void fit();
@@ -62,7 +62,7 @@ class ProgramMemory {
   /// read_as() throw ShapeError if it is not inside the tensor's memory.
   void write_as(std::size_t tensor, const Program::Storage& stored, const Buffer& value);
   Buffer read_as(std::size_t tensor, const Program::Storage& stored) const;
-  /// Throws as these.
+  /// Checks that the part is inside the tensor's memory. Throws ShapeError otherwise.
   void require_room(std::size_t tensor, const Program::Storage& stored) const;
 
  private:

@@ -5,9 +5,9 @@
 
 namespace tensordsl::runtime {
 
-/// Throws ParseError on tensors that do not fit their slots, on arguments that are not tensors as the kernel
-/// takes them, on names that are taken twice. Needs: indices that were checked. check_program() follows the
-/// steps of a run after that.
+/// Checks the parts of a program. Throws ParseError on tensors that do not fit their slots, on arguments that
+/// are not tensors of the kind that the kernel takes, and on names that are used twice. Needs: valid indices.
+/// check_program() then follows the steps of a run.
 void check_parts(const Program& program);
 
 }  // namespace tensordsl::runtime

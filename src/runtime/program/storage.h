@@ -6,7 +6,7 @@
 
 namespace tensordsl::runtime {
 
-/// Throws Error if an extent is not an expression of integers.
+/// Returns the storage of a tensor. Throws Error if an extent is not an expression of integers.
 Program::Storage storage_of(const StoredTensor& tensor);
 
 }  // namespace tensordsl::runtime

@@ -30,15 +30,16 @@ class RunStates {
   /// Notes the end of a run: its outputs are the states with which the next one begins. They become so at the
   /// beginning of that run, as outputs are read by their shapes until then.
   void note_run() { is_behind_run_ = true; }
-  /// Throws ShapeError if states have grown beyond their memory.
+  /// Prepares the states for the next run. Throws ShapeError if they have grown beyond their memory.
   void begin_run();
   /// Returns the length, along the axis on which states grow, with which the next run begins; 0 if none
   /// grows.
   std::int64_t held() const;
-  /// Throws ShapeError if it is negative, or there is no memory for it.
+  /// Checks a length for the growing states. Throws ShapeError if it is negative, or there is no memory for
+  /// it.
   void check_length(std::int64_t length) const;
-  /// Sets how much of the states is kept; returns true if they have as much, else they lose their value.
-  /// Throws ShapeError as check_length().
+  /// Cuts the growing states to `length`, or returns false if they are shorter; then only their length is
+  /// set, and their values are lost. Throws ShapeError like check_length().
   bool keep(std::int64_t length);
 
  private:

@@ -72,7 +72,8 @@ struct Runner::Impl {
 
   void check_type(const Program::Value& value) const;
 
-  /// Throws unless a value has as many elements as its tensor, whose shape may differ.
+  /// Checks that a value has as many elements as its tensor, whose shape may differ. Throws ShapeError
+  /// otherwise.
   void check_elements(const Program::Value& value) const;
 
   void plan();
@@ -118,7 +119,7 @@ struct Runner::Impl {
 
   bool is_empty(const Program::Value& value) const;
 
-  /// Throws the errors of setting the Params, and changes nothing.
+  /// Checks values of Params without setting them. Throws the errors of set_params().
   void check_params(const ParamValues& params);
 
   void set_params(const ParamValues& params);
@@ -130,8 +131,8 @@ struct Runner::Impl {
 
   void read_count(const Program::Count& count);
 
-  /// Throws Error if an input or output shares memory with another, except for two inputs. `given`: memory()
-  /// of a buffer or an image.
+  /// Checks that an input or output shares no memory with another one; two inputs may share it. `given`:
+  /// memory() of a buffer or an image. Throws Error otherwise.
   void require_own_memory(const Program::Value& value, KernelArgument::Access access,
                           const void* given) const;
 
@@ -153,7 +154,8 @@ struct Runner::Impl {
 
   void note_bound(const Program::Value& value);
 
-  /// Throws Error for an image of another format than the program's own, as the host's bytes would differ.
+  /// Checks that the value is not bound to an image of another format than the program's own, as the host's
+  /// bytes would differ. Throws Error otherwise.
   void require_own_format(const char* call, const Program::Value& value) const;
 
   const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const;
@@ -167,7 +169,8 @@ struct Runner::Impl {
 
   Buffer read(const Program::Value& output) const;
 
-  /// Throws ShapeError unless a caller's memory has the value's size; `kind` is used in the message.
+  /// Checks that a caller's memory has the value's size. Throws ShapeError otherwise; `kind` is used in the
+  /// message.
   void require_bytes(const char* kind, const Program::Value& value, std::size_t given) const;
 };
 

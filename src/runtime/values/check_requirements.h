@@ -8,16 +8,16 @@
 
 namespace tensordsl::runtime {
 
-/// Throws ShapeError if a read would be outside its tensor, or a factor too small. Requirements over counts
-/// that are not known yet are skipped, and those in `checked`, indexed by requirement, in which the call
-/// marks those that it checks.
+/// Checks requirements of the Program. Throws ShapeError if a read would be outside its tensor, or a factor
+/// is too small. Skips requirements that depend on unknown counts, and those in `checked`, which is indexed
+/// by requirement and in which the call marks those that it checks.
 void check_requirements(const Program& program, const RunValues& values, std::vector<bool>& checked);
 
-/// Throws ShapeError if any requirement of the Program does not hold.
+/// Checks all requirements of the Program. Throws ShapeError if one does not hold.
 void check_requirements(const Program& program, const ParamValues& values);
 
-/// Throws ShapeError if no kernel could index the dimension. `as` is the text of the extent over the Params;
-/// empty if it is a number.
+/// Checks that a kernel can index the dimension. Throws ShapeError otherwise. `as` is the text of the extent
+/// over the Params; empty if it is a number.
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent,
                     const std::string& as = "");
 

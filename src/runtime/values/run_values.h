@@ -24,17 +24,17 @@ class RunValues {
 
   /// Returns the given Params, the counts that are known, and the steps of loops that a run is in.
   const ParamValues& known() const { return known_; }
-  /// True if no user gives it: it is a count, or the number of a loop's step.
+  /// True if no user gives the Param: it is a count, or the number of a loop's step.
   bool is_count(const std::string& param) const { return most_.contains(param); }
-  /// True if it is over a count.
+  /// True if `size` depends on a count or on the number of a loop's step.
   bool has_count(const SizeExpr& size) const;
-  /// True if it has a value: it is not over a count that is not known yet.
+  /// True if `size` does not depend on a count that is not known yet.
   bool is_known(const SizeExpr& size) const;
   bool is_known(std::span<const SizeExpr> sizes) const;
 
-  /// Throws Error if the Param has none.
+  /// Checks that the Param has a value. Throws Error otherwise.
   void require_value(const std::string& param) const;
-  /// Throws Error if a Param in it has no value.
+  /// Returns the value of a size. Throws Error if a Param in it has no value.
   std::int64_t value(const SizeExpr& size) const;
   /// Returns the largest value of a size for any counts. Throws as value.
   std::int64_t most(const SizeExpr& size) const;

@@ -12,9 +12,9 @@ namespace tensordsl::tune {
 
 /// The placement of a Func of a pipeline: where it is computed.
 enum class Place {
-  Inline,  ///< in what reads it
+  Inline,  ///< substituted into its readers
   Root,    ///< before what reads it, by kernels of its own
-  Item,    ///< for accumulated Funcs: by the work-item that needs it
+  Item,    ///< for accumulated Funcs: computed by the work-item that needs it
   Tile,    ///< once for a tile or a row of the output
 };
 
@@ -29,7 +29,7 @@ std::vector<Func> members_of(const PipelineCopy& pipeline, const Places& places,
 
 struct IsolatedGroup {
   definitions::StoredGroup group;
-  std::map<std::string, std::string> names;  ///< of variables, by what they are called in the group
+  std::map<std::string, std::string> names;  ///< names of variables, by their names in the group
 };
 
 /// The members with Funcs of the same names; other roots that they read are Inputs. Variables have names that

@@ -21,7 +21,7 @@ struct KernelChoice {
 
 /// A kernel as a group of its own, with all that trying it needs.
 struct PipelineTask {
-  std::string name;  ///< of the last of its Funcs
+  std::string name;  ///< name of the last of its Funcs
   GroupSource source;
   RankingOptions ranking;
 };

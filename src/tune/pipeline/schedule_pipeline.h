@@ -18,9 +18,10 @@ namespace tensordsl::tune {
 using TryTasks = std::function<std::map<std::string, graph::GroupSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {
-  /// Tries the kernels once placements are chosen; its results override the model's. Null: none are tried.
+  /// Times kernels after the choice of the Funcs that are inlined, stored or computed with their readers; its
+  /// schedules replace the cost model's. Null: nothing is timed.
   TryTasks try_tasks = nullptr;
-  /// True: the search for placements ends. Null: it runs to its end.
+  /// Returns true to end the search for placements early. Null: the search runs to its end.
   std::function<bool()> should_stop = nullptr;
 };
 

@@ -24,20 +24,20 @@ constexpr double kHopelesslySlow = 3;
 struct StrategySpace {
   std::string strategy;
   std::int64_t points = 0;
-  predict::PruningCounts on_points;   ///< by expressions of the knobs; zeros if the strategy has no such
-                                      ///< expressions
-  std::int64_t unfit = 0;             ///< that do not fit the extents
-  predict::PruningCounts on_kernels;  ///< of those that were lowered
-  std::int64_t refused = 0;           ///< by the directives, or beyond the device's limits
+  predict::PruningCounts on_points;   ///< counts of the pruning by expressions of the knobs; zeros if the
+                                      ///< strategy has no such expressions
+  std::int64_t unfit = 0;             ///< configurations that do not fit the extents
+  predict::PruningCounts on_kernels;  ///< counts of the pruning of lowered configurations
+  std::int64_t refused = 0;  ///< configurations refused by the directives, or beyond the device's limits
 };
 
 struct Ranking {
   /// The untuned default: the first strategy that applies, with its default configuration.
   graph::GroupSchedule first;
-  std::vector<search::Trial> candidates;  ///< as predicted, the best first
+  std::vector<search::Trial> candidates;  ///< candidates with their predictions, the best first
   predict::PruningOptions pruning;        ///< the criteria that have counted
   std::vector<StrategySpace> spaces;
-  std::vector<search::Trial> left_out;  ///< of those that were lowered, by their refusals
+  std::vector<search::Trial> left_out;  ///< lowered configurations that were refused, by their refusals
 
   bool is_first(const search::Trial& trial) const {
     return trial.schedule.strategy == first.strategy && trial.schedule.point == first.point;

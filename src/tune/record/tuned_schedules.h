@@ -24,7 +24,7 @@ class TunedSchedules {
   TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
                  std::optional<DeviceInfo> device);
 
-  // Families point to records in it.
+  // Not copyable: families_ holds pointers into best_.
   TunedSchedules(const TunedSchedules&) = delete;
   TunedSchedules& operator=(const TunedSchedules&) = delete;
 

@@ -26,7 +26,7 @@ class ScheduleEvaluator {
   /// One for each; they stay where they are. Schedules are lowered side by side.
   std::vector<const search::Evaluation*> evaluate(const std::vector<graph::GroupSchedule>& schedules);
 
-  /// Null if it was not evaluated.
+  /// Returns the evaluation of a schedule, or null if it was not evaluated.
   const search::Evaluation* known(const graph::GroupSchedule& schedule) const;
 
   /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"

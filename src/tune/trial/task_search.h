@@ -32,7 +32,7 @@ struct TaskSearchOptions {
 
 /// Called during a step of a search, on its own thread.
 struct StepHooks {
-  /// True: the step ends as soon as it can, and gives back its results so far.
+  /// Returns true to end the step as soon as possible; the step then returns its results so far.
   std::function<bool()> should_stop{};
   /// A schedule has failed. The others of its batch are still at work: who ends the process now is to know
   /// it.
@@ -91,7 +91,7 @@ class TaskSearch {
   std::vector<graph::LoweredGroup> lowered_groups(const std::vector<graph::GroupSchedule>& schedules) const;
   void confirm(measure::Measurer& measurer, const std::vector<graph::GroupSchedule>& batch,
                std::vector<measure::Measured>& results, const StepHooks& hooks);
-  /// Null if it was not evaluated.
+  /// Returns the evaluation of a schedule, or null if it was not evaluated.
   const search::Evaluation* known_evaluation(const graph::GroupSchedule& schedule) const;
   const search::Evaluation& evaluation_of(const graph::GroupSchedule& schedule);
   void add_trial(search::Trial trial);

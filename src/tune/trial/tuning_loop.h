@@ -19,7 +19,8 @@ namespace tensordsl::tune {
 /// A kernel with what its time weighs.
 struct TunedTask {
   std::string name;
-  /// Evaluates the kernel's candidates, which takes seconds: called once, when its turn comes, by any thread.
+  /// Creates the kernel's search by ranking its candidates, which takes seconds. Called once, when the
+  /// kernel's turn comes, by any thread.
   std::function<std::unique_ptr<TaskSearch>()> make;
   double launches = 1;
   double floor_us = 0;

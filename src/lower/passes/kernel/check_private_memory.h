@@ -8,7 +8,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError, which names the largest array, if they are more than `most`.
+/// Checks the private memory of a kernel. Throws ScheduleError, which names the largest array, if it is more
+/// than `most`.
 void check_private_memory(const LoweredKernel& kernel, const PrivateMemory& most);
 
 }  // namespace tensordsl::lower

@@ -15,7 +15,8 @@ namespace tensordsl::lower {
 /// Returns the buffers of which all work-items of a group read the same element at a time.
 std::set<std::string> uniform_buffers(const ir::Stmt& body);
 
-/// Takes the names of all Inputs that may become constant, and the size of the device's constant buffer.
+/// Moves Inputs to constant memory. `inputs`: names of the Inputs that may become constant; `constant_bytes`:
+/// the size of the device's constant buffer.
 LoweredKernel infer_constant_inputs(LoweredKernel kernel, const std::set<std::string>& inputs,
                                     std::int64_t constant_bytes);
 

@@ -14,7 +14,8 @@
 
 namespace tensordsl::lower {
 
-/// Takes the bounds of the indices of work-groups and work-items.
+/// Splits loops where their tests change, as above. `bounds`: ranges of the indices of work-groups and
+/// work-items.
 ir::Stmt partition_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

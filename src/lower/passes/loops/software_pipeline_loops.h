@@ -23,7 +23,8 @@
 
 namespace tensordsl::lower {
 
-/// Takes the Funcs with double_buffer(). The result names the private copies and the tiles with barriers.
+/// Pipelines the loads of `tiles`, the Funcs with double_buffer(). The result names the private copies and
+/// the tiles with barriers.
 KernelBody software_pipeline_loops(const KernelBody& kernel, const std::set<std::string>& tiles);
 
 }  // namespace tensordsl::lower

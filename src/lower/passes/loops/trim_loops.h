@@ -13,7 +13,8 @@
 
 namespace tensordsl::lower {
 
-/// Takes the bounds of the indices of work-groups and work-items.
+/// Limits serial loops to the iterations in which their test holds. `bounds`: ranges of the indices of
+/// work-groups and work-items.
 ir::Stmt trim_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

@@ -7,7 +7,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if the extent has no constant bound, or is over 4096.
+/// Replaces Unrolled loops by copies of their bodies. Throws ScheduleError if an extent has no constant
+/// bound, or is over 4096.
 ir::Stmt unroll_loops(const ir::Stmt& stmt);
 
 }  // namespace tensordsl::lower

@@ -14,7 +14,7 @@
 
 namespace tensordsl::lower {
 
-/// Takes the bounds of the indices of work-groups and work-items.
+/// Moves loop-invariant tests out of loops. `bounds`: ranges of the indices of work-groups and work-items.
 ir::Stmt unswitch_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

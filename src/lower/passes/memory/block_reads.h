@@ -50,14 +50,15 @@ struct BlockReadHash {
 /// A read is a load from memory; or, where only one side of a select, && or || loads, all of that operation.
 class BlockReads {
  public:
-  /// Takes the statements of a block one after the other, by pass().
+  /// Collects the reads of a block, whose statements are passed to pass() one after the other.
   explicit BlockReads(const KernelMemory& memory) : memory_(memory) {}
 
   /// Returns the unconditional reads of `store`, operands first, each once.
   std::vector<BlockRead> always_read(const ir::Stmt& store);
   /// Replaces reads in `expr` by `found(read)`, where that is defined; the largest reads first.
   Expr replaced(const Expr& expr, const std::function<Expr(const BlockRead&)>& found);
-  /// Advances past `stmt`.
+  /// Notes that `stmt` is executed: later reads of the tensors that it changes are not the same as earlier
+  /// ones.
   void pass(const ir::Stmt& stmt);
 
  private:

@@ -15,7 +15,8 @@
 
 namespace tensordsl::lower {
 
-/// Takes the bounds of the indices of work-groups and work-items.
+/// Keeps in registers the elements that each iteration of a loop reads and writes. `bounds`: ranges of the
+/// indices of work-groups and work-items.
 ir::Stmt promote_to_scalars(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

@@ -15,8 +15,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if the loops are not a product that a matrix unit computes, or the device is known to
-/// have none.
+/// Replaces Matrix loops by operations of matrix units. Throws ScheduleError if the loops are not a product
+/// that a matrix unit computes, or the device is known to have none.
 KernelBody use_matrix_units(const KernelBody& kernel, const PassContext& context);
 
 }  // namespace tensordsl::lower

@@ -12,8 +12,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if the extent is not a constant that OpenCL has vectors for, or a Func is computed
-/// inside.
+/// Replaces Vectorized loops by vectors of `widths`. Throws ScheduleError if the extent is not a constant
+/// that OpenCL has vectors for, or a Func is computed inside.
 ir::Stmt vectorize_loops(const ir::Stmt& stmt, const std::vector<int>& widths);
 
 }  // namespace tensordsl::lower

@@ -7,7 +7,9 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if sub-groups cannot have that size, or the device is known not to have them.
+/// Returns the kernel with the sub-group size that its operations need: the extent of dimension 0 of its
+/// work-groups. Throws ScheduleError if that is not a size of sub-groups, or the device is known to have no
+/// such sub-groups.
 KernelBody infer_sub_group_size(const KernelBody& kernel, const PassContext& context);
 
 }  // namespace tensordsl::lower

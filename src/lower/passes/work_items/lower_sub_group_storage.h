@@ -17,8 +17,9 @@
 
 namespace tensordsl::lower {
 
-/// Takes the bounds of the indices of work-groups and work-items. Throws ScheduleError if a tensor's elements
-/// are not computed by the work-items that are to hold them, or one is read that cannot be handed over.
+/// Replaces allocations of Memory::SubGroup by private ones. `work_items`: ranges of the indices of
+/// work-groups and work-items. Throws ScheduleError if a tensor's elements are not computed by the work-items
+/// that must hold them, or if a read element cannot be exchanged.
 ir::Stmt lower_sub_group_storage(const ir::Stmt& stmt, const ir::Bounds& work_items);
 
 }  // namespace tensordsl::lower

@@ -23,7 +23,8 @@ struct SubGroupSpread {
 /// element of a tensor that all work-items compute alike. Throws ScheduleError if neither exists.
 SubGroupSpread spread_of(const ir::StmtNode& allocation, int lanes, const ir::Bounds& bounds);
 
-/// Throws ScheduleError: the loops of the tensor compute its elements in other work-items than hold them.
+/// Reports that the loops of the tensor compute its elements in other work-items than those that hold them.
+/// Throws ScheduleError.
 [[noreturn]] void fail_to_spread(const std::string& tensor, int lanes);
 
 /// True if the work-item holds the element at this index of the dimension itself.

@@ -23,7 +23,7 @@ class SamplePlace {
   SamplePlace(const std::string& mode, const Expr& position, const Size& extent);
 
   int taps() const { return taps_; }
-  /// May be outside [0, extent).
+  /// Returns the index of the element that `tap` reads, which may be outside [0, extent).
   Expr element(const Expr& tap) const;
   /// The weight of tap 0 .. taps() - 1; a constant tap gives a shorter expression.
   Expr weight(const Expr& tap) const;

@@ -65,7 +65,7 @@ class Rewrite : public Composition {
   const Node& node_;
 };
 
-/// Throws ModelError unless input `i` is of one of the types.
+/// Checks that input `i` is of one of the types. Throws ModelError otherwise.
 void require_type(const Rewrite& made, std::size_t i, std::initializer_list<Type> types);
 
 }  // namespace tensordsl::ops::normalize::contributed
