@@ -48,8 +48,8 @@ class Library {
   /// run.
   static std::shared_ptr<const Library> load();
 
-  /// Throws DeviceError, for example "cuGraphLaunch failed: out of memory (2), kernel conv", unless `status`
-  /// is success.
+  /// Checks that `status` is success. Throws DeviceError otherwise, for example "cuGraphLaunch failed: out of
+  /// memory (2), kernel conv".
   void check(Status status, std::string_view call, std::string_view kernel = {}) const;
 
   Status (*init)(unsigned flags) = nullptr;

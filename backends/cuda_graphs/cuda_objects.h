@@ -13,7 +13,7 @@ namespace tensordsl::cuda {
 /// A context and its stream, kept by all that was made there. Copies wait for the stream.
 class Session {
  public:
-  /// Throws DeviceError.
+  /// Creates a context and a stream on the device. Throws DeviceError if CUDA refuses.
   Session(std::shared_ptr<const Library> library, DeviceNumber device);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

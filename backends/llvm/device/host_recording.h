@@ -9,7 +9,7 @@
 
 namespace tensordsl::host {
 
-/// Throws DeviceError if a launch does not fit its kernel.
+/// Records launches that the queue can repeat. Throws DeviceError if a launch does not fit its kernel.
 std::unique_ptr<Recording> record_launches(std::shared_ptr<const Session> session,
                                            std::shared_ptr<HostQueue> queue, std::vector<Launch> launches,
                                            std::int64_t buffer_alignment);

@@ -48,7 +48,8 @@ class Job {
 
 class WorkerThreads {
  public:
-  /// Throws DeviceError if the system does not give them.
+  /// Starts `count` threads with stacks of `stack_bytes`. Throws DeviceError if the system cannot provide
+  /// them.
   WorkerThreads(int count, std::size_t stack_bytes);
   WorkerThreads(const WorkerThreads&) = delete;
   WorkerThreads& operator=(const WorkerThreads&) = delete;

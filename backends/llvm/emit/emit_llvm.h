@@ -22,7 +22,8 @@ inline constexpr int kImageSlots = 4;
 /// Limit of the arrays of a kernel's work-groups, on a thread's stack.
 inline constexpr std::int64_t kStackBytes = 8 << 20;
 
-/// Throws ScheduleError if the arrays of a work-group are more than kStackBytes.
+/// Returns the LLVM text of a kernel. Throws ScheduleError if the arrays of a work-group are larger than
+/// kStackBytes.
 KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries);
 
 }  // namespace tensordsl::llvm_ir

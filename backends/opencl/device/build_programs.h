@@ -31,7 +31,8 @@ struct BuiltPrograms {
   int from_cache = 0;  // or offered
 };
 
-/// Throws DeviceError with the kernel's name, where its source was saved, and the build log.
+/// Compiles the kernels for a device. Throws DeviceError with the kernel's name, the file to which its source
+/// was saved, and the build log.
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress);
 

@@ -12,9 +12,8 @@ namespace tensordsl::opencl {
 /// (-12345)".
 std::string status_text(cl_int status);
 
-/// Throws DeviceError, for example
-/// "clEnqueueNDRangeKernel failed: CL_INVALID_WORK_GROUP_SIZE (-54), kernel conv2d", unless `status` is
-/// CL_SUCCESS.
+/// Checks that `status` is CL_SUCCESS. Throws DeviceError otherwise, for example
+/// "clEnqueueNDRangeKernel failed: CL_INVALID_WORK_GROUP_SIZE (-54), kernel conv2d".
 void check(cl_int status, std::string_view call, std::string_view kernel = {});
 
 }  // namespace tensordsl::opencl

@@ -11,7 +11,7 @@ namespace tensordsl::opencl {
 /// Returns OpenCL's constant for an image of that kind.
 cl_mem_object_type object_type(ImageKind kind);
 
-/// Throws DeviceError if the device has no such images, or none so large.
+/// Allocates an image. Throws DeviceError if the device does not support images of this kind or size.
 std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device,
                                           const ImageDescription& image);
 

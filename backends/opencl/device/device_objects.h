@@ -65,7 +65,8 @@ Kernel create_kernel(const Program& program, const KernelSource& source);
 /// Returns the largest work-group of the kernel that the device allows. Throws DeviceError.
 std::int64_t allowed_group_size(const Kernel& kernel, const KernelSource& source, cl_device_id device);
 
-/// Throws DeviceError if the kernel does not match its source or needs more than the device has.
+/// Checks a compiled kernel. Throws DeviceError if the kernel does not match its source or needs more than
+/// the device has.
 void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id device,
                   const DeviceInfo& info);
 

@@ -14,7 +14,7 @@ template <typename T, cl_int (*retain)(T), cl_int (*release)(T)>
 class Handle {
  public:
   Handle() = default;
-  /// Takes over the reference that a clCreate call returned.
+  /// Takes ownership of the reference that a clCreate call returned.
   explicit Handle(T owned) : object_(owned) {}
   Handle(const Handle& other) : object_(other.object_) {
     if (object_ != nullptr) retain(object_);

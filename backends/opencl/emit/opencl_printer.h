@@ -17,7 +17,8 @@ namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// Takes the kernel's arguments and options of printing: `autobroadcast`, `half_arithmetic`.
+  /// Prints `kernel`, with its options `autobroadcast` and `half_arithmetic`. `has_dp4a`: the device has dot
+  /// products of four bytes.
   OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel, bool has_dp4a);
 
   /// Returns the text that must precede the kernel: the sampler, floor division of a type.

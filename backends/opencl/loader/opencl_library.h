@@ -15,7 +15,8 @@ class OpenClLibrary {
   bool is_there() const { return handle_ != nullptr; }
   /// Returns the names that were tried and the system's errors; empty if the library was loaded.
   const std::string& problem() const { return problem_; }
-  /// Throws DeviceError if there is no library, or it lacks the function: it is of an OpenCL older than 1.2.
+  /// Returns the address of a function of the library. Throws DeviceError if there is no library, or it lacks
+  /// the function because its OpenCL is older than 1.2.
   void* function(const char* name) const;
 
  private:
