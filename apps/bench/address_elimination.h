@@ -8,8 +8,9 @@
 
 namespace tensordsl::bench {
 
-/// Address operations per iteration of Listing 5's inner loop without hoist_addresses over those with it, the
-/// simulator's compiler not optimizing. Throws Error if Oclgrind is not installed.
+/// Measures the inner loop of Listing 5 of the Romou paper (MobiCom 2022): the ratio of address operations
+/// per iteration without hoist_addresses to those with it. Oclgrind counts them, with its compiler's
+/// optimizations off. Throws Error if Oclgrind is not installed.
 Result address_elimination(const Context& context);
 
 /// The table of docs/PERFORMANCE.md, as Markdown.

@@ -13,8 +13,8 @@ namespace tensordsl::bench {
 
 struct ModelBenchOptions {
   std::vector<std::string> models;  ///< files; weights that are absent get values, for which there is no peer
-  int rounds = 5;                   ///< of ours and the peer's in turns
-  int runs = 20;                    ///< in a round
+  int rounds = 5;                   ///< rounds in which this library and the peer take turns
+  int runs = 20;                    ///< runs in a round
   int tries = 0;       ///< AutoscheduleOptions::trials_of_kernel; 0: the default schedules, without trials
   bool peers = false;  ///< ONNX Runtime, in a process of python3's
 };
@@ -23,11 +23,11 @@ struct ModelBenchOptions {
 struct ModelResult {
   std::string model;
   double ms = 0;          ///< the median of the rounds' medians
-  double kernels_ms = 0;  ///< of these, by the device's own times
+  double kernels_ms = 0;  ///< the part of `ms` that kernels take, by the device's own times
   int launches = 0;
-  std::optional<double> peer_ms;  ///< with as many threads as there are compute units
+  std::optional<double> peer_ms;  ///< the peer's time, with as many threads as there are compute units
   std::optional<double> ratio;    ///< the median of the rounds' peer / ours: above 1 this library is faster
-  std::string failure;            ///< of the model, or of the peer
+  std::string failure;            ///< error of the model, or of the peer; empty if there is none
 };
 
 std::vector<ModelResult> run_models(const ModelBenchOptions& options, Device& device,

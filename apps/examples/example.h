@@ -22,7 +22,8 @@ inline tensordsl::Buffer example_data(const std::vector<std::int64_t>& shape, in
   return buffer;
 }
 
-/// The exit code of an example that cannot run, as without an OpenCL device; it says why.
+/// Prints the error and returns the exit code of an example that cannot run, for instance because there is no
+/// OpenCL device.
 inline int report_error(const tensordsl::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 2;

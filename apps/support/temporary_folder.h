@@ -7,7 +7,7 @@ namespace tensordsl::apps {
 
 class TemporaryFolder {
  public:
-  /// Throws Error that starts with `call`.
+  /// Creates a folder with a unique name for temporary files. Throws Error that starts with `call`.
   explicit TemporaryFolder(const char* call);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

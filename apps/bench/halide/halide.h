@@ -14,7 +14,7 @@ namespace tensordsl::bench {
 struct HalideOptions {
   std::vector<std::string> pipelines;  ///< "blur"; all if none is named
   int scale = 1;                       ///< divides the sizes
-  int trials_of_kernel = 0;            ///< of the schedules here; 0: the untuned default
+  int trials_of_kernel = 0;            ///< trials for each kernel of these schedules; 0: the untuned default
   int runs = 9;                        ///< timings, each of 20 ms or more
   bool peer = true;                    ///< true if Halide runs for comparison
 };

@@ -24,9 +24,9 @@ struct OperatorResult {
   std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"
   std::string model;  ///< the first that has it
   std::string strategy;
-  double us = 0;           ///< of the device's own times, the median; 0 if it failed
-  std::int64_t flops = 0;  ///< as it is defined: a Winograd convolution takes fewer
-  double floor_us = 0;     ///< of these, or of its bytes: AutoscheduledKernel::floor_us
+  double us = 0;           ///< median time by the device's clock; 0 if it failed
+  std::int64_t flops = 0;  ///< operations of the definition: a Winograd convolution executes fewer
+  double floor_us = 0;  ///< the least time for these operations or their bytes: AutoscheduledKernel::floor_us
   std::string failure;
   std::string peer;  ///< empty if it was not asked for, or cannot run this
   double peer_us = 0;
@@ -35,7 +35,8 @@ struct OperatorResult {
 };
 
 /// Measures the operators in the models' order. Each result is compared with the interpreter before it is
-/// timed. `told` is called with each. Throws Error if a peer is wanted and none is installed.
+/// timed, and is then passed to `told`. Throws Error if options.peers is set and no library to compare with
+/// is installed.
 std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device& device,
                                           const std::function<void(const OperatorResult&)>& told);
 

@@ -25,7 +25,7 @@ struct PredictedTime {
 
 struct PredictedPair {
   PublishedPair published;
-  double times = 0;  ///< as fast as the slower one; or one gain over the other
+  double times = 0;  ///< speed relative to the slower one, or the ratio of two gains
 
   /// A prediction of less than 1 % tells no order.
   bool agrees() const { return times > 1.01; }

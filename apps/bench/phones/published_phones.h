@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 
 /// A whole model, or a convolution by itself, f32 or f16.
 struct PhoneWork {
-  std::string profile;  ///< of the device
+  std::string profile;  ///< name of the device's profile
   std::string model;    ///< the file's name without its ending; empty: a convolution
   Precision precision = Precision::Float32;
   std::int64_t size = 0, inputs = 0, outputs = 0, kernel = 3, stride = 1;
@@ -26,21 +26,21 @@ std::string to_string(const PhoneWork& work);
 struct PublishedTime {
   PhoneWork work;
   double ms = 0;
-  std::string by;      ///< whose kernels
-  std::string source;  ///< where it is published
+  std::string by;      ///< project whose kernels were timed
+  std::string source;  ///< publication of the time
 };
 
 /// A way of this library's to compute some work.
 enum class PhoneWay : std::uint8_t {
   Chosen,        ///< the default schedule
   Halves,        ///< the default schedule, with fp16
-  Buffers,       ///< from buffers, without local memory
-  LocalBuffers,  ///< from buffers, tiles in local memory where that is better
-  LocalImages,   ///< from images, the same
+  Buffers,       ///< operands in buffers, without local memory
+  LocalBuffers,  ///< operands in buffers, with tiles in local memory where that is faster
+  LocalImages,   ///< operands in images, with tiles in local memory where that is faster
   OnlyLocal,     ///< tiles in local memory alone, from buffers
-  OnlyImages,    ///< from images, without local memory
+  OnlyImages,    ///< operands in images, without local memory
   Autobroadcast,
-  Widened,       ///< from buffers: a scalar times a vector; a vector that repeats the scalar
+  Widened,  ///< operands in buffers: a scalar times a vector, written as a vector that repeats the scalar
   AllAddresses,  ///< the default schedule, without the elimination of common addresses
   Simple,
   Unrolled,
@@ -55,7 +55,7 @@ struct PublishedPair {
   PhoneWay faster = PhoneWay::Chosen, slower = PhoneWay::Chosen;
   /// The bases of two gains that are compared.
   std::optional<PhoneWay> faster_base = std::nullopt, slower_base = std::nullopt;
-  std::optional<double> times;  ///< as fast; nothing where only the order is published
+  std::optional<double> times;  ///< published speedup; empty where only the order is published
   std::string source;
 };
 

@@ -15,22 +15,23 @@ namespace tensordsl::bench {
 struct SearchOptions {
   std::vector<std::string> models;  ///< files; weights that are absent get values
   std::vector<std::string> kinds;   ///< "Conv"; all if there is none
-  int operators = 8;                ///< of them, evenly spread over the list
-  int first = 0;                    ///< of these, to begin with: several processes may share them
-  int step = 1;                     ///< .. and each step-th is taken
-  int trials = 100;                 ///< of a pruned search
+  int operators = 8;                ///< number of operators, evenly spread over the list
+  int first = 0;     ///< index of the first of these operators to search: several processes may share them
+  int step = 1;      ///< .. and each step-th is taken
+  int trials = 100;  ///< trials of a pruned search
   int seeds = 1;
   int first_seed = 1;
   std::string explorer;     ///< search/make_explorer.h; empty: the best there is
   int unpruned_factor = 0;  ///< trials of a search without pruning, as a factor; 0: none
   int random = 0;           ///< configurations of the whole space
-  std::string database;  ///< where trials of the pruned searches are kept, none of which is read; empty: none
+  std::string database;  ///< database that receives the trials of the pruned searches; it is not read; empty:
+                         ///< none
   int threads = 0;
 };
 
 /// A search with pruning and one without, from one seed.
 struct SeedResult {
-  int trials = 0;           ///< of the pruned one
+  int trials = 0;           ///< trials of the pruned search
   int trials_to_reach = 0;  ///< until it was within 5 % of the best that it found
   /// The trials until the unpruned search was as fast; nullopt: never, in `unpruned_trials`.
   std::optional<int> unpruned_to_reach;

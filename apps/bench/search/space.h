@@ -18,14 +18,16 @@ struct SpaceOptions {
   int random = 0;      ///< configurations that are drawn from the whole space and timed
   int lowered = 12;    ///< the best of a strategy's configurations that the static resource estimate keeps:
                        ///< these are lowered
-  int survivors = 16;  ///< of the best by the model, that are timed against the random ones
+  int survivors = 16;  ///< number of configurations, the best by the model, that are timed against the random
+                       ///< ones
 };
 
 struct SpaceResult {
-  std::int64_t points = 0, unfit = 0;  ///< of all strategies
-  std::int64_t outlined = 0;           ///< that are kept before anything is lowered
-  std::int64_t lowered = 0, kept = 0;  ///< of these, and those whose kernels are kept too
-  double seconds = 0;                  ///< that the choice took
+  std::int64_t points = 0, unfit = 0;  ///< configurations of all strategies, and those that do not fit
+  std::int64_t outlined = 0;           ///< configurations that are kept before anything is lowered
+  std::int64_t lowered = 0, kept = 0;  ///< configurations that are lowered, and those whose kernels are kept
+                                       ///< too
+  double seconds = 0;                  ///< duration of the choice
   int timed = 0;                       ///< random configurations that ran
   std::optional<double> best_random_us, best_survivor_us;
   std::string best_random, best_survivor;
@@ -37,7 +39,8 @@ struct SpaceResult {
   }
 };
 
-/// `device`: null if nothing is timed.
+/// Counts the schedules that pruning keeps for one convolution and, on `device`, compares the fastest of them
+/// with random schedules. Null `device`: nothing is timed.
 SpaceResult run_space(const SpaceOptions& options, Device* device);
 
 nlohmann::ordered_json to_json(const SpaceResult& result);

@@ -10,11 +10,11 @@ namespace tensordsl::cli {
 /// else that is there, such as a device node. Throws Error if it cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-/// Throws Error that names the file if it cannot be read.
+/// Returns the text of a file. Throws Error that names the file if it cannot be read.
 std::string read_text_file(const std::filesystem::path& path);
 
-/// Throws Error if the file could not be written, so that minutes of work do not end with that. Leaves no
-/// file.
+/// Checks that the file can be written, so that minutes of work are not lost at their end; leaves no file.
+/// Throws Error if it cannot.
 void check_place(const std::filesystem::path& path);
 
 /// Checks the file or the folder that an option names like check_place(); the Error begins with the option.
@@ -22,8 +22,9 @@ void check_place(const std::filesystem::path& path);
 void check_output_file(const std::string& option, const std::string& path);
 void check_output_folder(const std::string& option, const std::string& path);
 
-/// Throws Error, which begins with the option, if its file is `read`, by this name or another, which is read
-/// or kept: "the database". Nothing is checked if one of the two is not named.
+/// Checks that the file of an option is not `read`, under this name or another. `what` describes `read`, a
+/// file that is read or kept: "the database". Throws Error, which begins with the option. Nothing is checked
+/// if one of the two is empty.
 void check_is_another(const std::string& option, const std::string& path, const std::string& what,
                       const std::string& read);
 

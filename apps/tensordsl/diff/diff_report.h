@@ -13,7 +13,7 @@ namespace tensordsl::cli {
 
 struct TensorCheck {
   NodeOutput tensor;
-  std::vector<std::int64_t> shape;  ///< that was found
+  std::vector<std::int64_t> shape;  ///< shape of the tensor that was found
   Difference difference;
 };
 
@@ -25,7 +25,7 @@ struct DiffReport {
   std::string model, device, precision, against;
   std::vector<std::string> inputs;  ///< a line for each
   double rtol = 0;
-  std::vector<TensorCheck> outputs;  ///< of the Program that runs
+  std::vector<TensorCheck> outputs;  ///< outputs of the Program that runs
   /// The tensors in the model's order: those that a kernel stores; with --fused those that were compared.
   std::vector<TensorCheck> tensors;
   std::vector<LeftOut> left_out;

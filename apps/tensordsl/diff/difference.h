@@ -12,7 +12,7 @@ struct Difference {
   std::vector<std::int64_t> expected_shape;  ///< if it is another one, nothing else is known
   bool has_shape = true;
   double largest = 0;  ///< infinite where one of the two is NaN, or infinite, and the other not so
-  std::vector<std::int64_t> place;  ///< of the largest, if it is not 0
+  std::vector<std::int64_t> place;  ///< index of the largest difference, if it is not 0
   double expected = 0, found = 0;   ///< there
   double allowed = 0;               ///< rtol times the largest finite |expected|
   std::int64_t elements = 0;

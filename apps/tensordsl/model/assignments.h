@@ -30,7 +30,7 @@ std::map<std::string, Picture> parse_pictures(const std::vector<std::string>& pi
 /// Returns the numbers of --param. Throws Error on another form, or a name that comes twice.
 ParamValues parse_params(const std::vector<std::string>& params);
 
-/// Throws Error unless these are values of all the Params that the Program has, of their types.
+/// Checks that `values` has a value of the right type for each Param of the Program. Throws Error otherwise.
 void check_params(const std::string& place, const std::vector<Program::Param>& params,
                   const ParamValues& values);
 

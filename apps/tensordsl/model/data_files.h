@@ -21,7 +21,8 @@ struct Signature {
     bool depends_on_data = false;  ///< the shape of an output, which is known after a run alone
   };
   std::vector<Value> inputs, outputs;
-  std::vector<std::string> initializers;  ///< that --inputs replaces, without becoming inputs
+  std::vector<std::string> initializers;  ///< names of initializers that --inputs replaces, without becoming
+                                          ///< inputs
 };
 
 using Arrays = std::map<std::string, Buffer>;
@@ -33,7 +34,7 @@ Arrays read_arrays(const std::string& option, const std::string& path);
 /// another type or shape.
 void check_inputs(const Signature& signature, Arrays& given);
 
-/// Throws Error if an output is not among the arrays or has another shape there, if that is known.
+/// Checks that each output is among the arrays, with its shape if that is known. Throws Error otherwise.
 void check_expectations(const Signature& signature, const Arrays& expected);
 
 /// Every input: from `given`, the others from the documented generator.

@@ -1,4 +1,4 @@
-// Files as they were when they were read first: a change of one of them is found.
+// The state of files when they were first read, to detect later changes.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ struct LoadedModel {
   ParamValues params;
   bool is_kept = false;           ///< the Program is one that an earlier call has lowered
   std::string precision;          ///< empty of a Program, which does not tell
-  std::vector<HostPhase> phases;  ///< in order
+  std::vector<HostPhase> phases;  ///< phases in the order of time
 
   double compile_ms() const { return milliseconds_of("lowering"); }
   /// "lowered in 41 ms", or "lowered by an earlier run"

@@ -41,12 +41,13 @@ struct ModelArguments {
 void add_model_options(CLI::App& app, ModelArguments& arguments);
 /// Describes --device as it is of commands that only compile.
 void describe_aim(CLI::App& app);
-/// Adds --param, of commands that run.
+/// Adds --param, for commands that run the model.
 void add_param_option(CLI::App& app, ModelArguments& arguments);
 
 /// Returns the options that say how to compile, each with its values, as texts that differ where these do.
 std::vector<std::string> compile_options_of(const ModelArguments& arguments);
-/// Throws Error if there is an option that says how to compile: of a package that would do nothing.
+/// Checks that no option says how to compile; a package is compiled already, so it would have no effect.
+/// Throws Error if there is one.
 void check_no_compile_options(const ModelArguments& arguments);
 
 }  // namespace tensordsl::cli

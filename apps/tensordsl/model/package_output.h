@@ -22,7 +22,8 @@ struct PackageOutput {
 /// -o and --binaries; returns the former.
 CLI::Option* add_package_options(CLI::App& app, PackageOutput& output);
 
-/// Throws Error if the package cannot be written, or if binaries are wanted and there is no device.
+/// Checks that the package can be written, and that there is a device if binaries are requested. Throws Error
+/// otherwise.
 void check_output(const PackageOutput& output, const ModelArguments& model);
 
 /// Writes a package of the program that was compiled for `target`, with all that a host needs of it.

@@ -19,8 +19,8 @@ struct HostPhase {
 
 struct Timeline {
   std::string command, device;
-  std::vector<HostPhase> phases;         ///< in order, the first of them begins the timeline
-  std::vector<LaunchInterval> launches;  ///< of one run, one for each launch of the program
+  std::vector<HostPhase> phases;         ///< phases in the order of time; the first begins the timeline
+  std::vector<LaunchInterval> launches;  ///< launches of one run, one interval for each launch of the program
   /// When the host saw that the last launch was over. The device has a clock of its own, which is set so that
   /// it ended then.
   std::chrono::steady_clock::time_point launches_end;

@@ -13,9 +13,9 @@ namespace tensordsl::cli {
 
 struct BenchReport {
   std::string model;
-  double seconds = 0;  ///< that it was to run; 0 if the number of runs was given
+  double seconds = 0;  ///< requested duration; 0 if the number of runs was given
   std::vector<TimedRun> runs;
-  std::vector<std::vector<double>> kernel_ms;  ///< of each launch, from the device's events
+  std::vector<std::vector<double>> kernel_ms;  ///< times of each launch, from the device's events
   double fma_peak_gflops = 0;
 };
 

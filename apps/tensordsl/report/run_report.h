@@ -27,7 +27,8 @@ struct RunReport {
 
 nlohmann::ordered_json to_json(const RunReport& report, const LoadedModel& model);
 
-/// Formats the report for people, in lines that are not wider than the terminal, if it is one.
+/// Formats the report as text. `columns`: the width of the terminal at which lines are wrapped; nullopt if
+/// the output is not a terminal.
 std::string to_text(const RunReport& report, const LoadedModel& model, std::optional<int> columns);
 
 /// "x: generated", for an input that no file gives: a report says so.

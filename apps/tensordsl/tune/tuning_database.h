@@ -11,7 +11,8 @@ std::string default_database();
 /// Describes the default database for help texts.
 std::string default_database_text();
 
-/// Throws Error, which begins with the option, if its file is the database or one of its auxiliary files.
+/// Checks that the file of an option is neither the database nor one of its auxiliary files. Throws Error,
+/// which begins with the option, if it is.
 void check_is_no_database(const std::string& option, const std::string& path, const std::string& database);
 
 }  // namespace tensordsl::cli
