@@ -6,8 +6,9 @@
 
 namespace tensordsl::hwprofile {
 
-/// Calls v.field(name, unit, member) for each figure and finding, and v.group(name, [&] { ... }) around those
-/// of a part. `Profile` is HwProfile or const HwProfile. Of a list of caches, v.levels(name, list).
+/// Calls v.field(name, unit, member) for each figure and finding, v.group(name, [&] { ... }) around the
+/// fields of a nested struct, and v.levels(name, list) for a list of caches. `Profile` is HwProfile or const
+/// HwProfile.
 template <typename Profile, typename Visitor>
 void visit_fields(Profile& p, Visitor& v) {
   v.text("device", p.device);

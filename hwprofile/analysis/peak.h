@@ -12,7 +12,7 @@ struct Peak {
   Measurement height;  ///< confident if it is known within 10 %
 };
 
-/// Throws Error on a sweep without points or rounds.
+/// Returns the best point of a sweep. Throws Error on a sweep without points or rounds.
 Peak find_peak(const Sweep& sweep);
 
 }  // namespace tensordsl::hwprofile

@@ -37,8 +37,8 @@ Sweep without_drift(const Sweep& sweep);
 /// Returns the ratio of the samples at point `a` to those at point `b`, round by round: drift cancels.
 Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b);
 
-/// Throws Error, in the name of `call`, unless there are `points` points that ascend, a round, one sample of
-/// each point in every round, and all samples are finite and over 0.
+/// Checks that a sweep has `points` points in ascending order, at least one round, one sample of each point
+/// in every round, and only finite samples over 0. Throws Error, which begins with `call`, otherwise.
 void check_sweep(const char* call, const Sweep& sweep, std::size_t points);
 
 /// Returns the estimate of each point, over all rounds, after the drift is removed.

@@ -44,7 +44,8 @@ class Bench;
 /// addresses.
 std::shared_ptr<DeviceBuffer> filled_buffer(Bench& bench, std::int64_t bytes);
 
-/// Ints of which every 32nd holds its own index, for `groups` work-groups that each read one again and again.
+/// Returns a buffer for latency probes: a block of 32 ints for each of `groups` work-groups. The first int of
+/// a block holds its own index, so that a chain of dependent reads stays at one address.
 std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups);
 /// Returns the number of groups for which the device has room in such a chain, up to `most`.
 std::int64_t most_groups_of_chain(const DeviceInfo& info, std::int64_t most);

@@ -50,9 +50,9 @@ class Chase {
   std::mt19937 random_{1};
 };
 
-/// Returns 0, stride, 2 * stride, ... below `bytes`, in an order that no prefetcher guesses; it is always the
-/// same. All offsets of a page, and all pages of a large page, are consecutive, so that translations of
-/// addresses cost next to nothing.
+/// Returns 0, stride, 2 * stride, ... below `bytes`, in a fixed order that defeats prefetchers. All offsets
+/// of a page, and all pages of a large page, are consecutive, so that address translation costs next to
+/// nothing.
 std::vector<std::int64_t> shuffled(std::int64_t bytes, std::int64_t stride);
 
 }  // namespace tensordsl::hwprofile

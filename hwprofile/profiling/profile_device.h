@@ -1,4 +1,4 @@
-// All probes of a device, twice.
+// Runs all probes of a device twice, to check that the results agree.
 #pragma once
 
 #include <filesystem>
