@@ -119,7 +119,7 @@ struct AutoscheduledChoice {
   std::string operators;  ///< "Conv+Relu", computed as one
   double whole_us = 0;    ///< time of the way that the graph's own estimates choose
   double apart_us = 0;    ///< time of the kernels that replace it, with their launches
-  bool is_apart = false;  ///< true: the second way was taken, as it is faster by more than noise
+  bool is_apart = false;  ///< true: the second way was taken, because it is faster by more than noise
 };
 
 /// Result of Model::autoschedule: the chosen schedules, and the figures of the device that they rest on.

@@ -61,7 +61,7 @@ struct DeviceInfo {
   std::int64_t buffer_alignment_bytes = 1;   ///< alignment of the address at which a buffer begins
   std::int64_t timer_resolution_ns = 0;      ///< resolution of the events that time launches
   int preferred_group_multiple =
-      0;  ///< work-items that run in lockstep, as drivers tell from OpenCL 3.0 on; 0: the driver does not say
+      0;  ///< work-items that run in lockstep, from OpenCL 3.0 on; 0: the driver does not report it
   /// 32-bit registers that the work-items of a group may use together; 0: the driver does not say.
   std::int64_t registers_per_group = 0;
   int native_vector_width_float = 1;   ///< above 1: the device has vector units of that many floats
@@ -71,7 +71,7 @@ struct DeviceInfo {
   bool has_sub_group_shuffle = false;  ///< cl_khr_subgroup_shuffle or cl_intel_subgroups
   std::vector<int> sub_group_sizes;    ///< sizes that a kernel may ask for; empty if the driver does not say
   /// True if 32 work-items can multiply f16 matrices together (Stage::matrix_multiply): NVIDIA devices of
-  /// compute capability 8.0 and later, as cl_nv_device_attribute_query tells.
+  /// compute capability 8.0 and later, according to cl_nv_device_attribute_query.
   bool has_matrix_units = false;
   /// True if one instruction adds up four products of 8-bit integers: devices with cl_khr_integer_dot_product
   /// or Arm's extensions for it, and NVIDIA devices of compute capability 6.1 and later.

@@ -149,8 +149,8 @@ class Func : public Stage {
   /// Returns the Func or Input named `name` that this one reads, directly or through others; or this one.
   /// Throws ScheduleError if there is none.
   Func producer(const std::string& name) const;
-  /// Returns the name as it was given; for an unnamed Func a name with a '$', for which kernels have a
-  /// number.
+  /// Returns the name that was given to the constructor; for an unnamed Func a name with a '$', for which
+  /// kernels have a number.
   const std::string& name() const;
   /// Returns the type of its values. Throws DefinitionError if they are tuples, or before it is defined.
   Type type() const;
@@ -179,7 +179,10 @@ class Input : public Func {
   /// extents, and on names of dimensions that are repeated or of the wrong number.
   Input(const std::string& name, Type type, const std::vector<Expr>& shape,
         const std::vector<std::string>& dims = {});
-  const std::vector<Expr>& shape() const { return shape_; }  ///< the extents, as they were given
+  const std::vector<Expr>& shape() const {
+    return shape_;
+  }  ///< the extents that were given to the
+     ///< constructor
 
  private:
   std::vector<Expr> shape_;  // extents as given, so that they can be used in definitions

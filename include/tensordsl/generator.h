@@ -53,7 +53,7 @@ class Extent {
 
 /// The device or profile that the kernels are written for.
 struct GeneratorTarget {
-  std::string name{};                  ///< name as it was given: "adreno640", "here", "any", or a file
+  std::string name{};                  ///< the given name: "adreno640", "here", "any", or a file
   HwProfile profile{};                 ///< figures of the device; unknown ones are empty
   Target figures{};                    ///< figures for schedules, which follow from the profile
   std::optional<DeviceInfo> device{};  ///< device whose limits the kernels keep; only for "here"

@@ -145,14 +145,13 @@ struct Inspection {
 
   std::string model;                  ///< the graph's name in the model's file
   std::vector<Pass> passes;           ///< passes, in their order
-  std::vector<Operator> operators;    ///< operators of the model as it was imported, each after those that it
-                                      ///< reads
+  std::vector<Operator> operators;    ///< operators of the imported model, each after those that it reads
   std::vector<Group> groups;          ///< groups, in an order of execution
   std::vector<Code> codes;            ///< one for each distinct group
   std::vector<KernelSource> kernels;  ///< distinct kernels: those of the Program
   std::vector<Output> outputs;        ///< outputs in the model's order
   Memory memory;                      ///< memory plan of the intermediates
-  std::int64_t constant_bytes = 0;    ///< size of all constants, as they are stored
+  std::int64_t constant_bytes = 0;    ///< size of all constants in memory
   std::vector<std::string> warnings;  ///< Program::warnings
 
   /// Returns the number of kernels that a run launches, over all groups.

@@ -60,7 +60,7 @@ class Layout {
       int other = 0, divisor = 1, modulus = 1, unit = 1;  ///< a power of two, up to 2^16
       friend bool operator==(const Swizzle&, const Swizzle&) = default;
     };
-    std::optional<Swizzle> swizzle = std::nullopt;  ///< none: the index as it is
+    std::optional<Swizzle> swizzle = std::nullopt;  ///< none: the index is not changed
     int lead = 0;                                   ///< elements left free before it
     int divisor = 1;                                ///< divisor of a Remainder: index/divisor % factor
     std::string lead_param = {};  ///< Param whose value is added to the `lead` of a Whole; empty: none
@@ -132,7 +132,7 @@ class Layout {
 /// ShapeError if the extents do not have as many elements.
 std::vector<std::byte> pack(std::span<const std::byte> row_major, int element_bytes, const Layout& layout,
                             const std::vector<std::int64_t>& extents);
-/// Reorders row-major elements into memory of the layout's size; padding is left as it is.
+/// Reorders row-major elements into memory of the layout's size; padding is not written.
 void pack_into(std::span<const std::byte> row_major, int element_bytes, const Layout& layout,
                const std::vector<std::int64_t>& extents, std::span<std::byte> stored);
 /// Reorders elements from the layout's order to row-major: the inverse of pack().

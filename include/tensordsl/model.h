@@ -58,8 +58,8 @@ struct ModelOptions {
   /// becomes a constant is converted as `constants` are.
   std::set<std::string> untyped_inputs{};
   /// Recurrent states: maps an input to the output that is its next value: {{"past_key", "present_key"}, ..}.
-  /// A Runner keeps these. The two shapes are equal but in one dimension at most, which is then a symbolic
-  /// one of the input alone, the same for all: see Program::State. Throws ModelError on others.
+  /// A Runner keeps these. The two shapes differ in at most one dimension, which is then a symbolic one that
+  /// only the inputs of states have, the same for all: see Program::State. Throws ModelError on others.
   std::map<std::string, std::string> states{};
   /// Inputs and outputs that are bytes of pictures, by name. Throws ModelError if a tensor cannot be a
   /// picture.
@@ -101,7 +101,7 @@ struct CompileTarget {
   /// Passes of lowering that are left out, as by Pipeline::disable_pass, to measure their effect. Compiling
   /// throws ScheduleError on a name that is not an optional pass.
   std::set<std::string> disabled_passes{};
-  /// Returns the largest work-group of a kernel, for drivers that tell it only after they have built the
+  /// Returns the largest work-group of a kernel, for drivers that report it only after they have built the
   /// kernel: Device::max_group_size. Kernels with larger work-groups are rescheduled for smaller ones, with a
   /// warning. Null: every kernel may have what `device` allows.
   std::function<std::int64_t(const KernelSource&)> max_group_size{};

@@ -53,7 +53,7 @@ struct OperatorNode {
 };
 
 /// Defines the outputs of a node, in their order: their types are those of the Funcs. It is called more than
-/// once, with other Funcs each time, so it must depend on its argument alone: read the node's inputs and no
+/// once, with other Funcs each time, so it must depend only on its argument: read the node's inputs and no
 /// other Input, and name no Params but those of their extents. Values are not tuples. Outputs beyond those
 /// that the node lists are dropped. Its exceptions, and mistakes in the definition, become a ModelError that
 /// names the node.

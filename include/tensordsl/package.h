@@ -33,9 +33,9 @@ inline constexpr const char* kPackageEnding = ".tdsl";
 /// others stay. Throws Error if that is not possible.
 void write_package(const Package& package, const std::string& place);
 
-/// Reads a package: its file or folder, or a folder or .json that is a Program alone. Constants are mapped,
-/// not copied: the file must not be cut short while they are used; replace or remove it instead. Throws Error
-/// or ParseError, which start with the file's name.
+/// Reads a package: its file or folder, or a folder or .json of a Program without a package. Constants are
+/// mapped, not copied: the file must not be cut short while they are used; replace or remove it instead.
+/// Throws Error or ParseError, which start with the file's name.
 Package read_package(const std::string& place);
 
 /// Reads a package from a file in memory: an asset of an app, say. `owner` keeps the memory, which must not

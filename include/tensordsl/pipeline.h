@@ -84,10 +84,10 @@ class Pipeline {
   std::unique_ptr<Runner> prepare_all(Device& device, const ParamValues& params = {},
                                       const OutputShapes& shapes = {}) const;
 
-  /// Computes the outputs by their definitions alone, on the host: no schedule, no OpenCL. It is slow, exact,
-  /// and strict: a read outside an Input and a broken unsafe_promise_clamped() throw DefinitionError where
-  /// the result depends on them. `trace` is called for every element that is read of a Func with
-  /// trace_loads(), or written of one with trace_stores(). Arguments as in realize_all().
+  /// Computes the outputs by their definitions, on the host: no schedule, no OpenCL. It is slow, exact, and
+  /// strict: a read outside an Input and a broken unsafe_promise_clamped() throw DefinitionError where the
+  /// result depends on them. `trace` is called for every element that is read of a Func with trace_loads(),
+  /// or written of one with trace_stores(). Arguments as in realize_all().
   std::vector<Buffer> interpret(const std::map<std::string, Buffer>& inputs, const ParamValues& params = {},
                                 const OutputShapes& shapes = {}, const Trace& trace = nullptr) const;
   /// Computes the element at `index` of the Func or Input named `func`, by its definition: a Buffer without

@@ -213,7 +213,7 @@ struct Program {
   std::vector<FactorRequirement> factors;     ///< bounds of Params; those that hold for all values are left
                                               ///< out
   std::vector<std::string> warnings;          ///< warnings for the user who compiled it
-  Bytes constants;                            ///< constants as they are stored, one after the other
+  Bytes constants;                            ///< the stored constants, one after the other
 
   /// Returns the bytes of the allocations that intermediates share; those of symbolic sizes are not counted.
   std::int64_t intermediate_bytes() const;
@@ -233,7 +233,7 @@ std::string to_json(const Program& program);
 Program program_from_json(const std::string& json);
 
 /// Writes program.json, the kernels' .cl files and constants.bin into `folder`, which is made if it does not
-/// exist. The files of a Program that was there before are removed; others stay. Throws Error if that is not
+/// exist. The files of an earlier Program in the folder are removed; others stay. Throws Error if that is not
 /// possible.
 void write_program(const Program& program, const std::string& folder);
 /// Reads a folder that write_program() wrote, or the .json of a generator. Throws Error or ParseError, which
