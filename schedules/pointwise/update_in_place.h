@@ -1,4 +1,5 @@
-// A Func that is stored as it is accumulated: its start, then each of its updates, by kernels of their own.
+// A Func that is stored while it is accumulated: its start, then each of its updates, by kernels of their
+// own.
 #pragma once
 
 #include "schedules/support/strategy.h"

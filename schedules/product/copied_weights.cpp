@@ -97,7 +97,7 @@ Func copy_weights(const definitions::StoredGroup& group, const classify::Classif
   copy.compute_root().bound(operand.stored.extents).layout(layout);
   const Var vector("vector"), lane("lane");
   const int lanes = lanes_of(operand.stored, weights.channel, target);
-  // Rows of the weights side by side, each as it lies in memory: lines of a cache are read once.
+  // Rows of the weights side by side, in the order of memory: lines of a cache are read once.
   std::vector<Var> loops{vector};
   for (const int dim : memory_order(operand.stored.layout)) {
     if (dim != weights.channel) loops.push_back(dim_of(copy, dim));

@@ -14,7 +14,8 @@
 
 namespace tensordsl::schedules {
 
-/// The knob: 1 copies them, 0 reads them as they lie. Spaces of groups without such weights do not have it.
+/// Name of the knob: 1 copies the weights, 0 reads them in their own order. Spaces of groups without such
+/// weights do not have it.
 inline constexpr std::string_view kCopiesWeights = "copies_weights";
 
 /// True if the configuration has the knob, and it is 1.
@@ -40,7 +41,8 @@ std::optional<StridedWeights> strided_weights(const definitions::StoredGroup& gr
 bool does_copy_pay(const StridedWeights& weights, std::int64_t reads, int lanes, const Target& target);
 
 /// Returns a Func with the weights' values that `sum` reads instead: a kernel of its own makes it, in the
-/// layout of constants for tiles of `tile` channels (add_weight_layouts). Needs: the sum as it was defined.
+/// layout of constants for tiles of `tile` channels (add_weight_layouts). Needs: the original definition of
+/// the sum.
 Func copy_weights(const definitions::StoredGroup& group, const classify::Classification& anchor,
                   const StridedWeights& weights, const Func& sum, const std::string& channel, int tile,
                   const Target& target);

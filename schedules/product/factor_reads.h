@@ -24,7 +24,7 @@ std::optional<std::vector<classify::IndexMap>> indices_in(const definitions::Sto
                                                           const classify::Access& factor,
                                                           const Func& operand);
 
-/// True if the factor is a constant, or computed from constants alone, whose layouts are free.
+/// True if the factor is a constant, or computed only from constants, whose layouts are free.
 bool is_of_constants(const definitions::StoredGroup& group, const classify::Access& factor);
 
 /// Returns the constants by which the factors divide an axis of the sum, ascending; each divides the next one

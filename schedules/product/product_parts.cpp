@@ -149,7 +149,7 @@ std::optional<ProductParts> product_parts(const StoredGroup& group) {
   }
   parts.problem.taps = steps / parts.problem.depth;
 
-  // The dimensions that share weights, as they lie in memory: the innermost has a tile's pixels.
+  // The dimensions that share weights, in the order of memory: the innermost has a tile's pixels.
   parts.problem.channels = extents[static_cast<std::size_t>(parts.channel)];
   std::vector<int> rest;
   for (std::size_t i = order.size() - 1; i-- > 0;) {

@@ -30,7 +30,7 @@ WantedStorage staged_weight_layouts(const definitions::StoredGroup& group, const
 /// Estimates the resources and the cost of a tile of the problem.
 PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 
-/// The dimension `inner` innermost and before a gap, the others as they are.
+/// Returns a layout with the dimension `inner` innermost and before a gap, the others in their order.
 Layout with_innermost(int rank, int inner, int gap);
 
 /// Fuses `loops`, which must be adjacent, and distributes the result over all work-items of a group; adjacent

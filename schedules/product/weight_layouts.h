@@ -11,8 +11,8 @@
 
 namespace tensordsl::schedules {
 
-/// The layout that add_weight_layouts gives `operand`, constant or not; nothing if it is not a factor of the
-/// sum, or a tile does not read it by channels and steps alone.
+/// Returns the layout that add_weight_layouts gives `operand`, constant or not; nullopt if it is not a factor
+/// of the sum, or a tile does not read it only by channels and steps.
 std::optional<Layout> weight_layout(const definitions::StoredGroup& group,
                                     const classify::Classification& sum, const Func& operand,
                                     const std::string& channel, int tile, int together = 1);

@@ -59,7 +59,7 @@ std::vector<Var> joined(std::vector<Var> loops, const std::vector<Var>& inner) {
   return loops;
 }
 
-/// Schedules the elements that are there before the first step, and those that a step begins with.
+/// Schedules the elements that exist before the first step, and those that a step begins with.
 void schedule_start(Func states, const Point& point) {
   std::vector<Var> dims = dims_of(states);
   if (point["items"] > 1) return run_as_items(states, dims, point["items"]);

@@ -12,7 +12,7 @@ namespace tensordsl::schedules {
 /// together.
 bool applies_recurrence(const definitions::StoredGroup& group, const Target& target);
 Space recurrence_space(const definitions::StoredGroup& group, const Target& target);
-/// Constants that are read along the elements lie as these are computed.
+/// Stores constants that are read along the elements in the order in which the elements are computed.
 WantedStorage recurrence_storage(const definitions::StoredGroup& group, const Point& point);
 void apply_recurrence(const definitions::StoredGroup& group, const Point& point, const Target& target);
 

@@ -17,7 +17,7 @@ Var dim_of(const Func& f, int dim);
 /// Returns the variables of all dimensions.
 std::vector<Var> dims_of(const Func& f);
 
-/// Fuses all of `loops`, which are neighbors, into one loop called `name`; returns a single loop as it is.
+/// Fuses `loops`, which must be adjacent, into one loop called `name`; returns a single loop unchanged.
 Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name);
 
 /// Stage 0 is the pure definition, the others are the updates.

@@ -18,7 +18,7 @@ struct Strategy {
   /// True if the strategy fits the group. Needs: operands and outputs with their layouts.
   bool (*applies)(const definitions::StoredGroup& group, const Target& target);
   Space (*space)(const definitions::StoredGroup& group, const Target& target);
-  /// How it wants constants to lie in memory. Null: all stay as they are.
+  /// Returns the layouts that the strategy wants for constants. Null: all keep their layouts.
   WantedStorage (*wanted_storage)(const definitions::StoredGroup& group, const Point& point);
   /// Needs: Inputs and outputs with their layouts, constants as it wants them. Throws ScheduleError on a
   /// configuration that does not fit the group's extents.

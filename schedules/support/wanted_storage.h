@@ -16,7 +16,7 @@ struct ConstantStorage {
   std::optional<ImageKind> image = std::nullopt;
 };
 
-/// By operand of the group; those left out stay as they are.
+/// Storage by operand of the group; operands that are left out keep theirs.
 using WantedStorage = std::map<std::size_t, ConstantStorage>;
 
 }  // namespace tensordsl::schedules

@@ -2,7 +2,7 @@
 // work-items of a group read the rows of `in` below the group's tile, and the weights of ky, into local
 // memory, and add up their products from there
 // For windows over few channels, which leave staged_product no depth: the first convolution of a network, and
-// the patches of a transformer. The rows are read as they lie in memory.
+// the patches of a transformer. The rows are read in the order of memory.
 // Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and
 // `row_threads` of a group; `buffers`: 2 reads the next row during the computation.
 // Needs: a device whose work-groups have several work-items, with local memory on chip.

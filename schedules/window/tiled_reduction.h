@@ -1,5 +1,5 @@
 // Convolutions, matrix products, depthwise convolutions, poolings: a register tile of vectors per work-item,
-// accumulated over the reduction; fused consumers are applied as it is stored.
+// accumulated over the reduction; fused consumers are applied when it is stored.
 #pragma once
 
 #include "schedules/support/strategy.h"

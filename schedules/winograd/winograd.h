@@ -5,12 +5,12 @@
 
 namespace tensordsl::schedules {
 
-/// For groups as graph/winograd/use_winograd.h makes them, on targets whose work-groups run on one thread.
+/// For the groups of graph/winograd/use_winograd.h, on targets whose work-groups run on one thread.
 ///
 /// A work-group computes a block of tiles for a few vectors of output channels. It transforms some input
 /// channels of the block into private memory, in vectors of channels; multiplies them, for each of the 16 or
-/// 36 points with the sums of all tiles in registers; and goes on with the next input channels. The output's
-/// transform is done as it is stored.
+/// 36 points with the sums of all tiles in registers; and continues with the next input channels. The output
+/// is transformed when it is stored.
 ///
 /// Knobs: `vectors` of output channels, `inputs` that are transformed at a time, `lanes` of a vector.
 bool applies_winograd(const definitions::StoredGroup& group, const Target& target);
