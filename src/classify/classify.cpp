@@ -23,7 +23,7 @@ bool has_reads(const Expr& expr) {
   return found;
 }
 
-/// True for one read, or a select among reads and constants by the position alone.
+/// True for one read, or a select among reads and constants whose condition depends only on the position.
 bool only_moves(const Expr& value) {
   if (value->kind == ExprKind::Call) return true;
   return value->kind == ExprKind::Select && !has_reads((*value)[0]) &&

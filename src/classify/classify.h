@@ -1,4 +1,4 @@
-// Classifies a Func by its definitions alone; names of operators are not known here.
+// Classifies a Func by its definitions; it does not know names of operators.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 
 namespace tensordsl::definitions {
 
-/// Funcs that classify alone describes: sums, and operations on them.
+/// Funcs that their classes describe fully: sums, and operations on them.
 struct PlainForm {};
 
 /// The tile of a 3x3 convolution by Winograd's F(size x size, 3x3). Its sums stay in registers: those of

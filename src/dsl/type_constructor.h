@@ -1,4 +1,4 @@
-// A type as it is written in C++.
+// Returns the C++ text of a type.
 #pragma once
 
 #include <string>

@@ -82,7 +82,7 @@ void AnyGeneratorParam::check_declaration(bool holds, const std::string& wrong) 
                           wrong));
 }
 
-/// Checks the default like a value from the command line, so that --help tells the truth.
+/// Checks the default like a value from the command line, so that --help shows a legal default.
 void AnyGeneratorParam::check_default() {
   const std::string value = text();
   bool is_legal = true;

@@ -39,7 +39,7 @@ bool fuses_nothing(const CompileOptions& options) { return !fuses(options); }
 /// merge_parallel_products and fold_pads leave views, which fold_views has to remove.
 bool fuses_and_folds_views(const CompileOptions& options) { return fuses(options) && folds_views(options); }
 
-/// Pairs of four bits are made of the numbers themselves. Matrix units multiply f16 as it is stored.
+/// Pairs of four bits are made of the numbers themselves. Matrix units multiply f16 without conversion.
 bool multiplies_integers(const CompileOptions& options) {
   const bool multiplies_halves = options.precision == Precision::Float16 && options.target.has_matrix_units;
   return options.weights != WeightPrecision::Int4 && !multiplies_halves;

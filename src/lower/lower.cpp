@@ -153,7 +153,7 @@ void simplify_convergent(KernelBody& k, const PassContext& c) {
   if (has_convergent_operation(k.body)) simplify_body(k, c);
 }
 
-/// Leaves divisions alone that the backend prints as they are.
+/// Keeps divisions that the backend prints unchanged.
 void reduce_strength_unless_floors(KernelBody& k, const PassContext& c) {
   const bool floors = c.options.code.division == IntegerDivision::Flooring;
   if (!floors) k.body = reduce_strength(k.body, bounds_of_indices(k, c));

@@ -63,7 +63,7 @@ DefinitionGraph Model::Impl::graph_for(const CompileTarget& target) const {
 
 namespace {
 
-/// Throws DeviceError if the weights alone are more than the device has room for.
+/// Throws DeviceError if the device's memory is too small even for the weights.
 void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& options) {
   constexpr std::int64_t kAlwaysFits = std::int64_t{1} << 30;
   std::vector<std::int64_t> allocations;

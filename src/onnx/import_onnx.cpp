@@ -316,7 +316,7 @@ std::optional<Buffer> value_of(const ::onnx::ModelProto& model, const fs::path& 
   return graph.is_constant(tensor) ? std::optional(graph.constants.at(tensor)) : std::nullopt;
 }
 
-/// Imports the model as it is or, where that is impossible, specialized for the given inputs.
+/// Imports the model for all inputs or, where that is impossible, specialized for the given ones.
 Graph import_for_inputs(const ::onnx::ModelProto& model, const fs::path& folder, ImportOptions options) {
   std::vector<std::string> warnings;
   const std::map<std::string, Buffer> constants = options.constants;

@@ -23,13 +23,13 @@ struct ImportOptions {
   /// Computes operands that must be known at compile time, such as the shape of a Reshape, from constants.
   /// Without it, only nodes that move elements are seen through.
   Evaluator evaluate;
-  /// Values in place of those of initializers that are inputs too, from IR version 4 on; other names are left
-  /// alone.
+  /// Values in place of those of initializers that are inputs too, from IR version 4 on; other names are
+  /// ignored.
   std::map<std::string, Buffer> initializers;
   /// Values of inputs that become constants, by name. One element fits each input of one.
   std::map<std::string, Buffer> constants;
   /// Inputs as they will be given, by name. A model that cannot be read for all sizes and values is read for
-  /// theirs, with a warning; others than the model's are left alone.
+  /// theirs, with a warning; names that the model does not have are ignored.
   std::map<std::string, Buffer> inputs;
   /// The form of loops' steps, where the default form has failed.
   Bodies::Steps steps;

@@ -3,10 +3,10 @@
 //
 //     h, step = LoopBegin(h0);  h1 = ..;  y1 = ..;  last, y = LoopEnd(step, h, h1, y1)
 //
-// LoopBegin: takes the values that the loop carries, as they are before it; gives them in a step, and then
-// the step's number, an i64. LoopEnd: takes that number, the carried values of a step, those of the next
-// step, a row [1, ..] for each output of all steps and, optionally, a condition; gives the carried values
-// after the loop, and the outputs [steps, ..].
+// LoopBegin: takes the values that the loop carries, before the loop; gives them in a step, and then the
+// step's number, an i64. LoopEnd: takes that number, the carried values of a step, those of the next step, a
+// row [1, ..] for each output of all steps and, optionally, a condition; gives the carried values after the
+// loop, and the outputs [steps, ..].
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ inline constexpr const char* kLoopOf = "of";            ///< a string: the opera
 inline constexpr const char* kLoopKey = "loop";         ///< a string: the first output of the operator
 inline constexpr const char* kLoopStep = "step";        ///< a string: the symbol of the step's number
 inline constexpr const char* kLoopCarried = "carried";  ///< how many tensors the loop carries
-// Attributes of LoopEnd alone.
+// Attributes that only LoopEnd has.
 inline constexpr const char* kLoopRows = "rows";    ///< how many outputs of all steps
 inline constexpr const char* kLoopSteps = "steps";  ///< a Size: how many steps at most
 inline constexpr const char* kLoopTaken = "taken";  ///< a string: the symbol of how many there were

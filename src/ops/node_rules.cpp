@@ -158,8 +158,8 @@ Expr value_at(const Func& func, const std::vector<Var>& vars) {
   });
 }
 
-/// Returns the outputs that the definition gives for inputs of these types and shapes; attributes stay as
-/// they are. Throws ModelError, also in place of what the definition throws.
+/// Returns the outputs that the definition gives for inputs of these types and shapes; attributes are not
+/// changed. Throws ModelError, also in place of what the definition throws.
 InferredNode infer_user_operator(const OperatorDefinition& definition, const OperatorCall& call) {
   OperatorOperands operands{"y", call.attributes, {}, {}, {}};
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {

@@ -23,7 +23,7 @@ struct OperatorOperands {
   std::vector<TensorInfo> outputs;
 
   bool has_input(std::size_t i) const { return i < inputs.size() && inputs[i]; }
-  /// Returns input `i`. Needs: the input is there.
+  /// Returns input `i`. Needs: the input is present.
   const Func& input(std::size_t i) const { return *inputs[i]; }
   /// The first output.
   const TensorInfo& output() const { return outputs[0]; }

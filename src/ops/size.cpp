@@ -48,7 +48,7 @@ std::optional<std::vector<Expr>> without_factors(const Expr& atom, const Expr& d
 }
 
 /// Products of more factors first, and of as many in alphabetical order; so the first terms of two sums make
-/// the first term of their product. A constant alone has the atom 1.
+/// the first term of their product. The term of a constant has the atom 1.
 ir::Term first_term(const LinearForm& form) {
   std::optional<ir::Term> first;
   std::vector<std::string> of_first;

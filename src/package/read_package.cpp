@@ -118,7 +118,7 @@ Package package_of_folder(const fs::path& folder) {
                     [&](const PackageEntry& entry) { return mapped(folder / entry.name); });
 }
 
-/// A Program that is there alone.
+/// Returns the package of a Program without a package around it.
 Package package_of_program(const std::string& place) {
   std::error_code error;
   if (fs::is_directory(place, error) && !fs::exists(fs::path(place) / kProgramName, error))

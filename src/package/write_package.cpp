@@ -53,7 +53,7 @@ PackageIndex index_of(const Package& package, const std::vector<runtime::Program
 }
 
 /// Removes the files of the package that is in the folder. A file of the index's name that is not an index
-/// belongs to the user: it is left alone, and the folder is not written to.
+/// belongs to the user: it is kept, and the folder is not written to.
 void remove_package(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder / kIndexName, error)) return;

@@ -38,7 +38,7 @@ class DefinitionPrinter {
   std::string take_lets() { return std::exchange(text_, {}); }
 
  private:
-  /// Nodes of the tree, a shared one as often as it is met.
+  /// Counts the nodes of the tree; a shared one counts for each use.
   double size(const Expr& expr) {
     const auto [it, is_new] = sizes_.try_emplace(expr.get(), 1.0);
     if (!is_new) return it->second;

@@ -115,7 +115,7 @@ DeviceFigures figures_of(const HwProfile& profile) {
   device.local_bytes_per_clock = read.value(local.bandwidth_gbs, "local_memory.bandwidth_gbs",
                                             own_cache * device.units * clock_hz / 1e9) *
                                  1e9 / clock_hz / device.units;
-  // More than one work-group's share is there on GPUs that have it on chip.
+  // On GPUs with local memory on chip, there is more of it than one work-group's share.
   constexpr double kShares = 4;
   device.local_bytes_per_unit = kShares * read.value(local.bytes, "local_memory.bytes", 32 << 10);
   const auto clocks = [&](double nanoseconds) { return nanoseconds * 1e-3 * device.clocks_per_us; };

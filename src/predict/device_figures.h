@@ -40,7 +40,7 @@ struct DeviceFigures {
   std::vector<MemoryLevel> buffers, images;  ///< the nearest first; the last is the main memory
   double memory_wait = 400, local_wait = 30, barrier_wait = 30;  ///< clocks
   double launch_us = 5;
-  std::vector<std::string> guessed;  ///< fields of the profile that it does not tell
+  std::vector<std::string> guessed;  ///< fields that the profile does not have
 };
 
 DeviceFigures figures_of(const HwProfile& profile);

@@ -205,7 +205,7 @@ class WorkCounter {
     return options_.takes_halves || (place != places_.end() && place->second == Place::Image);
   }
 
-  /// True if the value depends on variables alone.
+  /// True if the value depends only on variables.
   bool is_pure(const Expr& e) {
     if (e->kind == ExprKind::Load) return false;
     const auto known = pure_.find(e.get());
@@ -390,7 +390,8 @@ class WorkCounter {
   std::array<double, 3> groups_{};
   std::vector<Loop> loops_;
   std::unordered_map<const ExprNode*, bool> pure_;
-  /// Expressions of variables alone; compilers compute these once, in whichever statements they stand.
+  /// Expressions that depend only on variables; compilers compute them once for all statements that have
+  /// them.
   std::unordered_set<Expr, ExprHash, ExprSame> counted_;
   std::vector<Expr> counted_last_;  // counted_ in the order of insertion
   KernelWork work_;

@@ -14,7 +14,7 @@ bool is_buffer(const AccessWork& access) {
 bool is_image(const AccessWork& access) { return access.place == Place::Image; }
 using Counted = bool (*)(const AccessWork&);
 
-/// Clocks of a unit for the instructions of one work-group, and of one of its warps alone.
+/// Clocks of a unit for the instructions of one work-group, and of one of its warps by itself.
 struct Instructions {
   double of_group = 0, of_warp = 0;
 };

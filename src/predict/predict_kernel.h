@@ -13,7 +13,7 @@ namespace tensordsl::predict {
 /// Predicted time of one launch, in microseconds.
 struct Prediction {
   double us = 0;
-  /// Lower bounds of the time, each by one resource alone: "instructions", "waits", "local memory", a cache,
+  /// Lower bounds of the time, each for one resource: "instructions", "waits", "local memory", a cache,
   /// "memory".
   std::vector<std::pair<std::string, double>> bounds;
   double groups_of_unit = 0;     ///< work-groups that are resident on a unit

@@ -13,7 +13,7 @@
 
 namespace tensordsl::predict {
 
-/// A reason to leave a kernel out. What the profile does not tell leaves out nothing.
+/// A reason to leave a kernel out. Figures that the profile does not have leave out nothing.
 enum class Criterion : std::uint8_t {
   Cache,        ///< an iteration of the work-group reads more than the unit's first cache holds
   Registers,    ///< the work-group's registers are more than a unit has
@@ -49,7 +49,7 @@ struct PruningCounts {
   PruningCounts& operator+=(const PruningCounts& other);
 };
 
-/// The figures that criteria compare with; 0 where the profile does not tell.
+/// Figures that criteria compare with; 0 where the profile does not have them.
 struct PruningLimits {
   double buffer_cache_bytes = 0, image_cache_bytes = 0;
   double registers_per_unit = 0, registers_per_item = 0;

@@ -12,7 +12,7 @@ namespace tensordsl::records {
 /// in common.
 inline constexpr int kKeyVersion = 2;
 
-/// A kernel by what it computes: equal for all groups that differ in names alone.
+/// Identifies a kernel by its computation: equal for all groups that differ only in names.
 struct KernelKey {
   std::string structure;  ///< SHA-256 of the family and the sizes, in hexadecimal digits
   std::string family;     ///< SHA-256 of the definitions without their numbers

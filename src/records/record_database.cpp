@@ -40,7 +40,7 @@ SELECT structure, family, sizes, operators, devices.device, driver, library, str
 FROM records JOIN kernels ON kernels.id = records.kernel AND structure NOT LIKE '1:%'
      JOIN devices ON devices.id = records.device )";
 
-// Version 1 of a database had hashes of printed definitions: nothing tells which kernels they are of. They
+// Version 1 of a database had hashes of printed definitions: the kernels that they are of are unknown. They
 // are marked, and stay until they are pruned.
 constexpr const char* kMarkOutdated =
     "UPDATE kernels SET structure = '1:' || structure, family = '1:' || family; PRAGMA user_version = 2";

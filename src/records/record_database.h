@@ -1,7 +1,7 @@
-// Tuning records in a file that many processes may use at once, and that no ending of one of them harms.
+// Tuning records in a file that many processes may use at once; a process that is killed does not damage it.
 //
-// The file is an SQLite database with a write-ahead log: what one call adds is there as a whole or not at
-// all. Its log (-wal) and the index of the log (-shm) are next to it while it is open.
+// The file is an SQLite database with a write-ahead log: one call adds all of its records or none. Its log
+// (-wal) and the index of the log (-shm) are next to it while it is open.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ struct PruneOptions {
 /// Thread safety: an object is for one thread at a time; a file for any number of objects, of many processes.
 class RecordDatabase {
  public:
-  /// Opens the file, and makes it if there is none; one of an earlier version becomes one of this version.
-  /// ":memory:" is a database of this object alone. Throws Error that names the file if it cannot be opened,
-  /// is damaged (which takes reading it), is not a database of tuning records, or was made by a later version
-  /// of tensordsl.
+  /// Opens the file, or creates it; a database of an earlier version becomes one of this version. ":memory:"
+  /// is a database that only this object has. Throws Error that names the file if it cannot be opened, is
+  /// damaged (which takes reading it), is not a database of tuning records, or was made by a later version of
+  /// tensordsl.
   explicit RecordDatabase(const std::string& path);
   /// Opens an existing database for reading only. Throws Error if there is none, or if it is damaged.
   static RecordDatabase open_existing(const std::string& path);

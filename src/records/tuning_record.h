@@ -12,8 +12,8 @@
 
 namespace tensordsl::records {
 
-/// A device as its driver tells of it, and the library that made the kernels. Times and failures hold for all
-/// three together.
+/// A device, by the names that its driver reports, and the library that made the kernels. Times and failures
+/// hold for all three together.
 struct DeviceKey {
   std::string device, driver, library;
   friend auto operator<=>(const DeviceKey&, const DeviceKey&) = default;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostTicks = 9;
 
-/// Powers of two of bytes; 1, 2 and 5 of each decade, or decades alone; every n-th, so that few enough are
+/// Powers of two of bytes; 1, 2 and 5 of each decade, or only decades; every n-th, so that few enough are
 /// left.
 std::vector<double> logarithmic_ticks(double low, double high, bool is_binary) {
   for (const bool is_fine : {true, false}) {
@@ -52,7 +52,7 @@ ShownScale shown_scale(const Axis& axis, const std::vector<double>& values) {
   constexpr double kWide = 30;
   const bool is_logarithmic = axis.scale == AxisScale::Logarithmic ||
                               (axis.scale == AxisScale::Automatic && low > 0 && high / kWide > low);
-  // Values that differ by rounding alone are shown as one, with room on both sides.
+  // Values that differ only by rounding are shown as one, with room on both sides.
   const double size = std::max(std::abs(low), std::abs(high));
   if (high - low <= 1e-6 * size) {
     low -= 0.1 * size;

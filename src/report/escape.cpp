@@ -48,7 +48,7 @@ std::string html_text(std::string_view text) {
 
 std::string script_text(std::string_view javascript) {
   std::string result(javascript);
-  // These are in strings and regular expressions alone, and a backslash means nothing there.
+  // These occur only in strings and regular expressions, and a backslash means nothing there.
   replace_all(result, "</s", "<\\/s");
   replace_all(result, "</S", "<\\/S");
   replace_all(result, "<!--", "<\\!--");

@@ -21,7 +21,7 @@ struct GraphNode {
   std::string title, subtitle;  ///< lines on the node; long ones are shortened
   std::string name;             ///< the full name, for the panel and the search
   std::size_t category = 0;     ///< index in GraphView::categories
-  bool is_faint = false;        ///< drawn with a broken line: it is there no more, or not by itself
+  bool is_faint = false;        ///< drawn with a broken line: it does not exist any more, or not by itself
   std::optional<std::size_t> cluster = std::nullopt;
   std::vector<std::size_t> links = {};  ///< nodes of the other graph that it goes with
   std::vector<GraphDetail> details = {};

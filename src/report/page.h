@@ -25,7 +25,7 @@ struct Table {
   std::vector<Row> rows;
 };
 
-/// Text as it is, such as a stage of the IR or a kernel: each character has the same width, and lines are not
+/// Verbatim text, such as a stage of the IR or a kernel: each character has the same width, and lines are not
 /// broken.
 struct TextBlock {
   std::string title;

@@ -143,8 +143,8 @@ bool is_apart(const Expr& index, const Expr& arg) {
   return steps && *steps != 0;
 }
 
-/// The outermost axis of the domain, if it alone moves an index, and each read of the Func is at the element
-/// that is written or at another value of that index.
+/// The outermost axis of the domain, if it is the only axis in some index, and each read of the Func is at
+/// the element that is written or at another value of that index.
 std::string step_axis(const Function& function, const Definition& definition) {
   if (definition.domain.empty() || std::ranges::any_of(definition.args, calls_self)) return "";
   const std::string& axis = definition.domain[0].name;

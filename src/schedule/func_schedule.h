@@ -117,8 +117,8 @@ struct UpdateTraits {
   /// is none.
   std::string step_axis;
   /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in
-  /// one index), and the value reads f only at args, or as step_axis says: these may be vectorized and run in
-  /// parallel, inside the loops of step_axis.
+  /// one index), and the value reads f only at args, or as step_axis requires: these may be vectorized and
+  /// run in parallel, inside the loops of step_axis.
   std::vector<std::string> parallel_axes;
   /// Pure variables along which the update reads elements of its own Func other than the one it writes: their
   /// points run in order.

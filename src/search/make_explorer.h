@@ -23,8 +23,9 @@ std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchVie
 
 // The explorers that make_explorer() chooses among.
 
-/// Walks from schedule to neighboring schedule, uphill as well as long as it is hot. Source: Kirkpatrick,
-/// Gelatt and Vecchi, Optimization by Simulated Annealing (Science 220, 1983).
+/// Walks from schedule to neighboring schedule, also to slower ones, the less often the lower the
+/// temperature. Source: Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing (Science 220,
+/// 1983).
 std::unique_ptr<Explorer> make_annealing_explorer(const SearchView& view, std::uint64_t seed);
 /// Children of two fast schedules, with a knob of each that is another one's.
 std::unique_ptr<Explorer> make_genetic_explorer(const SearchView& view, std::uint64_t seed);

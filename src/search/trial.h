@@ -12,7 +12,7 @@
 
 namespace tensordsl::search {
 
-/// By name, what may tell fast schedules from slow ones before they have run.
+/// Features that may distinguish fast schedules from slow ones before they have run, by name.
 using Features = std::map<std::string, double>;
 
 /// Judges a schedule without running it.

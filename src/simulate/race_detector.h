@@ -27,7 +27,7 @@ class RaceDetector {
     return false;
   }
 
-  /// True if the write races with a read or, unless it leaves the value as it is, with a write.
+  /// True if the write races with a read or, unless it does not change the value, with a write.
   bool write(std::size_t element, const Accessor& by, bool changes_value) {
     if (conflicts(readers_[element], by)) return true;
     if (changes_value && conflicts(writers_[element], by)) return true;

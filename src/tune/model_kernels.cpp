@@ -24,8 +24,8 @@ std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const defin
     kernel.name = compiled.lowered[place].program->kernels.front().entry;
     kernel.operators = scheduled.group.label;
     kernel.compiled = scheduled.schedule;
-    // Takes the group as it was before lowering, which puts the schedule into its Funcs: a sum in slices is
-    // not a product any more.
+    // Takes a copy of the group from before lowering, which puts the schedule into its Funcs: a sum in slices
+    // is not a product any more.
     const definitions::StoredGroup group = kernel.source.prepared();
     const graph::GroupSchedule first = graph::choose_schedule(group, scheduled.target);
     if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))

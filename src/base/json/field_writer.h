@@ -92,7 +92,7 @@ class FieldWriter {
   void json(const char* name, ToJson to_json, FromJson, const char* /*definition*/, const char* = "") {
     here_[name] = to_json();
   }
-  /// An object; returns true if it is there.
+  /// Begins an object; returns true if it exists.
   template <typename T>
   bool part(const char* name, const T& value, const char* = "") {
     here_[name] = written(value);
@@ -115,7 +115,7 @@ class FieldWriter {
   void optional(bool is_there, F visit) {
     if (is_there) visit();
   }
-  /// Fields that are there if, and only if, the condition on fields before them holds.
+  /// Writes fields that exist if, and only if, the condition on the fields before them holds.
   template <typename F>
   void only_if(bool holds, F visit) {
     if (holds) visit();

@@ -1,5 +1,5 @@
 // s(h, i, j) += q(h, i, r)*k(h, j, r); w = softmax(s*scale + mask); y(h, i, d) += w(h, i, j)*v(h, j, d)
-//   ->   y alone, in parts for some queries, and all keys or some, at a time (define_attention.h)
+//   ->   only y, in parts for some queries, and all keys or some, at a time (define_attention.h)
 // Needs: a simplified graph.  Gives: attention as one tensor; its scores are not stored as a tensor.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Needs: a graph as it is to be computed.  Gives: for each tensor why the host shall compute it, or an empty
-// text: kernels do.
+// Needs: the final definitions of a graph.  Gives: for each tensor the reason why the host must compute it,
+// or an empty text: kernels do.
 #pragma once
 
 #include "graph/stages/graph.h"

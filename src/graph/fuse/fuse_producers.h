@@ -7,8 +7,8 @@
 namespace tensordsl::graph {
 
 /// Fuses a group of one sum of few terms, such as a depthwise convolution, into the prologue of the attention
-/// that alone reads it, each element once, after the average. The kernel that has loaded the queries computes
-/// it too (schedules/attention/attention.h).
+/// that is its only reader, each element once, after the average. The kernel that has loaded the queries
+/// computes it too (schedules/attention/attention.h).
 void fuse_producers(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

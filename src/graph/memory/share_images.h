@@ -9,10 +9,10 @@
 
 namespace tensordsl::graph {
 
-/// Intermediate images of one type, which are not needed at the same time, share one: the largest first, each
-/// in the smallest that is there and has its rows and columns, and layers. Those of `exact` (Tensor::name),
-/// outside of which kernels read zeros, are alone in an image of their size, or with others of it, and with
-/// smaller ones that need no border.
+/// Intermediate images of one type that are not needed at the same time share an image: the largest first,
+/// each in the smallest existing one that has its rows, columns and layers. Images of `exact` (Tensor::name),
+/// outside of which kernels read zeros, share only an image of their own size, with others of `exact` or with
+/// smaller images that need no border.
 void share_images(Program& program, const std::set<std::string>& exact);
 
 /// Shares the images of Graph::program.

@@ -188,7 +188,7 @@ class FateFinder {
   std::map<std::string, const PassRecord*> gone_in_;
   std::map<std::string, const PassNote*> taken_in_;
   std::map<std::string, const PassNote*> notes_;
-  std::map<std::string, std::vector<std::size_t>> groups_;  // by tensor as it was imported
+  std::map<std::string, std::vector<std::size_t>> groups_;  // by tensor of the imported graph
   std::vector<Inspection::Operator> operators_;
 };
 

@@ -1,5 +1,5 @@
 // mul_3 (no tensor of it any more), notes of the passes   ->   "went into the indices of %y", the groups of y
-// Needs: the graph as it was imported, and as it was compiled.  Gives: what became of each operator.
+// Needs: the imported graph and the compiled one.  Gives: the provenance of each operator's results.
 #pragma once
 
 #include <vector>

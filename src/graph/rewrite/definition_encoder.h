@@ -60,7 +60,7 @@ class DefinitionEncoder {
  private:
   struct Node {
     std::uint64_t number = 0;
-    std::uint64_t left_out = 0;  // numbers in it; a sub-expression's as often as it is used
+    std::uint64_t left_out = 0;  // numbers in it; those of a sub-expression are counted for each use
   };
 
   void add_definition(const ir::Function& function, const ir::Definition& definition);

@@ -8,9 +8,9 @@
 namespace tensordsl::graph {
 
 /// Two tensors are equal if they have one type and shape, and the same definitions of equal tensors, whatever
-/// their Vars and inner Funcs are called. Definitions are pure, so nothing else can tell them apart.
+/// their Vars and inner Funcs are called. Definitions are pure, so nothing else can distinguish them.
 ///
-/// Equal tensors stay several where each is computed in the kernel of its only reader, and these are
+/// Equal tensors are not merged where each is computed in the kernel of its only reader, and these are
 /// different ones: as one tensor it would be stored, by a kernel of its own.
 ///
 /// Operators of a kind that CompileOptions::on_host names equal only operators of that kind.

@@ -1,4 +1,4 @@
-// Finds the tensors that are applied to a sum as it is stored.
+// Finds the element-wise tensors that can be applied to a sum when it is stored.
 #pragma once
 
 #include <cstddef>

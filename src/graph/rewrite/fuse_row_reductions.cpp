@@ -77,7 +77,7 @@ class RowComposer {
   }
 
  private:
-  /// A reduction, also of squares or of the products of two rows: no dimension is of one factor alone.
+  /// A reduction, also of squares or of the products of two rows: no dimension is of only one factor.
   static bool is_by_element(const Classification& kind) {
     if (kind.kind == Class::Reduction) return true;
     return kind.roles && kind.roles->m.empty() && kind.roles->n.empty() && kind.roles->group.empty();

@@ -24,7 +24,7 @@ class GraphRewriter {
   GraphRewriter(definitions::DefinitionGraph graph, PassNotes* notes);
   GraphRewriter(const GraphRewriter&) = delete;
 
-  /// The graph as it was before the rewrite.
+  /// Returns the graph before the rewrite.
   const definitions::DefinitionGraph& graph() const { return graph_; }
   const definitions::TensorFuncs& funcs() const { return funcs_; }
   /// Returns the tensors that read this one, in order. The first question finds those of all: few passes ask.
@@ -35,7 +35,7 @@ class GraphRewriter {
 
   // For the tensor that is visited, or for what it reads:
 
-  /// From now on `func` is read as `by`, a Func over the graph as it was.
+  /// Replaces `func` by `by`, a Func over the graph before the rewrite, in all readers.
   void replace(const Func& func, const Func& by) { redirector_.replace(func, by); }
   /// From now on `func` is read as `by`, a Func over what there is now.
   void redirect(const Func& func, const Func& by) { redirector_.redirect(func, by); }

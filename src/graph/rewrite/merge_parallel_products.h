@@ -8,7 +8,7 @@
 namespace tensordsl::graph {
 
 /// Merges products that share an input into one product, with the element-wise operations with constants,
-/// such as bias, that follow them. Applies only if each reader of the results is a data movement or a
+/// such as bias, that follow them. Applies only if each reader of the results is a layout transformation or a
 /// product, so that view folding removes the slices. Some results may first be multiplied by a number, as
 /// attention does with its queries, if there are still fewer kernels than before. Operators that
 /// CompileOptions::on_host names are not merged.

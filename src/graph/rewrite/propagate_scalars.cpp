@@ -77,7 +77,7 @@ class ScalarPropagator {
                       }));
   }
 
-  /// Says so of constants with several elements alone.
+  /// Says so only for constants with several elements.
   void note(std::size_t tensor) const {
     const Function* function = &rewriter_.graph().tensors[tensor].func.contents();
     if (propagated_.contains(function))

@@ -2,7 +2,7 @@
 // y(m, n) = f(sum(m, n))                scaled(m, n) = sum(m, n)*s(n)
 //                                       y(m, n) = f(scaled(m, n))
 // t(i, d) = w(place(i), d)           ->    t(i, d) = f32(q(place(i), d))*s(place(i))
-// Needs: constants as they are read in the end.  Gives: the same with a constant s for each such w.
+// Needs: the final readers of constants.  Gives: the same with a constant s for each such w.
 #pragma once
 
 #include <cstddef>

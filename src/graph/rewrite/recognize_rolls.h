@@ -6,7 +6,7 @@
 
 namespace tensordsl::graph {
 
-/// The shifted windows of a Swin transformer, as they are exported: numpy's roll as slices, one after the
+/// The shifted windows of a Swin transformer in their exported form: numpy's roll as slices, one after the
 /// other.
 ///
 /// Kinds that CompileOptions::on_host names stay.

@@ -307,7 +307,7 @@ class Assembler {
   }
 
   std::size_t kernel(const KernelSource& source) {
-    // The text alone does not distinguish kernels: two that copy may differ in their sizes only.
+    // The text does not distinguish kernels: two that copy may differ only in their sizes.
     const auto [it, is_new] = kernel_of_.try_emplace(source.text + to_json(source), program_.kernels.size());
     if (is_new) program_.kernels.push_back(source);
     return it->second;

@@ -9,8 +9,8 @@
 
 namespace tensordsl::graph {
 
-/// Returns a key that is equal for groups that differ in names alone. It encodes the definitions node by
-/// node, with axes by their positions and Funcs by their order, the Funcs that are kept in a tile, and types,
+/// Returns a key that is equal for groups that differ only in names. It encodes the definitions node by node,
+/// with axes by their positions and Funcs by their order, the Funcs that are kept in a tile, and types,
 /// extents, layouts and images of stored tensors. Params keep their names, which are those of kernels'
 /// arguments. Target, device and options are not in it. Needs: layouts.
 records::KernelKey group_key(const definitions::StoredGroup& group);

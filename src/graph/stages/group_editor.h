@@ -30,7 +30,7 @@ class GroupEditor {
   /// True if nothing but tensors of the group reads this one, not even the host.
   bool is_read_only_by(std::size_t tensor, const definitions::FusedGroup& group) const;
 
-  /// Puts the tensors of `first` before those of `second`, which alone stores its tensor from now on. The
+  /// Puts the tensors of `first` before those of `second`; from now on, only `second` stores its tensor. The
   /// Funcs are the caller's.
   void join(std::size_t first, std::size_t second);
 

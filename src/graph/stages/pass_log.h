@@ -19,8 +19,7 @@ enum class PassOutcome {
   Kept,       ///< the pass removes such tensors, and not this one
 };
 
-/// A note of a pass: its effect on a tensor, or why it left the tensor as it is. Tensors have their names in
-/// the model.
+/// A note of a pass: its effect on a tensor, or why it had none. Tensors have their names in the model.
 struct PassNote {
   std::string tensor;
   PassOutcome outcome = PassOutcome::Described;

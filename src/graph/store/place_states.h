@@ -16,7 +16,7 @@ namespace tensordsl::graph {
 
 /// Returns the output in whose memory the state's input and the appended part are stored; changes the layouts
 /// of the three in `layouts`. The dimension along which it grows is the outermost, so that the state keeps
-/// its location. States with other outputs are left alone.
+/// its location. States with other outputs are not changed.
 std::map<std::size_t, std::size_t> place_states(const definitions::DefinitionGraph& graph,
                                                 const std::vector<definitions::FusedGroup>& groups,
                                                 std::vector<Layout>& layouts);

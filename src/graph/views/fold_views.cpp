@@ -46,7 +46,7 @@ Expr read_at(const Mover& mover, const std::vector<Expr>& indices, const Bounds&
 /// other. Empty if there is none.
 std::string run_of(const std::vector<Expr>& logical, const std::vector<Expr>& logical_extents,
                    const Layout& layout) {
-  std::vector<Expr> indices, extents;  // as they lie in memory
+  std::vector<Expr> indices, extents;  // in the order of memory
   for (const int dim : schedules::memory_order(layout)) {
     indices.push_back(logical[static_cast<std::size_t>(dim)]);
     extents.push_back(logical_extents[static_cast<std::size_t>(dim)]);

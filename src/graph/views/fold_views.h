@@ -14,7 +14,7 @@ namespace tensordsl::graph {
 /// contiguous without it: the index of the last dimension of the source has the same variable, once, as
 /// before. Readers with windows, also over a padded input, must get no division in their indices. Layout
 /// transformations with data-dependent indices, those that only reshape a tensor
-/// (graph/views/find_aliases.h), and tensors that the host reads are left alone.
+/// (graph/views/find_aliases.h), and tensors that the host reads are not folded.
 void fold_views(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

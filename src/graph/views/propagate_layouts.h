@@ -17,7 +17,7 @@ namespace tensordsl::graph {
 /// would give it (graph/views/layout_of_source.h), a part of a larger tensor too: its kernel writes to other
 /// locations, and their kernels are removed (graph/views/find_aliases.h). Its innermost dimension stays
 /// innermost and whole, because a kernel writes along it. Inputs, constants, tensors that the host reads,
-/// concatenations, and parts (`within`, by tensor its whole) stay as they are. Source: SmartMem, section
+/// concatenations, and parts (`within`, by tensor its whole) keep their layouts. Source: SmartMem, section
 /// 3.2.2, where writing is the cheaper end.
 void propagate_layouts(const definitions::DefinitionGraph& graph,
                        const std::vector<definitions::FusedGroup>& groups,

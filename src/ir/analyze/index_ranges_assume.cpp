@@ -148,7 +148,7 @@ void IndexRanges::add_fact(const LinearForm& not_negative) {
   for (const Term& t : fact.not_negative.terms()) {
     if (!is_free(t.atom)) fact.ranged.add_atom(t.atom, t.coefficient);
   }
-  // A fact about free variables alone is kept for them.
+  // A fact that has only free variables is kept for them.
   if (fact.ranged.is_constant()) fact.ranged = fact.not_negative;
   facts_.push_back(std::move(fact));
 }

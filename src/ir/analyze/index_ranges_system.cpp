@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxAtoms = 12;
 
-/// a, b of min(a, b); `e` alone if it is not an operation of that kind.
+/// Returns a, b of min(a, b); only `e` if it is not an operation of that kind.
 std::vector<Expr> sides(const Expr& e, ExprKind kind) {
   if (e->kind != kind) return {e};
   std::vector<Expr> all;

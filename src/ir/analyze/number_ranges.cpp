@@ -83,7 +83,7 @@ const LinearForm& NumberRanges::sum(const Expr& e) const {
   return computed_.sums.emplace(e, compute_sum(e)).first->second;
 }
 
-// Asks ranges of terms alone, which are remembered while they are found: facts may lead back to this sum.
+// Uses only the ranges of terms, which are remembered while they are found: facts may lead back to this sum.
 LinearForm NumberRanges::compute_sum(const Expr& e) const {
   if (const std::int64_t* value = as_int(e)) return LinearForm(*value);
   if (is_summed(e.type()) && (e->kind == ExprKind::Add || e->kind == ExprKind::Sub)) {

@@ -17,8 +17,8 @@
 namespace tensordsl::ir {
 
 /// The ranges of the variables in scope, and the facts that conditions give about them. IndexRanges answers
-/// the same questions with bounds that are expressions; numbers alone need no simplifier, so that a runtime
-/// can do without one.
+/// the same questions with bounds that are expressions; bounds that are numbers need no simplifier, so that a
+/// runtime can do without one.
 class NumberRanges {
  public:
   /// Gives the range of a variable that is not in scope: of a Param its value.

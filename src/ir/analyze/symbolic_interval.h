@@ -38,8 +38,8 @@ struct KnownRanges {
   std::function<const SymbolicInterval*(const std::string&)> left = {};
 };
 
-/// The range of an expression over the variables that are known, with every other left as it is. The ends
-/// are not simplified.
+/// Computes the range of an expression over the known variables; other variables stay in it. The ends are not
+/// simplified.
 class IntervalEvaluation {
  public:
   explicit IntervalEvaluation(KnownRanges known) : known_(std::move(known)) {}

@@ -53,7 +53,7 @@ enum class ExprKind : std::uint8_t {
   Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices; component
 };
 
-/// The name by which ExprNode::names tells that there is one in an expression.
+/// The name in ExprNode::names that marks an expression with such an intrinsic.
 inline constexpr const char* kExtremumOrNan = "extremum_or_nan";
 
 /// Component number of a Func whose values are not tuples.

@@ -22,7 +22,7 @@ class LinearForm {
  public:
   LinearForm() = default;
   explicit LinearForm(std::int64_t value) : constant(value) {}
-  /// Splits a scalar into terms. Sub-expressions are taken as they are, so they should be simplified already.
+  /// Splits a scalar into terms. Sub-expressions are not simplified, so they should be simplified already.
   explicit LinearForm(const Expr& expr) { add(expr); }
 
   /// Returns the terms, without repeated atoms or coefficients of 0. Their order is the same in every run but
@@ -51,7 +51,7 @@ LinearForm operator*(LinearForm a, std::int64_t factor);
 /// Divides every coefficient and the constant, which must all be multiples of `divisor`.
 LinearForm exact_quotient(const LinearForm& form, std::int64_t divisor);
 
-/// A vector sum: lane i is base + i*stride + rest[i]. A scalar is base alone.
+/// A vector sum: lane i is base + i*stride + rest[i]. A scalar has only a base.
 struct LaneForm {
   LinearForm base, stride;
   LinearForm rest;  // sum of vector atoms

@@ -17,7 +17,7 @@ Expr promoted(const Expr& e);
 /// wider one. Throws DefinitionError if one is undefined.
 void meet(std::string_view name, Expr& a, Expr& b);
 
-/// Returns a constant of another integer type as an i32, if it fits; every other expression as it is. Sizes
+/// Returns a constant of another integer type as an i32, if it fits; every other expression unchanged. Sizes
 /// and indices are i32, and are often given as a std::size_t.
 Expr as_index(const Expr& expr);
 

@@ -7,8 +7,8 @@
 namespace tensordsl::ir {
 namespace {
 
-/// Replaces names in a whole tree; subtrees without the names stay as they are, and shared sub-expressions
-/// are rewritten once.
+/// Replaces names in a whole tree; subtrees without the names are reused, and shared sub-expressions are
+/// rewritten once.
 class Substituter {
  public:
   explicit Substituter(const Substitution& values) : values_(values) {

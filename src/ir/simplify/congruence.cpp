@@ -7,7 +7,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// Moduli and remainders beyond this tell nothing useful, and below it products of two do not overflow.
+/// Moduli and remainders beyond this are not useful, and below it products of two do not overflow.
 constexpr std::int64_t kLargestModulus = std::int64_t{1} << 31;
 
 Congruence reduced_congruence(std::int64_t modulus, std::int64_t remainder) {

@@ -1,4 +1,4 @@
-// Congruence of an integer: its remainder modulo a number, as far as it is known.
+// Congruence of an integer: its remainder modulo a number, if it is known.
 #pragma once
 
 #include <cstdint>

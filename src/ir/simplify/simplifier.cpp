@@ -183,7 +183,7 @@ void Simplifier::enter_loop(const std::string& name, const Expr& min, const Expr
   set_bounds(name, {bounds(min).low, last.high});
   const LinearForm variable(make_var(name)), first(min), count(extent), one(1);
   const bool min_is_stable = !reads_memory(min), extent_is_stable = !reads_memory(extent);
-  // The body is there only if the loop runs at all.
+  // The body runs only if the loop runs at all.
   if (extent_is_stable) assume_not_negative(count - one);
   if (min_is_stable) assume_not_negative(variable - first);
   if (min_is_stable && extent_is_stable) assume_not_negative(first + count - one - variable);

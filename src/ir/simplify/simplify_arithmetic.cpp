@@ -12,7 +12,7 @@
 namespace tensordsl::ir {
 namespace {
 
-/// A product that, multiplied out, has more terms than this is left alone.
+/// A product with more terms than this after multiplying out is not multiplied out.
 constexpr std::size_t kMaxTermsMultipliedOut = 16;
 
 /// coefficient * product of factors

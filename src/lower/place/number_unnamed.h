@@ -1,7 +1,6 @@
 // f$41(v$17) = in(v$17 + 1)   ->   f0(v0) = in(v0 + 1)
-// Needs: a pipeline as its user wrote it.  Gives: unnamed Vars, RDoms and Funcs numbered in the order in
-// which they occur. Before, their numbers count through the whole process; kernels must depend on the
-// pipeline alone.
+// Needs: the user's pipeline.  Gives: unnamed Vars, RDoms and Funcs numbered in the order in which they
+// occur. Before, the numbers count through the whole process, but kernels must depend only on the pipeline.
 #pragma once
 
 #include "ir/nodes/function.h"

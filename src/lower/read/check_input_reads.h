@@ -1,7 +1,7 @@
-// Checks that every Input is read inside its shape, as far as constants tell.
+// Checks that every Input is read inside its shape, as far as constants determine it.
 // Needs: one index per dimension.  Gives: whether guard_input_reads is needed, or an Error naming the Input,
-// the dimension and the range: a ScheduleError if the definitions alone stay inside, so that it is a
-// Tail::RoundUp that runs over the end, and a DefinitionError otherwise.
+// the dimension and the range: a ScheduleError if the definitions stay inside, so that a Tail::RoundUp runs
+// over the end, and a DefinitionError otherwise.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@
 
 namespace tensordsl::lower {
 
-/// A read outside an Input, as far as constants tell.
+/// A read outside an Input, if constants determine it.
 struct OutsideRead {
   std::size_t dimension = 0;
   Expr begin, end;  // all that is read in that dimension; undefined where an index has no bound

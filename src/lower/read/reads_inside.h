@@ -1,4 +1,4 @@
-// A quick proof, from the ranges of loops alone, that a tensor is read inside its shape.
+// A quick proof, only from the ranges of loops, that a tensor is read inside its shape.
 #pragma once
 
 #include <string>

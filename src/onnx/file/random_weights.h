@@ -1,4 +1,4 @@
-// Weights made from names alone, bit for bit as models/fill_weights.py makes them.
+// Weights computed only from names, bit for bit as models/fill_weights.py computes them.
 #pragma once
 
 #include <map>

@@ -34,7 +34,7 @@ template <typename... Arguments>
                                fmt::format(format, std::forward<Arguments>(arguments)...)));
 }
 
-/// Bytes that are there but not read yet.
+/// Bytes that exist but are not read yet.
 struct RawData {
   std::uint64_t size = 0;
   std::function<void(std::span<std::byte>)> read;  // fills exactly `size` bytes

@@ -13,9 +13,10 @@
 namespace tensordsl::onnx {
 
 /// Replaces graph.nodes by what they become in order: a node with a body by its body, an operator by its
-/// normal form (normalize_node), with the type and shape of every tensor, and what follows from constants
-/// alone by constants. Symbolic dimensions that have to be equal are from then on (assume_sizes). `taken` has
-/// every tensor name; `reserve` is called with the bytes of each new constant. Throws ModelError.
+/// normal form (normalize_node), with the type and shape of every tensor, and values that follow only from
+/// constants replaced by constants. Symbolic dimensions that have to be equal are from then on
+/// (assume_sizes). `taken` has every tensor name; `reserve` is called with the bytes of each new constant.
+/// Throws ModelError.
 /// A tensor that `values` has, which is one whole number, is that constant, and a run checks that it is
 /// computed to be the same.
 void normalize_nodes(Graph& graph, Bodies& bodies, std::set<std::string>& taken, const Evaluator& evaluate,

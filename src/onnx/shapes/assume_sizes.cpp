@@ -55,7 +55,7 @@ std::pair<std::string, std::size_t> dimension_of(const Graph& graph, const Node&
   return {node.inputs.front(), 0};
 }
 
-/// Makes the launch check the assumed value of the extremum: that enough elements are there.
+/// Makes the launch check the assumed value of the extremum: that there are enough elements.
 ReadRequirement requirement_of(const Graph& graph, const Node& node, const AssumedSize& assumed) {
   const auto [tensor, d] = dimension_of(graph, node, assumed);
   const bool is_longer = to_string(assumed.size).starts_with("max");

@@ -237,7 +237,7 @@ std::vector<Func> gru_states(const OperatorOperands& operands);
 std::vector<Func> lstm_states(const OperatorOperands& operands);
 
 // reduce.cpp: NAME_sum, NAME_product, NAME_max or NAME_min over the attribute axes; without axes, of each
-// element alone. Of integers, a mean and a root truncate, and other functions are taken in f32.
+// element by itself. Of integers, a mean and a root truncate, and other functions are taken in f32.
 std::vector<Func> reduce_l1(const OperatorOperands& operands);
 std::vector<Func> reduce_l2(const OperatorOperands& operands);
 std::vector<Func> reduce_log_sum(const OperatorOperands& operands);
@@ -272,7 +272,7 @@ std::vector<Func> inverse(const OperatorOperands& operands);
 // col2im.cpp: NAME_sum over the taps of a block
 std::vector<Func> col2im(const OperatorOperands& operands);
 
-// sizes.cpp: from attributes alone
+// sizes.cpp: computed only from attributes
 /// Shape, Size
 std::vector<Func> sizes(const OperatorOperands& operands);
 std::vector<Func> constant_of_shape(const OperatorOperands& operands);

@@ -224,7 +224,7 @@ class Attention {
             {{"start", Sizes{first}}, {"delta", Sizes{1}}, {"count", Sizes{count}}, {"dtype", kCountType}}));
   }
 
-  /// A row that a mask hides is 0. Causality alone leaves each query a key.
+  /// A row that a mask hides is 0. Causality without a mask leaves each query a key.
   std::string softmax(const std::string& scores) {
     std::string values = scores;
     const std::int64_t own = data_type(type_);

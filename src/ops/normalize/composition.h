@@ -13,8 +13,8 @@ namespace tensordsl::ops::normalize {
 /// {{"axis", 1}, ..}
 Attributes attributes_of(std::initializer_list<std::pair<const char*, Attributes::Value>> values);
 
-/// Adds nodes that replace one. All of them are in the form of ops/operator_spec.h, or of operators that are
-/// rules alone: other rules are not applied to them again.
+/// Adds nodes that replace one. All of them are in the form of ops/operator_spec.h, or of operators that have
+/// only a rule: other rules are not applied to them again.
 class Composition {
  public:
   Composition(NodeContext& context, const Node& of) : context_(context), of_(of) {}

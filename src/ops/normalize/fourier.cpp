@@ -75,7 +75,7 @@ struct Transform {
   std::int64_t length = 0;
   std::int64_t frequencies = 0;  ///< the first ones, which are given
   std::int64_t parts = 2;        ///< 1 of real numbers
-  std::int64_t given_parts = 2;  ///< 1: the real part alone
+  std::int64_t given_parts = 2;  ///< 1: only the real part
   bool is_inverse = false;
   double scale = 1;  ///< of the result
 };
@@ -277,7 +277,7 @@ std::string transformed(Composition& nodes, const Transform& transform, const st
                          : TransformSteps(nodes, transform).run(x, factors);
 }
 
-/// True if a transform is to be computed by such steps, not as it is defined.
+/// True if a transform is computed by such steps, not by its definition.
 bool has_steps(const Size& length) {
   constexpr std::int64_t kLongest = 1 << 20;  // its factors w_n are 20 MiB, those of a convolution 80
   return length.is_known() && length.value() >= kShortest && length.value() <= kLongest;

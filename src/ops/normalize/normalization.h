@@ -28,8 +28,8 @@ class NodeContext {
   virtual void set_element_type(const std::string& tensor, std::int64_t number) = 0;
   /// The value of a tensor that is known now; null if it is computed while the model runs, or absent.
   virtual const Buffer* constant(const std::string& tensor) const = 0;
-  /// The elements of a tensor of integers that is a constant or follows from symbolic dimensions alone; null
-  /// if it is computed while the model runs, or absent.
+  /// Returns the elements of a tensor of integers that is a constant or follows only from symbolic
+  /// dimensions; null if it is computed while the model runs, or absent.
   virtual const Sizes* sizes(const std::string& tensor) const = 0;
   /// The inputs of the model that `tensor` is computed from, in alphabetical order; itself, if it is one.
   virtual std::vector<std::string> inputs_behind(const std::string& tensor) const = 0;
@@ -42,7 +42,7 @@ class NodeContext {
 };
 
 /// Returns the nodes that replace `node`, in order; their last one makes its outputs. Rules are applied to
-/// those of them whose operator is a rule alone, when their inputs are known. Throws ModelError.
+/// those whose operator has only a rule, when their inputs are known. Throws ModelError.
 using NormalizeNode = std::vector<Node> (*)(NodeContext& context, Node node);
 
 namespace normalize {

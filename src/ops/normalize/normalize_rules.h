@@ -128,8 +128,8 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node);
 std::vector<Node> depth_to_space(NodeContext& context, Node node);
 std::vector<Node> space_to_depth(NodeContext& context, Node node);
 
-/// Einsum(a, b, c) {"ij,jk,kl->il"}  ->  Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that the
-/// work is that of products of two. Labels of one operand alone are summed before it is multiplied.
+/// Einsum(a, b, c) {"ij,jk,kl->il"} -> Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that each
+/// product has two operands. Labels that only one operand has are summed before it is multiplied.
 std::vector<Node> einsum(NodeContext& context, Node node);
 
 /// EyeLike(x)  ->  EyeLike() {shape, dtype}: nothing reads x.
@@ -213,7 +213,7 @@ std::vector<Node> tile(NodeContext& context, Node node);
 
 /// TopK(x, k)  ->  TopK(x) {k}. Of long rows whose length is known
 ///   ->  keys = SortKeys(x), threshold = the k-th largest by KeyThreshold, two bits at a time, places =
-/// KeyPlaces of the keys from it on, in the order of KeyRanks and MergePlaces, and what is there
+/// KeyPlaces of the keys from it on, in the order of KeyRanks and MergePlaces, and the existing elements
 std::vector<Node> top_k(NodeContext& context, Node node);
 std::vector<Node> top_k_by_keys(NodeContext& context, Node node);
 

@@ -9,7 +9,7 @@
 namespace tensordsl::ops::normalize {
 namespace {
 
-/// Input `i` becomes the attribute `name`, if it is there.
+/// Makes input `i` the attribute `name`, if it is present.
 void make_size_attribute(NodeContext& context, Node& node, std::size_t i, const char* name) {
   if (!node.input(i).empty()) node.attributes.set(name, Sizes{size_scalar(context, node, i, name)});
 }

@@ -46,7 +46,7 @@ struct InferredNode {
   InferredNode(Type output_type, Shape output_shape, Attributes with_defaults)
       : outputs{{output_type, std::move(output_shape)}}, attributes(std::move(with_defaults)) {}
 
-  /// Says that the node needs these elements of an input's dimension, unless it is known that all are there.
+  /// Says that the node needs these elements of an input's dimension, unless it is known that all exist.
   /// Throws ShapeError if it is known that one is not.
   void need(const OperatorCall& call, NeededElements elements);
 

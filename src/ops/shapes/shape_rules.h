@@ -249,7 +249,7 @@ InferredNode non_max_suppression(const OperatorCall& call);
 /// Unique: slices [n, m] -> [n] of i64.
 InferredNode unique(const OperatorCall& call);
 
-// sizes.cpp: Operators whose outputs follow from sizes and attributes alone: they have no inputs.
+// sizes.cpp: Operators whose outputs follow only from sizes and attributes: they have no inputs.
 
 /// Shape: i64, one element for each of the attribute sizes.
 InferredNode shape(const OperatorCall& call);

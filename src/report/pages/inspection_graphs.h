@@ -6,7 +6,7 @@
 
 namespace tensordsl::report {
 
-/// The model as it was imported, framed by kernels, and the kernels; nodes that correspond are linked.
+/// Returns the imported model, framed by kernels, and the kernels; nodes that correspond are linked.
 GraphView inspection_graphs(const Inspection& inspection);
 
 /// "1.531 MiB"; "open" if the size is.

@@ -1,4 +1,4 @@
-// Numbers that follow from a name alone, bit for bit as models/fill_weights.py makes them.
+// Numbers that depend only on a name, bit for bit as models/fill_weights.py computes them.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace tensordsl::runtime {
 
-/// A device that is there and not opened yet.
+/// A device that was found and is not opened yet.
 struct FoundDevice {
   DeviceInfo info;
   std::function<std::shared_ptr<Device>()> open;

@@ -1,5 +1,5 @@
-// The reference: evaluates definitions as they are written, with no schedule and no OpenCL. Every kernel is
-// compared with it.
+// The reference: evaluates definitions directly, with no schedule and no OpenCL. Every kernel is compared
+// with it.
 #pragma once
 
 #include <cstdint>

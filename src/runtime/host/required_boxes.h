@@ -26,7 +26,7 @@ std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::Function
 std::map<std::string, std::size_t> pure_variables(const ir::Function& function,
                                                   const ir::Definition& definition);
 
-/// Returns the value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has
+/// Returns the value of an expression that has only Params. Throws DefinitionError, naming `where`, if it has
 /// none.
 std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::string& where);
 

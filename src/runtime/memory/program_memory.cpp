@@ -99,7 +99,7 @@ RunShape ProgramMemory::shape(std::size_t tensor) const {
   return values_.shape(t.name, t.stored.extents);
 }
 
-/// Buffers as they are allocated, and the tensors in them.
+/// Checks that the allocated buffers, and the tensors in them, fit the device.
 void ProgramMemory::check_device_memory() const {
   std::vector<std::int64_t> allocations = slots_.bytes;
   std::vector<TensorMemory> tensors;

@@ -15,7 +15,7 @@ std::string combined_text(const Program& program);
 std::string combined_options(const Program& program);
 
 /// Returns the Program with that text and those options in every kernel: a Device builds equal texts once.
-/// Kernels of another backend than OpenCL's stay as they are: each is a module of its own.
+/// Kernels of another backend than OpenCL's are not changed: each is a module of its own.
 Program with_combined_kernels(Program program);
 
 }  // namespace tensordsl::runtime

@@ -11,8 +11,8 @@
 
 namespace tensordsl::runtime {
 
-/// Packs the constants as they are stored, one after the other, each at a multiple of 64 bytes: the offsets
-/// are written into `tensors`. `constants` are by index into `tensors`, row-major.
+/// Packs the stored constants one after the other, each at a multiple of 64 bytes: the offsets are written
+/// into `tensors`. `constants` are by index into `tensors`, row-major.
 Program::Bytes pack_constants(const std::map<std::size_t, const Buffer*>& constants,
                               std::vector<Program::Tensor>& tensors);
 

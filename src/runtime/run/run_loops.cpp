@@ -56,7 +56,7 @@ void Runner::Impl::run_launches_of_steps(std::size_t step, std::int64_t count, c
     return;
   }
   for (std::unique_ptr<Recording>& part : kept.parts) retire(std::move(part));
-  kept = {};  // until all of it is there: a step may be refused
+  kept = {};  // valid again when all steps are recorded: a step may be refused
   RecordedSteps made{{}, count, std::move(with), has_changed_places};
   const std::vector<std::size_t> of_steps = runtime::requirements_over(*program, param);
   const auto of_step = static_cast<std::int64_t>(stretch.last - stretch.first);

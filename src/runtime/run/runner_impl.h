@@ -83,7 +83,7 @@ struct Runner::Impl {
 
   Stretch::Recorded& recorded(Stretch& stretch) const;
 
-  /// Adds the launches with the Params and the memory as they are now.
+  /// Adds the launches with the current Params and memory.
   void add_launches(const Stretch& stretch, std::vector<Launch>& launches) const;
 
   void record(Stretch& stretch);
@@ -91,7 +91,7 @@ struct Runner::Impl {
   /// Returns the Params and counts that a recording of the segment is for.
   ParamValues values_for(const Stretch& stretch) const;
 
-  /// True if the recording is of the Params and the memory as they are now.
+  /// True if the recording has the current Params and memory.
   bool is_ready(const Stretch& stretch, const Stretch::Recorded& recorded) const;
 
   /// Called with the recordings in order, the launches that one is of, and whether it is the last.

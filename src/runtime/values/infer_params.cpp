@@ -36,7 +36,7 @@ class ExtentOf {
       const auto smallest = smallest_of(wanted);
       return smallest && at(*smallest) == wanted ? smallest : std::nullopt;
     } catch (const Error&) {
-      return std::nullopt;  // an extent that cannot be computed tells nothing
+      return std::nullopt;  // an extent that cannot be computed determines nothing
     }
   }
 

@@ -73,7 +73,7 @@ class PlaceChooser {
     return {Place::Inline, Place::Tile, Place::Root};
   }
 
-  /// True for a Func that reads one element, at an index that is computed by sums alone, and computes nothing
+  /// True for a Func that reads one element, at an index that is computed only by sums, and computes nothing
   /// with it: keeping it would add a read and a write. False for a transposed copy, which may be kept for the
   /// order of its reads.
   static bool is_copy(const Func& func) {

@@ -166,7 +166,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
       ++space.refused;
     } else {
       refusal = reason_to_leave_out(trials[i].predicted, limits, options, space);
-      // The default is there in any case, so that something is.
+      // The default is kept in any case, so that there is a schedule.
       if (ranking.is_first(trials[i])) refusal.clear();
     }
     (refusal.empty() ? ranking.candidates : ranking.left_out).push_back(std::move(trials[i]));

@@ -61,7 +61,7 @@ struct GroupSource {
   std::function<graph::ScheduledGroup(const graph::GroupSchedule&)> scheduled;
 };
 
-/// Ranks candidates; the result depends on the group, profile and limits alone. The default stays first if no
+/// Ranks candidates; the result depends only on the group, profile and limits. The default stays first if no
 /// other is better by more than the model's error. If the criteria leave no schedule of any strategy, they
 /// cannot distinguish any: those that remove most are ignored then.
 Ranking rank_candidates(const GroupSource& source, const RankingOptions& options);

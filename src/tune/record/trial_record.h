@@ -19,7 +19,7 @@ records::TuningRecord record_of(const search::Trial& trial, const records::Kerne
 std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& record,
                                                 const definitions::StoredGroup& group, const Target& target);
 
-/// Returns what the record tells of the schedule as it was predicted: its time and its features, or nothing.
+/// Returns the prediction that the record has for the schedule: its time and its features, if it has them.
 search::Evaluation prediction_of(const records::TuningRecord& record);
 
 /// Returns what a cost model learns from: trials of any kernels, without their schedules, of records that

@@ -13,7 +13,7 @@ namespace {
 /// The distance in doublings beyond which one kernel says nothing of the other.
 constexpr double kFarthest = 4;
 
-/// True if it fits as far as can be told without lowering it, which takes as long as compiling does.
+/// True if the schedule is known to fit without lowering it, which takes as long as compiling does.
 bool fits(const graph::ScheduleQuery& query, const graph::GroupSchedule& schedule) {
   if (schedule.strategy->outlines)
     return schedule.strategy->outlines(query.group, query.target)(schedule.point).has_value();

@@ -8,7 +8,7 @@ namespace tensordsl::tune {
 namespace {
 
 constexpr int kLanes = 16, kPerGroup = 1 << 14;
-// Where the profile does not tell, and at most.
+// Bytes to evict where the profile has no figure, and the most.
 constexpr double kLikelyBytes = 2 << 20, kMostBytes = 64 << 20;
 
 }  // namespace

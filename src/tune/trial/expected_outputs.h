@@ -14,9 +14,9 @@
 
 namespace tensordsl::tune {
 
-/// Interprets the first element of each output, the last, and some between them. Where the interpreter
-/// refuses a definition, as of an index out of range for these inputs, none: then candidates are compared
-/// with each other alone.
+/// Interprets the first element of each output, the last, and some between them. Returns none if the
+/// interpreter refuses a definition, for instance because an index is out of range for these inputs:
+/// candidates are then compared only with each other.
 measure::ExpectedOutputs expected_outputs(const definitions::StoredGroup& group,
                                           const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params);

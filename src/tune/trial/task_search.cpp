@@ -232,7 +232,7 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   return results;
 }
 
-/// Times apparent winners once more against the first alone: of many that are equally fast, the fastest
+/// Times apparent winners once more against only the first: of many that are equally fast, the fastest
 /// measurement is too low (selection bias), and the second time is not.
 void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<graph::GroupSchedule>& batch,
                          std::vector<measure::Measured>& results, const StepHooks& hooks) {
@@ -299,8 +299,8 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
   return records;
 }
 
-/// Returns by how many times the device has become slower: the fastest tells, or, if it fails now, the first
-/// that was timed both times.
+/// Returns the ratio by which the device has become slower, by the fastest schedule or, if that fails now, by
+/// the first that was timed both times.
 double TaskSearch::drift_since(const std::vector<graph::GroupSchedule>& schedules,
                                const std::vector<measure::Measured>& results) const {
   std::optional<double> drift;

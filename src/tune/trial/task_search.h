@@ -76,7 +76,7 @@ class TaskSearch {
   std::optional<double> first_us() const { return us_at(first_); }
   double predicted_us(const graph::GroupSchedule& schedule) { return evaluation_of(schedule).us; }
 
-  /// With what was predicted of each, as far as it is known.
+  /// Returns the trials, each with its prediction if there is one.
   const std::vector<search::Trial>& trials() const { return trials_; }
   /// Counts the trials of this object, without those that were known.
   std::int64_t new_trials() const { return new_trials_; }

@@ -38,7 +38,7 @@ struct TuningOutcome {
 /// time may still be gained: its launches times its time above the floor, less with each batch that brought
 /// nothing. Source of the idea: Zheng et al., Ansor (OSDI 2020), section 6.
 ///
-/// `measurers`: each has a thread. `keep`: gets each batch as soon as it is there, and what fails in it
+/// `measurers`: each has a thread. `keep`: gets each batch as soon as it is complete, and each failure in it
 /// before that; one call at a time. Its Error ends the trials: TuningOutcome::problem. Throws Error if no
 /// measurer works any more.
 TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,

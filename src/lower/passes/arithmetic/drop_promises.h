@@ -1,5 +1,5 @@
 // in[promise_clamped(i[x], 0, 9)]   ->   in[i[x]]
-// Needs: boxes and tests that rely on the promises.  Gives: the value alone.
+// Needs: boxes and tests that rely on the promises.  Gives: the value without the promise.
 #pragma once
 
 #include "ir/nodes/stmt.h"

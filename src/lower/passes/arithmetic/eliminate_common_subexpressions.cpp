@@ -199,7 +199,7 @@ class StatementSharing {
   std::vector<std::pair<std::string, Expr>> values_;
 };
 
-/// Puts `stmt` inside Lets "s.0", "s.1", ... Its body stays as it is.
+/// Puts `stmt` inside Lets "s.0", "s.1", ... Its body is not changed.
 Stmt share_in_statement(const Stmt& stmt, SharedKernel& kernel) { return StatementSharing(kernel).run(stmt); }
 
 Stmt share(const Stmt& stmt, SharedKernel& kernel) {

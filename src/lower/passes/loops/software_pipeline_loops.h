@@ -11,9 +11,9 @@
 // Software pipelining of double buffers.
 // Needs: index names inlined, double_buffer() tiles of which the iterations of k use alternating halves.
 // Gives: the reads of the next tile are in flight while this one is used, with one barrier for each step
-// instead of two. The tiles of the result have their barriers; place_barriers leaves them alone. A tile that
-// is computed in more than one step, whose extents change with k, or whose definition reads what the kernel
-// computes stays as it is, and only saves the barrier.
+// instead of two. The tiles of the result have their barriers; place_barriers does not add any. A tile that
+// is computed in more than one step, whose extents change with k, or whose definition reads a result of the
+// kernel is not pipelined, and only saves the barrier.
 #pragma once
 
 #include <set>

@@ -19,11 +19,10 @@ struct NamedRead {
   BlockRead read;
 };
 
-/// Makes vectors of up to 128 bits of scalars that `block` reads unconditionally from consecutive addresses,
-/// and appends them to `named`. Overlapping vectors, as those of stencils, are made of aligned ones that
-/// read
-/// each address once, if that takes no more loads. Statements of eight lanes and more stay as they
-/// are.
+/// Combines scalars that `block` reads unconditionally from consecutive addresses into vectors of up to 128
+/// bits, and appends these to `named`. Overlapping vectors, such as those of stencils, are assembled from
+/// aligned ones that read each address once, if that takes no more loads. Statements of eight lanes and more
+/// are not changed.
 std::vector<ir::Stmt> combine_contiguous_reads(const std::vector<ir::Stmt>& block, const KernelMemory& memory,
                                                NameSupply& names, std::vector<NamedRead>& named);
 

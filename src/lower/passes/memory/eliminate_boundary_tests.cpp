@@ -14,7 +14,7 @@ using namespace ir;
 namespace {
 
 /// A coordinate of an image and its extent. `steps` has the strides of the dimensions that make it up,
-/// innermost first, as far as they are known.
+/// innermost first, if they are known.
 struct Coordinate {
   Expr index, extent;
   std::vector<Expr> steps;

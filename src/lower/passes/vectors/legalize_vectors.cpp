@@ -52,8 +52,8 @@ Loads always_loaded(const Stmt& stmt) {
   return loads;
 }
 
-/// True if the condition depends on memory alone, not on the position: then reads on one side of it are
-/// inside their tensor everywhere. A ramp, or a concatenation made of one, depends on the position.
+/// True if the condition depends only on memory, not on the position: then reads on one side of it are inside
+/// their tensor everywhere. A ramp, or a concatenation made of one, depends on the position.
 bool tests_data_alone(const Expr& condition) {
   if (condition->kind == ExprKind::And || condition->kind == ExprKind::Or ||
       condition->kind == ExprKind::Not) {

@@ -20,7 +20,7 @@ using namespace ir;
 
 namespace {
 
-/// A scalar condition that implies every lane of `condition`; undefined if none is easy to tell.
+/// A scalar condition that implies every lane of `condition`; undefined if none is easy to find.
 Expr holds_in_all_lanes(const Expr& condition) {
   const int last = condition.type().lanes - 1;
   if (condition->kind == ExprKind::And) {

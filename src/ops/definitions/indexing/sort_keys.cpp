@@ -48,7 +48,7 @@ std::vector<Func> sort_keys(const OperatorOperands& operands) {
 std::vector<Func> key_threshold(const OperatorOperands& operands) {
   const Var row = index_vars(operands.output().shape)[0];
   const bool has_before = operands.has_input(2);
-  // The first two bits are told apart by their values, so that no sum leaves the type.
+  // The first two bits are distinguished by their values, so that no sum leaves the type.
   const auto raised = [&](int digit) {
     const Expr value = read(operands, 1, {digit});
     return has_before ? read(operands, 2, {row}) + value : value;

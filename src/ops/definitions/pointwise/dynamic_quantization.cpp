@@ -36,7 +36,7 @@ std::vector<Func> row_extremes(const OperatorOperands& operands) {
 std::vector<Func> quantization_parameters(const OperatorOperands& operands) {
   const std::vector<Var> one{Var("d0")};
   const Extremes of_all(operands, one, {});
-  // 0 can be told exactly.
+  // The range includes 0, so that 0 is represented exactly.
   const Expr lowest = min(of_all.low(0), 0), range = max(of_all.high(0), 0) - lowest;
   const Expr scale = select(range == 0, 1, range / 255);
   return {output(operands, one, select(one[0] == 0, scale, round(-lowest / scale)))};

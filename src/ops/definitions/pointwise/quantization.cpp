@@ -69,8 +69,8 @@ Expr channel_parameter(const OperatorOperands& operands, std::size_t i, std::siz
   return parameter(operands, i, at, channel);
 }
 
-/// sum (x - x_zero)*(w - w_zero). Input `sums`, if it is there, has the sums of w for each output channel,
-/// and there is no w_zero: then it is sum x*w - x_zero*(sum w). See onnx/rewrite/fold_zero_points.h.
+/// sum (x - x_zero)*(w - w_zero). Input `sums`, if present, has the sums of w for each output channel, and
+/// there is no w_zero: then it is sum x*w - x_zero*(sum w). See onnx/rewrite/fold_zero_points.h.
 Expr integer_conv(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
                   const Expr& x_zero, const Expr& w_zero, std::size_t sums) {
   const Expr border = x_zero.defined() ? x_zero : 0;

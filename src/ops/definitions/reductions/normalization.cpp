@@ -17,7 +17,7 @@ struct Group {
   Size count;
 };
 
-/// Groups the elements that differ along `axes` alone. Indices of the row along these axes are 0.
+/// Groups the elements that differ only along `axes`. Indices of the row along these axes are 0.
 Group group_along(const OperatorOperands& operands, const Ints& axes) {
   const Shape& x = operands.infos[0].shape;
   std::vector<std::pair<Expr, Expr>> ranges;

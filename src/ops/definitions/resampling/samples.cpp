@@ -15,7 +15,7 @@ struct Corner {
 };
 
 /// Returns corner `number` of the 2^rank around a position. `inside` moves an element that is outside along a
-/// dimension; null: nothing is there.
+/// dimension; null: there is no element.
 
 Corner corner_of(const std::vector<SamplePlace>& places, const Sizes& extents, const Expr& number,
                  const std::function<Expr(const Expr& element, std::size_t dim)>& inside) {

@@ -11,7 +11,7 @@ std::vector<Func> mel_weight_matrix(const OperatorOperands& operands) {
              right = read(operands, 0, {mel + 2});
   const Expr rising = cast(type, frequency - left) / cast(type, max(center - left, 1)),
              falling = cast(type, right - frequency) / cast(type, max(right - center, 1));
-  // A bin that begins in its center has that alone, and its fall.
+  // A bin that begins in its center has only the center, and its fall.
   const Expr rise = select(center == left, select(frequency == center, constant(type, 1), constant(type, 0)),
                            select(left <= frequency && frequency <= center, rising, constant(type, 0)));
   return {output(operands, vars, select(center <= frequency && frequency < right, falling, rise))};
