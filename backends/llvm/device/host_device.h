@@ -43,7 +43,7 @@ class HostDevice final : public Device {
 
  private:
   bool probe_r16f_images() override { return true; }
-  /// Machine code of a kernel, and whether it was there already.
+  /// Machine code of a kernel, and whether it was loaded before.
   struct Built {
     std::shared_ptr<const runtime::ProgramBinary> object;
     std::shared_ptr<const LoadedCode> code;

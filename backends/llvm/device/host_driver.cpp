@@ -14,7 +14,8 @@
 namespace tensordsl::host {
 namespace {
 
-/// Returns "AMD EPYC 9R14 96-Core Processor", or LLVM's name of the processor if the system does not tell.
+/// Returns "AMD EPYC 9R14 96-Core Processor", or LLVM's name of the processor if the system does not report
+/// it.
 std::string processor_name(const Processor& processor) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

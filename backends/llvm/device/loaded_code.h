@@ -11,7 +11,7 @@ namespace tensordsl::host {
 /// Runs the work-groups [first, last): see backends/llvm/emit/emit_llvm.h.
 using EntryFunction = void (*)(const void* arguments, std::int64_t first, std::int64_t last);
 
-/// The code is there as long as this is.
+/// The code stays loaded as long as this object exists.
 class LoadedCode {
  public:
   /// Loads the object. Throws DeviceError if it has no such entry, or calls functions that the process does

@@ -14,7 +14,7 @@
 namespace tensordsl::host {
 
 Job::Job(std::vector<Step> steps) : steps_(std::move(steps)), progress_(steps_.size()) {
-  // A step that tells of its end has one more to wait for: that it has told.
+  // A step that reports its end has one more piece to wait for: the report.
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i].pieces > 0) progress_[i].left = steps_[i].pieces + (steps_[i].on_edge ? 1 : 0);
   }

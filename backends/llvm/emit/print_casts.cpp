@@ -32,7 +32,7 @@ LlvmPrinter::Operand LlvmPrinter::float_cast(const ExprNode& e) {
 LlvmPrinter::Operand LlvmPrinter::reinterpretation(const ExprNode& e) {
   const Type from = e[0].type(), to = e.type;
   Operand bits = value(e[0]);
-  // A half has its bits in memory's form alone.
+  // A half exists only as its bits in memory.
   if (is_half(from) && !half_arithmetic_)
     bits = emit(fmt::format("fptrunc {} {} to {}", type_of(from), bits, memory_type(from)));
   const Operand result = emit(fmt::format("bitcast {} {} to {}", memory_type(from), bits, memory_type(to)));

@@ -69,7 +69,7 @@ int preferred_group_multiple(cl_device_id device) {
 }
 
 /// Returns a value of cl_nv_device_attribute_query, whose header is not everywhere; 0 if the driver does not
-/// tell.
+/// report it.
 cl_uint attribute(cl_device_id device, cl_device_info what) {
   cl_uint value = 0;
   return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;

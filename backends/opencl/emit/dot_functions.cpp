@@ -53,7 +53,7 @@ std::string function(bool a_signed, bool b_signed, bool has_dp4a) {
   return fmt::format("int {}({} a, {} b, int c) {{\n{}}}\n", function_name(a_signed, b_signed), a, b, text);
 }
 
-/// Arm's extensions are there for those who ask.
+/// Arm's extensions must be enabled by the program.
 constexpr const char* kExtensions = R"(#if defined(cl_arm_integer_dot_product_int8)
 #pragma OPENCL EXTENSION cl_arm_integer_dot_product_int8 : enable
 #endif

@@ -92,7 +92,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool has_sampler_ = false;
   bool has_double_ = false;
   bool multiplies_ = false;       // matrices
-  std::set<std::string> copied_;  // registers of halves as they lie in memory
+  std::set<std::string> copied_;  // registers of halves in their form in memory
   std::set<std::string> pairs_;   // Lets
   std::set<std::string> registers_;
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value

@@ -1,4 +1,4 @@
-// Products of matrices, whose factors are pairs of f16 as they lie in memory.
+// Products of matrices, whose factors are pairs of f16 in their form in memory.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
