@@ -144,9 +144,9 @@ bool is_product(const Buffer& a, const Buffer& b, const std::vector<float>& c, i
   return true;
 }
 
-/// Returns the GFLOPS of a*b by the libraries that users would take instead, as far as they are found at run
-/// time: OpenBLAS and oneDNN on the host's CPU, CLBlast on the device. One whose corners of the product are
-/// wrong is left out.
+/// Returns the GFLOPS of a*b by the libraries that users would take instead, if they are found at run time:
+/// OpenBLAS and oneDNN on the host's CPU, CLBlast on the device. Leaves out a library whose corners of the
+/// product are wrong.
 std::vector<Peer> sgemm_peers(const DeviceInfo& device, const Buffer& a, const Buffer& b, int size) {
   std::vector<Peer> peers;
   const float *A = a.as<float>().data(), *B = b.as<float>().data();

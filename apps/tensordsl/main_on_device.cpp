@@ -1,4 +1,4 @@
-// tensordsl as it is built for a phone: what has to run where the device is
+// The tensordsl command of a phone build: only the commands that must run on the device.
 #include "apps/tensordsl/run_tool.h"
 
 int main(int argc, char** argv) {

@@ -98,7 +98,7 @@ int tensordsl::cli::run_tool(int argc, char** argv, const std::vector<ToolComman
   }
   // Ignores SIGPIPE: a closed output becomes a write error, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails, and is told
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails, and is reported
   try {
     check_command(app, argc, argv);
     app.parse(argc, argv);

@@ -98,7 +98,7 @@ class Predictor {
     const std::size_t operators = work.model.empty() ? 1 : 0;
     tune::autoschedule(std::move(graph), compile_options(work, profile, way), profile, {}, report);
     double us = 0;
-    // Counts the last kernel of a convolution alone; the kernels before it compute its input.
+    // Counts only the last kernel of a convolution; the kernels before it compute its input.
     for (std::size_t i = operators > 0 ? report.kernels.size() - 1 : 0; i < report.kernels.size(); ++i)
       us += report.kernels[i].launches * report.kernels[i].predicted_us;
     return us;

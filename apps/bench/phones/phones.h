@@ -27,7 +27,7 @@ struct PredictedPair {
   PublishedPair published;
   double times = 0;  ///< speed relative to the slower one, or the ratio of two gains
 
-  /// A prediction of less than 1 % tells no order.
+  /// A prediction of less than 1 % does not determine the order.
   bool agrees() const { return times > 1.01; }
 };
 

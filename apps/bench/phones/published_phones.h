@@ -37,7 +37,7 @@ enum class PhoneWay : std::uint8_t {
   Buffers,       ///< operands in buffers, without local memory
   LocalBuffers,  ///< operands in buffers, with tiles in local memory where that is faster
   LocalImages,   ///< operands in images, with tiles in local memory where that is faster
-  OnlyLocal,     ///< tiles in local memory alone, from buffers
+  OnlyLocal,     ///< tiles only in local memory, from buffers
   OnlyImages,    ///< operands in images, without local memory
   Autobroadcast,
   Widened,  ///< operands in buffers: a scalar times a vector, written as a vector that repeats the scalar

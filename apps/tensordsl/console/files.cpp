@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// True if a file can be created in the folder. Creates one to find out, because permissions alone do not
-/// tell.
+/// True if a file can be created in the folder. Creates one to find out, because permissions do not determine
+/// it.
 bool takes_files(const fs::path& folder) {
   std::string probe = (folder / ".tensordsl-XXXXXX").string();
   const int descriptor = mkstemp(probe.data());

@@ -7,7 +7,7 @@
 namespace tensordsl::cli {
 
 /// Replaces a regular file, or makes a new one, atomically: completely or not at all. Writes into anything
-/// else that is there, such as a device node. Throws Error if it cannot be written.
+/// else that exists, such as a device node. Throws Error if it cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
 /// Returns the text of a file. Throws Error that names the file if it cannot be read.

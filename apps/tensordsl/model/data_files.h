@@ -18,7 +18,7 @@ struct Signature {
     std::string name;
     Type type;
     std::vector<std::int64_t> shape;
-    bool depends_on_data = false;  ///< the shape of an output, which is known after a run alone
+    bool depends_on_data = false;  ///< true if the shape of an output is known only after a run
   };
   std::vector<Value> inputs, outputs;
   std::vector<std::string> initializers;  ///< names of initializers that --inputs replaces, without becoming

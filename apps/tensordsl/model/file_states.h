@@ -11,7 +11,7 @@ namespace tensordsl::cli {
 
 class FileStates {
  public:
-  /// Returns the checksum of the file, "absent" if it is not there. Reads it at the first call alone. Throws
+  /// Returns the checksum of the file, "absent" if it does not exist. Reads it only at the first call. Throws
   /// Error if it is not a regular file or cannot be read.
   const std::string& checksum(const std::filesystem::path& path);
 

@@ -55,7 +55,7 @@ struct LoadedModel {
   Signature signature;
   ParamValues params;
   bool is_kept = false;           ///< the Program is one that an earlier call has lowered
-  std::string precision;          ///< empty of a Program, which does not tell
+  std::string precision;          ///< empty for a Program, which does not record it
   std::vector<HostPhase> phases;  ///< phases in the order of time
 
   double compile_ms() const { return milliseconds_of("lowering"); }

@@ -39,7 +39,7 @@ struct ModelArguments {
 };
 
 void add_model_options(CLI::App& app, ModelArguments& arguments);
-/// Describes --device as it is of commands that only compile.
+/// Describes --device for commands that only compile.
 void describe_aim(CLI::App& app);
 /// Adds --param, for commands that run the model.
 void add_param_option(CLI::App& app, ModelArguments& arguments);

@@ -30,7 +30,7 @@ void check_output(const PackageOutput& output, const ModelArguments& model);
 void write_package(const PackageOutput& output, const ModelArguments& model, const CompileTarget& target,
                    const Program& program);
 
-/// The files of the package that was written; of one file its name alone.
+/// Returns the files of the package that was written; for a package of one file, only its name.
 std::vector<std::string> files_of(const PackageOutput& output);
 
 }  // namespace tensordsl::cli

@@ -48,10 +48,11 @@ std::string command_of(const ProfileCommandOptions& options) {
   return command;
 }
 
-/// Prints a note on stderr, so that standard output is the profile alone.
+/// Prints a note on stderr, so that standard output has only the profile.
 void note(const std::string& text) { fmt::print(stderr, "tensordsl: {}\n", text); }
 
-/// Tells of probes that did not end, and whether any was there; throws DeviceError if none could be run.
+/// Reports the probes that did not end; returns true if there was one. Throws DeviceError if none could be
+/// run.
 bool tell_failures(const std::vector<ProbeResult>& results) {
   bool has_failed = false, has_measured = false;
   for (const ProbeResult& result : results) {

@@ -34,7 +34,7 @@ void add_speed(ordered_json& json, const BenchReport& report) {
   }
 }
 
-/// Fits the line to the terminal; without one it stays as it is.
+/// Fits the line to the terminal; without a terminal the line is not changed.
 std::string line_of(const std::string& text, std::optional<int> columns) {
   return columns ? wrapped(text, static_cast<std::size_t>(*columns), 2) : text + "\n";
 }

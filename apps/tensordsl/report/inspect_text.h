@@ -9,7 +9,7 @@
 namespace tensordsl::cli {
 
 /// Returns passes, kernels, the layout transformations that are left and why, divisions in the kernels, and
-/// memory. `columns`: of the terminal; none: as wide as it is.
+/// memory. `columns`: width of the terminal; nullopt: lines are not wrapped.
 std::string inspect_text(const Inspection& inspection, std::optional<int> columns);
 
 }  // namespace tensordsl::cli

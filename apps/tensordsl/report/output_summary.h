@@ -11,7 +11,7 @@
 
 namespace tensordsl::cli {
 
-/// An element as it is: integers are not rounded.
+/// An element with its exact value: integers are not rounded.
 struct Element {
   std::int64_t index = 0;
   std::variant<bool, std::int64_t, std::uint64_t, double> value;

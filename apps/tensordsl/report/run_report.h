@@ -14,7 +14,7 @@
 namespace tensordsl::cli {
 
 struct RunReport {
-  std::string model, inputs_file, write_cl, trace;  // as they were given
+  std::string model, inputs_file, write_cl, trace;  // the values of the options
   double rtol = 0;
   double warm_up_ms = 0;
   std::vector<double> times_ms;  // of the runs after it
