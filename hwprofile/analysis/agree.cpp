@@ -19,7 +19,7 @@ std::optional<Measurement> agreed_value(const std::optional<Measurement>& a,
     if (one) one->confident = false;
     return one;
   }
-  // A value between two counts was never observed; equal values stay as they are, to the last digit.
+  // A value between two counts was never observed; equal values are not changed, to the last digit.
   const double value = is_count || a->value == b->value ? a->value : std::sqrt(a->value * b->value);
   const double ratio = std::max(a->value, b->value) / std::min(a->value, b->value);
   return Measurement{value, std::min(a->low, b->low), std::max(a->high, b->high),

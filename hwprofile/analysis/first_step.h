@@ -10,10 +10,10 @@
 
 namespace tensordsl::hwprofile {
 
-/// The last point at which the cost is still that of the first point: with one more, something has to wait
-/// for its turn. Nothing if the curve does not leap by 1.25 at least between two neighboring points, or is
-/// not flat before. Confident if the interval of points that the noise does not tell from it is within 10 %.
-/// Throws Error on fewer than four points.
+/// Returns the last point at which the cost is still that of the first point: with one more, something has to
+/// wait for its turn. Nullopt if the curve does not rise by a factor of 1.25 or more between two neighboring
+/// points, or is not flat before. Confident if the interval of points that the noise does not distinguish
+/// from it is within 10 %. Throws Error on fewer than four points.
 std::optional<Measurement> find_first_step(const Sweep& sweep);
 
 /// Returns the first point beyond that step, for a parameter that is a power of two. Confident if no other

@@ -147,7 +147,7 @@ class Fitter {
   void add_laws() {
     for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
       laws_.push_back({points_[i], points_[i + 1], Law::Kind::Abrupt});
-      // A capacity beyond which there are two points at least, to tell the law's slope from one outlier.
+      // A capacity with two points or more beyond it, to distinguish the law's slope from one outlier.
       for (double c = points_[i]; c < points_[i + 1] && i + 3 < points_.size(); c *= kFine) {
         laws_.push_back({c, c, Law::Kind::Gradual});
         for (const int ways : {8, 16, 32}) laws_.push_back({c, c, Law::Kind::Scattered, ways});

@@ -10,8 +10,8 @@ Peak find_peak(const Sweep& sweep) {
   const auto highest =
       *std::max_element(heights.begin(), heights.end(),
                         [](const Estimate& a, const Estimate& b) { return a.median < b.median; });
-  // The highest of several medians is too high; all points that the noise does not tell from it are taken
-  // together. Drift stays in: how high the peak is depends on it.
+  // The highest of several medians is too high; all points that the noise does not distinguish from it are
+  // combined. Drift stays in: how high the peak is depends on it.
   std::vector<double> samples;
   for (std::size_t i = 0; i < heights.size(); ++i) {
     if (heights[i].high < highest.low) continue;

@@ -7,8 +7,8 @@
 namespace tensordsl::hwprofile {
 
 struct Peak {
-  Measurement at;      ///< the first point that is as high as the highest; the interval holds those that the
-                       ///< noise does not tell from it
+  Measurement at;      ///< the first point as high as the highest; the interval holds those that the noise
+                       ///< does not distinguish from it
   Measurement height;  ///< confident if it is known within 10 %
 };
 

@@ -54,7 +54,7 @@ void measure_launch(Bench& bench, std::vector<Curve>& curves) {
                           return seconds;
                         },
                         100)});
-  // Work of about any length, to see which lengths the clock can tell.
+  // Work of about any length, to find the lengths that the clock can measure.
   std::vector<double> steps;
   for (double s = 0; s < 64; ++s) steps.push_back(s);
   curves.push_back({"clock", "steps of a kernel", "ns",

@@ -18,7 +18,7 @@ std::string of_element(const char* body, const char* sum, const char* at) {
 }
 
 /// Each work-item takes every 'items'-th vector, so that neighbors read neighbors; a CPU's work-items take a
-/// stretch each. Four sums, of which none waits for another: one alone adds more slowly than memory is read.
+/// contiguous part each. Four independent sums: one sum adds more slowly than memory is read.
 KernelText stream_kernel(const char* body, int group) {
   return {"stream",
           "__kernel void stream(__global float4* restrict from, __global float4* restrict to, const int "

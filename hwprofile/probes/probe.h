@@ -30,7 +30,7 @@ struct Probe {
   /// Measures on the device and adds curves one at a time, so that earlier ones are kept if the device fails.
   /// A device that cannot be measured gives none.
   void (*measure)(Bench& bench, std::vector<Curve>& curves);
-  /// Analyzes the curves alone, without the device, and writes the findings into the profile.
+  /// Analyzes only the curves, without the device, and writes the findings into the profile.
   void (*analyze)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile);
 };
 

@@ -96,7 +96,7 @@ std::optional<Measurement> warp_of_branch(const Sweep& sweep) {
   return find_first_beyond(rates);
 }
 
-/// Combines the results of both methods. One alone, or two that differ, give a guess.
+/// Combines the results of both methods. A single result, or two that differ, give a guess.
 std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std::optional<Measurement>& b) {
   if (!a || !b) {
     std::optional<Measurement> guess = a ? a : b;

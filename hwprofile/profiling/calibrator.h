@@ -1,4 +1,5 @@
-// A fixed piece of work that shows how fast the device is now, and whether all of it is there.
+// A fixed piece of work that measures how fast the device is now, and whether other programs use a part of
+// it.
 #pragma once
 
 #include "hwprofile/analysis/steady.h"

@@ -147,7 +147,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKe
 }
 
 std::filesystem::path checkpoint_draft(const std::filesystem::path& path) {
-  // The name belongs to this process alone, in case another one writes the same profile.
+  // The name belongs only to this process, in case another one writes the same profile.
   return fmt::format("{}.{}", path.string(), getpid());
 }
 

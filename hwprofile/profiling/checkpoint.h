@@ -39,7 +39,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKe
 /// Returns the path at which a checkpoint is written before it replaces the last one.
 std::filesystem::path checkpoint_draft(const std::filesystem::path& path);
 
-/// Replaces the file atomically: a run that is killed while it writes leaves the file as it was. Throws Error
+/// Replaces the file atomically: a run that is killed while it writes does not change the file. Throws Error
 /// if it cannot be written.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointKey& key,
                       const std::vector<ProbeResult>& results);
