@@ -13,7 +13,7 @@ namespace tensordsl {
 /// A row-major tensor in host memory. A value type: copies copy the data.
 class Buffer {
  public:
-  /// Makes a Buffer without elements, to be assigned to. Its shape is that of a scalar.
+  /// Makes a Buffer without elements, to be assigned to. Its shape is a scalar's.
   Buffer() = default;
   /// Makes a zero-filled tensor. Throws ShapeError on a negative extent or a size over 2^40 bytes.
   Buffer(Type type, std::vector<std::int64_t> shape);

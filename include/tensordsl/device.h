@@ -172,8 +172,8 @@ class Recording {
   /// Hands all launches to the device and returns without waiting. wait(), Device::finish() and the
   /// destructor of the recording wait for them.
   virtual void start() = 0;
-  /// Waits for all launches that were started, those of other recordings too. Throws DeviceError that names
-  /// the kernels if one of them failed.
+  /// Waits for all launches that were started, also by other recordings. Throws DeviceError that names the
+  /// kernels if one of them failed.
   virtual void wait(Waiting waiting) = 0;
   /// Runs all launches and waits for the last.
   void replay(Waiting waiting = Waiting::Driver);

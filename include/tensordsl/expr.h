@@ -49,15 +49,15 @@ class Expr {
 
 /// a + b. For this and the operators below, operands convert to the wider type: float before integer, more
 /// bits before fewer, signed before unsigned of as many; f16 promotes to f32; a constant takes the other
-/// operand's type. Arithmetic on 8 and 16 bits and on unsigned integers wraps; as in C++, that of i32 and i64
-/// must not overflow: a kernel may then give any value. Throws DefinitionError on an undefined operand or an
-/// operator its types do not have; a bool has no arithmetic.
+/// operand's type. Arithmetic on 8 and 16 bits and on unsigned integers wraps; as in C++, arithmetic on i32
+/// and i64 must not overflow: a kernel may then give any value. Throws DefinitionError on an undefined
+/// operand or an operator its types do not have; a bool has no arithmetic.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);   ///< a - b
 Expr operator*(Expr a, Expr b);   ///< a * b
 Expr operator/(Expr a, Expr b);   ///< a / b; integers are floored: (-1) / 4 == -1; x / 0 is 0
 Expr operator%(Expr a, Expr b);   ///< remainder of integers, floored: (-1) % 4 == 3; x % 0 is 0
-Expr operator-(Expr a);           ///< -a; for a float the sign is changed, that of 0 too
+Expr operator-(Expr a);           ///< Returns -a; for a float the sign is changed, also the sign of 0.
 Expr operator<(Expr a, Expr b);   ///< a < b as a Bool; false if one is a NaN
 Expr operator<=(Expr a, Expr b);  ///< a <= b as a Bool; false if one is a NaN
 Expr operator>(Expr a, Expr b);   ///< a > b as a Bool; false if one is a NaN

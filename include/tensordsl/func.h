@@ -86,8 +86,8 @@ class FuncRef {
   operator Expr() const;  // NOLINT
   /// Returns a component of the element. Throws DefinitionError if no component has that number.
   FuncTupleElementRef operator[](int index) const;
-  /// Returns the values of the element: one, or those of a tuple. Throws DefinitionError if the Func is not
-  /// defined yet, or unless there is one i32 index for each dimension.
+  /// Returns the values of the element: one, or all values of a tuple. Throws DefinitionError if the Func is
+  /// not defined yet, or unless there is one i32 index for each dimension.
   std::vector<Expr> components() const;
 
  private:
@@ -155,7 +155,8 @@ class Func : public Stage {
   /// Returns the type of its values. Throws DefinitionError if they are tuples, or before it is defined.
   Type type() const;
   std::vector<Type> types() const;  ///< type of each component; empty before it is defined
-  /// Returns the number of values of an element: 1, or those of a tuple; 0 before it is defined.
+  /// Returns the number of values of an element: 1, or the number of a tuple's components; 0 before it is
+  /// defined.
   int outputs() const;
   int rank() const;       ///< number of dimensions; 0 for a scalar and before it is defined
   bool is_input() const;  ///< true if it is an Input

@@ -314,8 +314,8 @@ GeneratorEntry make_generator();
 
 }  // namespace tensordsl
 
-/// Names the generator of an executable, once, outside of every namespace. `name` is that of the files which
-/// it writes unless -n names another; `summary` is the first line of --help.
+/// Names the generator of an executable, once, outside of every namespace. `name` is used for the files that
+/// it writes unless -n gives another name; `summary` is the first line of --help.
 #define TENSORDSL_GENERATOR(Class, name, summary)           \
   ::tensordsl::GeneratorEntry tensordsl::make_generator() { \
     return {name, summary, ::std::make_unique<Class>()};    \

@@ -34,9 +34,9 @@ struct BoolMeasurement {
 /// One level of a cache hierarchy. Levels are listed from the smallest on.
 struct CacheLevel {
   std::optional<Measurement> bytes;          ///< capacity, for reads by one compute unit
-  std::optional<Measurement> line_bytes;     ///< size of a line; probes find that of the first level of each
-                                             ///< kind. That of the buffers' cache decides, the others are
-                                             ///< informational
+  std::optional<Measurement> line_bytes;     ///< size of a line; probes find it for the first level of each
+                                             ///< kind. The line size of the buffers' cache decides, the
+                                             ///< others are informational
   std::optional<Measurement> latency_ns;     ///< latency of one read of a dependent chain; informational
   std::optional<Measurement> bandwidth_gbs;  ///< bandwidth of all compute units together, GB/s
 
@@ -127,8 +127,8 @@ struct HwProfile {
   /// Fastest width of one access of a work-item.
   struct VectorWidth {
     /// f32 elements of the fastest access to a buffer.
-    std::optional<Measurement> buffer, image;  ///< f32 elements of the fastest access to an image: 1 or 4,
-                                               ///< those of a texel
+    std::optional<Measurement> buffer, image;  ///< f32 elements of the fastest access to an image: 1 or 4, a
+                                               ///< texel's
     friend bool operator==(const VectorWidth&, const VectorWidth&) = default;
   } vector_width;  ///< widths in elements of f32
   std::optional<BoolMeasurement>

@@ -148,7 +148,7 @@ struct Inspection {
   std::vector<Operator> operators;    ///< operators of the imported model, each after those that it reads
   std::vector<Group> groups;          ///< groups, in an order of execution
   std::vector<Code> codes;            ///< one for each distinct group
-  std::vector<KernelSource> kernels;  ///< distinct kernels: those of the Program
+  std::vector<KernelSource> kernels;  ///< distinct kernels of the Program
   std::vector<Output> outputs;        ///< outputs in the model's order
   Memory memory;                      ///< memory plan of the intermediates
   std::int64_t constant_bytes = 0;    ///< size of all constants in memory

@@ -94,9 +94,9 @@ struct CompileTarget {
   /// and names those that it has.
   std::set<std::string> on_host{};
   Optimizations optimizations{};  ///< optional optimizations
-  /// Bytes that weights of 3x3 convolutions may take beyond those of the model: transformed for 2x2 outputs
-  /// at a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: no limit, they are
-  /// transformed wherever it pays.
+  /// Bytes that weights of 3x3 convolutions may take in addition to the model: transformed for 2x2 outputs at
+  /// a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: no limit, they are transformed
+  /// wherever it pays.
   std::optional<std::int64_t> winograd_budget{};
   /// Passes of lowering that are left out, as by Pipeline::disable_pass, to measure their effect. Compiling
   /// throws ScheduleError on a name that is not an optional pass.

@@ -8,7 +8,7 @@ namespace tensordsl {
 
 /// Names of the inputs in a model's file, and of the files of weights that it refers to.
 struct ModelFile {
-  std::vector<std::string> inputs;   ///< names, those of initializers that are listed as inputs included
+  std::vector<std::string> inputs;   ///< names, including initializers that are listed as inputs
   std::vector<std::string> weights;  ///< external files that have weights, relative to the model's folder
 };
 

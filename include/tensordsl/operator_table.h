@@ -52,11 +52,11 @@ struct OperatorNode {
   const Attribute& attribute_at(std::string_view name, std::size_t index) const;
 };
 
-/// Defines the outputs of a node, in their order: their types are those of the Funcs. It is called more than
+/// Defines the outputs of a node, in their order: they have the types of the Funcs. It is called more than
 /// once, with other Funcs each time, so it must depend only on its argument: read the node's inputs and no
-/// other Input, and name no Params but those of their extents. Values are not tuples. Outputs beyond those
-/// that the node lists are dropped. Its exceptions, and mistakes in the definition, become a ModelError that
-/// names the node.
+/// other Input, and name no Params except in their extents. Values are not tuples. Outputs beyond those that
+/// the node lists are dropped. Its exceptions, and mistakes in the definition, become a ModelError that names
+/// the node.
 using OperatorDefinition = std::function<std::vector<OperatorTensor>(const OperatorNode&)>;
 
 /// User-defined operators that Model::load accepts in addition to ONNX's. They are fused, laid out and

@@ -39,15 +39,15 @@ class Pipeline {
   explicit Pipeline(Func output);
   /// Makes a pipeline of several outputs. Each is computed at the root, once, even if another one reads it.
   explicit Pipeline(std::vector<Func> outputs);
-  /// Makes a pipeline with other backends than those of backends/bundled_backends.h. The backend that
+  /// Makes a pipeline with other backends than backends/bundled_backends.h has. The backend that
   /// DeviceInfo::backend names writes the kernels; without a device, the first one does.
   Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends);
-  /// Makes a pipeline of several outputs with other backends than those of backends/bundled_backends.h.
+  /// Makes a pipeline of several outputs with other backends than backends/bundled_backends.h has.
   Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends);
 
   /// Gives the Input a value for every run: it becomes a constant of the Program, stored in the order in
   /// which the kernels read it, and is not an input any more. Throws Error if there is no such Input,
-  /// ShapeError if its type and shape are not those of `value`, or its shape depends on a Param.
+  /// ShapeError if it differs from `value` in type or shape, or its shape depends on a Param.
   Pipeline& set_constant(const std::string& input, const Buffer& value);
 
   /// Lowers and emits kernels; no device is needed. Throws DefinitionError or ScheduleError.
@@ -122,8 +122,8 @@ class Pipeline {
   /// of the device decides; nothing is timed, and no device has to be present. The schedule prints as C++
   /// (Schedule::to_cpp), and Schedule::apply gives it to this pipeline, or to its definitions made anew.
   /// `shapes`: the extents of outputs that have no bound(); unknown extents are taken to be about 64. Throws
-  /// ScheduleError if there is a directive already other than bound() and those of Inputs; and the errors of
-  /// compile() about definitions.
+  /// ScheduleError if there is a directive already other than bound() and directives of Inputs; and the
+  /// errors of compile() about definitions.
   Schedule auto_schedule(const DeviceInfo& device, const OutputShapes& shapes = {}) const;
   /// Returns a schedule that the library chooses for a device of this profile; with `device`, within its
   /// limits too.

@@ -108,7 +108,7 @@ struct Program {
   struct Value {
     std::string name;             ///< name of the Input or Func, or of the value in the model
     Type type;                    ///< type for the user
-    std::vector<SizeExpr> shape;  ///< extents over the Params, those of an output over counts too; empty for
+    std::vector<SizeExpr> shape;  ///< extents over the Params, and over counts if it is an output; empty for
                                   ///< a scalar
     std::size_t tensor = 0;       ///< index of the tensor; several outputs, an input or a constant may share
                                   ///< one
@@ -215,7 +215,8 @@ struct Program {
   std::vector<std::string> warnings;          ///< warnings for the user who compiled it
   Bytes constants;                            ///< the stored constants, one after the other
 
-  /// Returns the bytes of the allocations that intermediates share; those of symbolic sizes are not counted.
+  /// Returns the bytes of the allocations that intermediates share; allocations of symbolic sizes are not
+  /// counted.
   std::int64_t intermediate_bytes() const;
   /// Returns the sum of Launch::flops over all launches.
   std::int64_t flops() const;

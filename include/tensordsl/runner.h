@@ -60,9 +60,9 @@ class Runner {
   /// computed them; before a run the counts are left out.
   ParamValues params() const;
 
-  /// Changes some of the Params for the runs to come, to values for which there is memory: at most those of
-  /// the constructor. Contents of inputs and outputs are lost if their shapes change. The Param by which
-  /// states grow says how much of them is kept from now on, at most what they hold. Throws Error as the
+  /// Changes some of the Params for the runs to come, to values for which there is memory: at most the values
+  /// given to the constructor. Contents of inputs and outputs are lost if their shapes change. The Param by
+  /// which states grow says how much of them is kept from now on, at most what they hold. Throws Error as the
   /// constructor does, and ShapeError if there is no memory, or no state, for a value.
   void set_params(const ParamValues& params);
   /// Resets the states to those before the first run.
@@ -94,7 +94,7 @@ class Runner {
   /// Hands all launches to the device without waiting for them; it waits only for the counts, host steps and
   /// loop conditions of the Program. Nothing may be written until wait().
   void start();
-  /// Waits for all work that was started on the Device, that of other Runners too. Throws DeviceError if it
+  /// Waits for all work that was started on the Device, also by other Runners. Throws DeviceError if it
   /// failed.
   void wait(Waiting waiting = Waiting::Driver);
 

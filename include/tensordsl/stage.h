@@ -68,14 +68,14 @@ class Stage {
 
   /// Makes `x` the work-group index of dimension 0, the fastest-varying one. Up to three axes may be blocks.
   Stage& gpu_blocks(const Var& x);
-  /// Makes `x` the work-group index of dimension 0 and `y` that of dimension 1.
+  /// Makes `x` the work-group index of dimension 0 and `y` the one of dimension 1.
   Stage& gpu_blocks(const Var& x, const Var& y);
   /// Makes `x`, `y` and `z` the work-group indices of dimensions 0, 1 and 2.
   Stage& gpu_blocks(const Var& x, const Var& y, const Var& z);
   /// Makes `x` the work-item index of dimension 0, the fastest-varying one; its extent must be constant. Up
   /// to three axes may be threads.
   Stage& gpu_threads(const Var& x);
-  /// Makes `x` the work-item index of dimension 0 and `y` that of dimension 1; their extents must be
+  /// Makes `x` the work-item index of dimension 0 and `y` the one of dimension 1; their extents must be
   /// constant.
   Stage& gpu_threads(const Var& x, const Var& y);
   /// Makes `x`, `y` and `z` the work-item indices of dimensions 0, 1 and 2; their extents must be constant.
