@@ -6,7 +6,7 @@
 namespace tensordsl::schedules {
 
 /// Applies the strategy of schedules/attention/attention.h on a CPU with a running softmax. Scores and
-/// weights of one block of keys are stored where those of all keys would be. A thread keeps the running
+/// weights of one block of keys are stored in place of the scores of all keys. A thread keeps the running
 /// averages of all its queries. If there is only one query, its elements are the lanes.
 void run_attention_in_blocks(const definitions::StoredGroup& group, ScheduledAttention parts, int tile,
                              int most_width);

@@ -25,7 +25,8 @@ std::vector<Var> axes_of_stage(const Func& func, int stage) {
          ranges::to<std::vector>();
 }
 
-/// The outer loops over work-items; those of a core, where a group is one, as few as keep all cores busy.
+/// Distributes the outer loops over work-items; where a group is a core, as few of them as keep all cores
+/// busy.
 void spread(Stage stage, const std::vector<Var>& loops, const std::vector<std::int64_t>& extents,
             const Point& point, const Target& target) {
   std::vector<Var> spread_loops = loops;

@@ -8,7 +8,7 @@
 namespace tensordsl::schedules {
 
 /// Returns the dimensions whose rows an update never mixes: it writes and reads the Func only at its own
-/// variable. For stage 0, the initial values, those of all updates.
+/// variable. For stage 0, the initial values, the dimensions that no update mixes.
 std::vector<Var> rows_of_update(const Func& func, int stage);
 
 /// `rows`, and the other dimensions of `func` inside them.

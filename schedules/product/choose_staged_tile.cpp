@@ -157,7 +157,7 @@ std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const
   }
   for (const int depth : depths) {
     tile.depth = depth;
-    // The slices of a window are those of no chunk.
+    // The chunks of a window are not cut into slices.
     const int most_slices = problem.window > 1 ? 1 : std::min(8, depth / kVectorLanes);
     for (tile.vectors = 1; tile.vectors <= 4; ++tile.vectors) {
       for (const int channel_threads : {4, 6, 8, 12, 16, 24, 32}) {

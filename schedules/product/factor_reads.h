@@ -18,7 +18,7 @@ const definitions::GroupOperand* operand_of(const definitions::StoredGroup& grou
 /// The Func of the prologue that is read; null if none is.
 const Func* maker_of(const definitions::StoredGroup& group, const classify::Access& access);
 
-/// Returns the indices of the operand over the dimensions and axes of the sum; for an index e/c, that of e.
+/// Returns the indices of the operand over the dimensions and axes of the sum; for an index e/c, the index e.
 /// Nullopt if the factor does not read the operand, or reads it in another way.
 std::optional<std::vector<classify::IndexMap>> indices_in(const definitions::StoredGroup& group,
                                                           const classify::Access& factor,

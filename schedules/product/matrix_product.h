@@ -4,7 +4,7 @@
 // Knobs: `row_tiles` of 16 pixels and `column_tiles` of 8 channels of a sub-group; `pixel_warps`,
 // `channel_warps` and `row_warps`, sub-groups of a group; `depth` of a chunk; `buffers`: 2 reads the next
 // chunk during the work.
-// Needs: a device with matrix units. Source: PTX ISA, mma.sync; the tiling is that of staged_product.
+// Needs: a device with matrix units. Source: PTX ISA, mma.sync; tiles as in staged_product.
 #pragma once
 
 #include "schedules/support/strategy.h"

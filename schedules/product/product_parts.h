@@ -13,8 +13,8 @@
 namespace tensordsl::schedules {
 
 /// out(.., row, pixel, channel) = f(sum over taps and depth of input(.., pixel.., depth)*weights(depth,
-/// channel)). A matrix product has no taps, and one dimension of pixels. Dimensions are those of the output
-/// and of the sum, which has the same.
+/// channel)). A matrix product has no taps, and one dimension of pixels. Dimensions are dimensions of the
+/// output, which the sum has too.
 struct ProductParts {
   Func out, sum;
   Func input;    ///< an Input, or a Func of the prologue: a border

@@ -11,7 +11,7 @@ namespace tensordsl::schedules {
 
 namespace {
 
-/// True if the channels are a multiple of those of a tile.
+/// True if the channels are a multiple of a tile's channels.
 bool do_tiles_fill_channels(const ProductParts& parts, const StagedTile& tile) {
   return parts.problem.channels % tile.channels() == 0;
 }

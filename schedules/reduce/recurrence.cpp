@@ -18,7 +18,7 @@ using definitions::StoredGroup;
 struct Steps {
   Func states;
   Var step, element;
-  std::vector<Var> others;  // axes inside a step, the outermost first, without that of elements
+  std::vector<Var> others;  // axes inside a step, the outermost first, without the axis of elements
   std::int64_t elements = 0;
 };
 

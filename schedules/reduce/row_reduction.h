@@ -11,8 +11,8 @@ namespace tensordsl::schedules {
 /// On a CPU a work-group computes some rows, one after the other, in vectors: along the row if the reduction
 /// runs along neighbors in memory, else across rows. Elsewhere, if the reduction runs along a row, a
 /// work-group computes a row: first in `parts`, over several reduction axes together if one is short, which
-/// it then adds up in local memory. Otherwise each work-item computes a row by itself, next to that of its
-/// neighbor.
+/// it then adds up in local memory. Otherwise each work-item computes a row by itself, next to its neighbor's
+/// row.
 ///
 /// Knobs: `lanes` of the output's vectors, `parts` of a reduction along the row, `items` of a work-group, and
 /// `rows` of a work-group on a CPU.

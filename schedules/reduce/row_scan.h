@@ -7,7 +7,7 @@
 
 namespace tensordsl::schedules {
 
-/// For groups whose anchors are all accumulated in some way. Knobs: those of data_movement.
+/// For groups whose anchors are all accumulated in some way. Knobs: as data_movement_space().
 bool applies_row_scan(const definitions::StoredGroup& group, const Target& target);
 void apply_row_scan(const definitions::StoredGroup& group, const Point& point, const Target& target);
 Space row_scan_space(const definitions::StoredGroup& group, const Target& target);

@@ -32,7 +32,8 @@ std::optional<RowDim> row_dim(const classify::IndexMap& index, const Dims& dims)
   return divisor ? at((*e)[0]->name, static_cast<int>(*divisor)) : std::nullopt;
 }
 
-/// Returns the dimensions in the order of memory, the outermost first; those of extent 1 before all others.
+/// Returns the dimensions in the order of memory, the outermost first; dimensions of extent 1 before all
+/// others.
 std::vector<int> order_of_neighbors(const StoredTensor& stored) {
   std::vector<int> order = memory_order(stored.layout);
   std::ranges::stable_partition(order, [&](int d) {

@@ -18,8 +18,8 @@ struct RowDim {
   friend bool operator==(const RowDim&, const RowDim&) = default;
 };
 
-/// The rows of an output, its dimensions in memory order, the outermost first; before them those of extent 1,
-/// whose position is arbitrary.
+/// The rows of an output, its dimensions in memory order, the outermost first; before them dimensions of
+/// extent 1, whose position is arbitrary.
 struct Rows {
   std::vector<RowDim> dims;
   /// For each anchor, if a reduction axis runs along neighbors in memory: its axes in memory order, that one

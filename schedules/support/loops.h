@@ -42,7 +42,7 @@ void run_as_grid(Stage stage, const std::vector<Var>& loops);
 void share_elements(Func f, int items, const std::vector<Var>& unrolled = {});
 
 /// Returns the dimensions in memory order, the outermost first. A dimension that is split counts where its
-/// outer part is; that of an image's texels counts as the innermost.
+/// outer part is; the dimension of an image's texels counts as the innermost.
 std::vector<int> memory_order(const Layout& layout);
 
 /// The layouts of the constants that `f` reads along its dimension `dim` in which that is innermost, by

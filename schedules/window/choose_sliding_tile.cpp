@@ -30,7 +30,7 @@ std::int64_t bands_of(const definitions::SlidingProblem& problem, const Target& 
 std::optional<definitions::SlidingTile> choose_sliding_tile(const definitions::SlidingProblem& problem,
                                                             const Target& target) {
   const std::int64_t pixels = problem.batch * problem.source_rows * problem.source_columns;
-  // Sizes are those of f32 even for a tensor stored as f16, which costs conversions both ways.
+  // Sizes are taken as for f32 even for a tensor stored as f16, which costs conversions both ways.
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(float));
   if (pixels * problem.channels * kBytes < target.unit_cache_bytes) return std::nullopt;
   const auto windows = static_cast<double>(problem.batch * problem.rows * problem.columns);

@@ -90,7 +90,8 @@ TileProblem problem_of(const StoredGroup& group, const Classification& anchor) {
   return problem;
 }
 
-/// Returns the extent of the dimension before that of the pixels; 1 if there is none.
+/// Returns the extent of the dimension before the pixels' dimension, of which a tile may have several; 1 if
+/// there is none.
 std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) {
   const std::vector<int> order = tile_order(group, anchor);
   return order.size() < 3 ? 1
@@ -113,7 +114,7 @@ Tile reduction_tile_of(const Point& point) {
           point["serial"], point["channel_threads"], point["pixel_threads"], point["channels_first"] == 1};
 }
 
-/// True if the channels of a tile divide those of the tensor.
+/// True if the channels of a tile divide the tensor's channels.
 bool tiles_are_whole(const StoredTensor& stored, const Point& point) {
   const auto channel = static_cast<std::size_t>(memory_order(stored.layout).back());
   const int of_tile = point["lanes"] * point["vectors"];
