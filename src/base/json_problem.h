@@ -6,7 +6,7 @@
 namespace tensordsl {
 
 /// Returns "key 'version' not found" for "[json.exception.out_of_range.403] key 'version' not found". A long
-/// text, as that of a number of 100,000 digits, is cut off.
+/// text, for instance about a number of 100,000 digits, is cut off.
 inline std::string json_problem(const std::string& what) {
   const std::size_t end = what.starts_with("[json.exception.") ? what.find("] ") : std::string::npos;
   const std::string problem = end == std::string::npos ? what : what.substr(end + 2);

@@ -30,7 +30,7 @@ struct Axis {
   std::int64_t extent = 1;
 };
 
-/// Returns the digits of `index`, the most significant first, without those of one value; nullopt if it is
+/// Returns the digits of `index`, the most significant first, without digits of one value; nullopt if it is
 /// not such a number or a digit does not divide its source evenly.
 std::optional<std::vector<Digit>> digits_of(const Expr& index, const std::vector<Axis>& axes);
 

@@ -26,7 +26,8 @@ struct Movement {
 
 /// Returns nullopt if the Func takes elements from several tensors, has a constant at some indices, or is not
 /// a layout transformation. `extents` are the Func's; where they or the source's are not constant, only an
-/// identity is found. `source_extents`: the extents of the tensor that it reads; empty: those of an Input.
+/// identity is found. `source_extents`: the extents of the tensor that it reads; empty: the extents of an
+/// Input.
 std::optional<Movement> movement_of(const ir::Function& function, const std::vector<Expr>& extents,
                                     const std::vector<Expr>& source_extents = {});
 

@@ -22,9 +22,9 @@ class Backend {
   virtual std::string name() const = 0;
 
   /// Returns the vector widths of its kernels besides 1, ascending, of 2, 3, 4, 8, 16, 32 and 64; other
-  /// widths are refused. Default: those of OpenCL C.
+  /// widths are refused. Default: the widths of OpenCL C.
   virtual std::vector<int> vector_widths() const { return lower::kOpenClVectorWidths; }
-  /// Returns the rounding of the backend's own integer division; by default that of C.
+  /// Returns the rounding of the backend's own integer division; by default C's.
   virtual lower::IntegerDivision division() const { return lower::IntegerDivision::Truncating; }
 
   /// Writes the text of a kernel. The entry is named after the kernel, and differs from `taken_entries`.

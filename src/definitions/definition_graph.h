@@ -105,7 +105,7 @@ struct DefinitionGraph {
     std::vector<Carried> carried = {};
     std::vector<Row> rows = {};
 
-    /// Returns the tensors that it names; those before it, those of its steps, and those after it.
+    /// Returns the tensors that it names: before the loop, in its steps, and after it.
     std::vector<std::size_t*> named();
   };
 

@@ -16,8 +16,8 @@ namespace tensordsl::definitions {
 /// Funcs that their classes describe fully: sums, and operations on them.
 struct PlainForm {};
 
-/// The tile of a 3x3 convolution by Winograd's F(size x size, 3x3). Its sums stay in registers: those of
-/// `rows` x `columns` tiles, for `vectors` of output channels.
+/// The tile of a 3x3 convolution by Winograd's F(size x size, 3x3). The sums of `rows` x `columns` tiles, for
+/// `vectors` of output channels, stay in registers.
 struct WinogradTile {
   int rows = 1, columns = 1;
   int vectors = 1;

@@ -152,7 +152,8 @@ void require_convertible(const ScheduledFunction& function, Type update, Type ty
                   function.name, to_string(update), to_string(type), type_constructor(type)));
 }
 
-/// A Var that is an index by itself is that of its dimension, or of another one where it is the whole index.
+/// A Var that is an index by itself is the variable of its dimension, or of another one where it is the whole
+/// index.
 void require_own_vars(const ScheduledFunction& function, const std::vector<Expr>& args,
                       const std::vector<std::string>& pure) {
   for (std::size_t d = 0; d < args.size(); ++d) {

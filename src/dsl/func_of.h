@@ -11,7 +11,7 @@
 namespace tensordsl {
 
 /// Returns a Func with these definitions and no schedule. `dims` are the variables of the first one; calls to
-/// itself have a null function and its name. Types are those of the first definition's values. Needs:
+/// itself have a null function and its name. Its types are the types of the first definition's values. Needs:
 /// definitions that fit each other.
 Func func_of(const std::string& name, const std::vector<std::string>& dims,
              std::vector<ir::Definition> definitions);

@@ -37,8 +37,8 @@ void for_each_position(const Layout& layout, const std::vector<std::int64_t>& ex
   if (elements == 0) return;
   const bool is_swizzled = std::any_of(layout.terms().begin(), layout.terms().end(),
                                        [](const Term& t) { return t.swizzle.has_value(); });
-  // Unless it is swizzled, the stored position is that of the first element and one part per dimension, so a
-  // table per dimension replaces the divisions.
+  // Unless it is swizzled, the stored position is the first element's plus one part per dimension, so a table
+  // per dimension replaces the divisions.
   std::vector<std::vector<std::int64_t>> part(extents.size());
   std::vector<std::int64_t> index(extents.size(), 0);
   const std::int64_t first = layout.position(index, extents);

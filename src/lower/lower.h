@@ -68,7 +68,8 @@ struct SubGroups {
 /// Limits of the work-items' private arrays.
 struct PrivateMemory {
   std::int64_t item_bytes = kPrivateMemoryBytes;           // each of them
-  std::optional<std::int64_t> group_bytes = std::nullopt;  // those of a group together, if they share it
+  std::optional<std::int64_t> group_bytes = std::nullopt;  // bytes of a whole group, if its work-items share
+                                                           // them
 };
 
 struct LowerOptions {

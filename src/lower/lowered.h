@@ -46,7 +46,7 @@ struct ScalarArgument {
 
 /// The body is the work of one work-item. Its free variables are the scalar arguments and the indices block0,
 /// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores of buffers
-/// have one linear index; those of images are of whole texels, at scalar coordinates, outermost first.
+/// have one linear index; accesses of images are of whole texels, at scalar coordinates, outermost first.
 /// Allocations of Memory::Local are shared by the work-group, Private and Register ones belong to the
 /// work-item; barriers are reached by every work-item of a group.
 struct LoweredKernel {

@@ -23,7 +23,7 @@ struct ExpectedOutputs {
   friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
 };
 
-/// Compares outputs with the expected elements, and every element with that of the first outputs that passed.
+/// Compares outputs with the expected elements, and every element with the first outputs that passed.
 class OutputCheck {
  public:
   explicit OutputCheck(ExpectedOutputs expected) : expected_(std::move(expected)) {}

@@ -159,7 +159,7 @@ class GraphDefiner {
   void define(const Node& node) {
     if (node.op == ops::kLoopBegin) return begin_loop(node);
     if (node.op == ops::kLoopEnd) return end_loop(node);
-    // Every Func of a graph has a name of its own; those of its parts start with it.
+    // Every Func of a graph has a name of its own; the names of its parts start with it.
     // Without the domain: kernels are named after it.
     const std::string kind = node.op.substr(node.op.rfind('.') + 1);
     ops::OperatorOperands operands{
@@ -195,7 +195,7 @@ class GraphDefiner {
     }
   }
 
-  /// The first `count` of `funcs`, each after those of them that it reads.
+  /// Returns the first `count` of `funcs`, each after the ones that it reads.
   static std::vector<std::size_t> in_order_of_reads(const std::vector<Func>& funcs, std::size_t count,
                                                     const std::vector<std::optional<Func>>& inputs) {
     std::vector<std::size_t> order(count);

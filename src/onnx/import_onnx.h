@@ -23,8 +23,7 @@ struct ImportOptions {
   /// Computes operands that must be known at compile time, such as the shape of a Reshape, from constants.
   /// Without it, only nodes that move elements are seen through.
   Evaluator evaluate;
-  /// Values in place of those of initializers that are inputs too, from IR version 4 on; other names are
-  /// ignored.
+  /// Values that replace initializers that are inputs too, from IR version 4 on; other names are ignored.
   std::map<std::string, Buffer> initializers;
   /// Values of inputs that become constants, by name. One element fits each input of one.
   std::map<std::string, Buffer> constants;

@@ -44,12 +44,12 @@ struct Graph {
   /// The symbols of loops: the number of a step, and how many there were (ops/loop_marks.h).
   std::set<std::string> loop_symbols;
   std::vector<ReadRequirement> requirements;  ///< requirements for what shapes were assumed to be
-  /// The model's types of inputs and outputs, where they differ from those of the tensors.
+  /// The model's types of inputs and outputs, where they differ from the tensors' types.
   std::map<std::string, Type> outer_types;
   /// The numbers of types of elements, TensorProto.DataType, where they may be others than those that hold
   /// them.
   std::map<std::string, std::int64_t> element_types;
-  std::vector<FileTensor> file_tensors;     ///< tensors in an order of execution, without those of bodies
+  std::vector<FileTensor> file_tensors;     ///< tensors in an order of execution, without tensors of bodies
   std::vector<std::string> overridden;      ///< see Model::overridden
   std::vector<std::string> external_files;  ///< files of weights, relative to the model's folder
   bool has_sizes_of_inputs = false;         ///< true if it runs only at the sizes of ImportOptions::inputs

@@ -16,7 +16,7 @@
 //  - operators that need only the shapes of inputs (Shape, ConstantOfShape, Range) have no inputs, but Sizes
 //    as attributes.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
-// dilations and explicit pads, Reshape's shape is that of its output, reductions list all of their axes.
+// dilations and explicit pads, Reshape's shape is its output's, reductions list all of their axes.
 #pragma once
 
 #include <array>

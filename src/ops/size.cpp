@@ -125,7 +125,7 @@ std::optional<Size> Size::quotient_in_parts(const Size& a, const Size& b) {
   }
   if (!is_subtracted && whole.is_zero()) return std::nullopt;
   if (is_subtracted) {
-    // The floor of -x/b is that of (x + b - 1)/b, subtracted.
+    // The floor of -x/b is the floor of (x + b - 1)/b, negated.
     rest = rest * -1;
     rest.constant = checked_sum(rest.constant, divisor - 1);
   }

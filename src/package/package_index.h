@@ -26,7 +26,7 @@ struct PackageIndex {
   const PackageEntry* find(std::string_view name) const;
 };
 
-/// Names of a package's files other than those of a Program.
+/// Names of a package's files that a Program does not have.
 inline constexpr const char* kIndexName = "tensordsl.json";
 inline constexpr const char* kProgramName = "program.json";
 inline constexpr const char* kProfileName = "profile.json";

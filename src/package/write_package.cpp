@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns a package's files other than those of a Program.
+/// Returns a package's files that a Program does not have.
 std::vector<runtime::ProgramFile> extra_files(const Package& package) {
   std::vector<runtime::ProgramFile> files;
   if (!package.profile.empty()) files.push_back({kProfileName, {}, package.profile});

@@ -9,7 +9,7 @@
 
 namespace tensordsl {
 
-/// Returns the types of all Params, by name: those of definitions, shapes, bounds and specializations,
+/// Returns the types of all Params, by name: Params of definitions, shapes, bounds and specializations,
 /// whether kernels need them or not.
 std::map<std::string, Type> all_params(const std::vector<ir::FunctionPtr>& functions);
 

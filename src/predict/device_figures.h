@@ -21,8 +21,8 @@ struct MemoryLevel {
 /// all.
 inline constexpr double kLargestUnitCache = 1 << 20;
 
-/// Figures that follow from a profile; those that it lacks are guesses made from the others. Clocks are those
-/// of a unit.
+/// Figures that follow from a profile; those that it lacks are guesses made from the others. Clocks are a
+/// unit's.
 struct DeviceFigures {
   bool runs_in_step = true;     ///< false: a work-group runs on a thread of a CPU
   int warp = 32;                ///< work-items that run in step

@@ -19,8 +19,8 @@ double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, d
                              const std::vector<double>& iteration_bytes, double line_bytes);
 
 /// Returns the bytes that pass a cache that all work-groups share, by all accesses that `is_counted` takes,
-/// except those of arrays of a work-item: memory that several work-groups, or several accesses of a tensor,
-/// touch passes it once, if the footprint of the concurrent work-groups fits it.
+/// except accesses to arrays of a work-item: memory that several work-groups, or several accesses of a
+/// tensor, touch passes it once, if the footprint of the concurrent work-groups fits it.
 double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const AccessWork&),
                                double cache_bytes, const std::vector<double>& iteration_bytes,
                                double line_bytes);

@@ -83,7 +83,7 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
 double side_by_side(const KernelWork& work, const DeviceFigures& device) {
   if (!device.runs_in_step) return 1;
   const double items = std::ceil(static_cast<double>(work.group_items) / device.warp) * device.warp;
-  // Drivers keep registers for addresses in addition to those of the text.
+  // Drivers need registers for addresses in addition to the registers of the text.
   constexpr double kMostItems = 2048, kOthers = 16;
   const double registers = std::min(device.registers_per_item, work.registers + kOthers);
   double groups =

@@ -30,8 +30,8 @@ struct PruneOptions {
   std::string except_library;           ///< any version of the library but this; empty: any
   /// Those slower than so many others of the same kernel and device.
   std::optional<std::int64_t> keep;
-  bool failures = false;  ///< those of schedules that failed
-  bool outdated = false;  ///< those of kernels that are not found any more: RecordDatabase::outdated
+  bool failures = false;  ///< true: records of schedules that failed
+  bool outdated = false;  ///< true: records of kernels that are not found any more: RecordDatabase::outdated
 };
 
 /// Thread safety: an object is for one thread at a time; a file for any number of objects, of many processes.
@@ -76,7 +76,7 @@ class RecordDatabase {
   /// above do not return them.
   std::int64_t outdated() const;
 
-  /// Adds the records of another database but those of schedules that are known here. Returns how many were
+  /// Adds the records of another database except for schedules that are known here. Returns how many were
   /// new.
   std::int64_t merge(const RecordDatabase& other);
   /// Returns how many went.

@@ -42,7 +42,7 @@ struct Transform {
 
 struct Specialization;
 
-/// A stage whose outer loops, to `axis`, are those of another one.
+/// A stage whose outer loops, to `axis`, are shared with another one.
 struct Companion {
   std::string function;
   int stage = 0;
@@ -79,8 +79,8 @@ struct FuncSchedule {
   bool autobroadcast = false;    // option of the kernel that computes the Func
   bool half_arithmetic = false;  // option of the kernel that computes the Func
   bool trace_loads = false, trace_stores = false;
-  std::optional<ComputeLevel> store_level;  // loop outside of which storage begins; that of its computation
-                                            // if not set
+  std::optional<ComputeLevel> store_level;  // loop outside of which storage begins; the compute level if not
+                                            // set
   std::map<std::string, int> folds;         // dimensions that are stored modulo a factor
   std::map<std::string, int> alignments;    // dimensions whose extents in memory are multiples
 };
@@ -113,8 +113,8 @@ struct UpdateTraits {
   /// reduction axes may be reordered.
   bool is_associative = false;
   /// The outermost reduction axis, if points read no element that others write at the same value of it:
-  /// f(r[0] + 1, r[1]) reads f(r[0], ..). Its loops run in order around those of other axes. Empty if there
-  /// is none.
+  /// f(r[0] + 1, r[1]) reads f(r[0], ..). Its loops run in order around the loops of other axes. Empty if
+  /// there is none.
   std::string step_axis;
   /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in
   /// one index), and the value reads f only at args, or as step_axis requires: these may be vectorized and

@@ -26,7 +26,7 @@ class SimulationError : public std::runtime_error {
 /// statement. `buffers` holds the elements of each buffer argument, in memory order; `scalars` the scalar
 /// arguments.
 ///
-/// Operators and casts are those of ir/operations. A select or a scalar `&&` or `||` does not evaluate
+/// Operators and casts are computed by ir/operations. A select or a scalar `&&` or `||` does not evaluate
 /// unneeded operands, in each lane. Images are buffers of texels; an Image2D or Image2DArray gives 0 outside
 /// its bounds. Throws SimulationError on
 ///  - an access outside a buffer argument's `elements` or an allocation's extents, in any lane;

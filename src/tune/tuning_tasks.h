@@ -15,7 +15,7 @@ struct Task {
   std::vector<std::size_t> places;  ///< indices of its groups in the plan
 };
 
-/// Returns the tasks in the order of the plan, without those of the host.
+/// Returns the tasks in the order of the plan, without the host's.
 std::vector<Task> tasks_of(const graph::Graph& compiled, const definitions::TensorFuncs& funcs,
                            Precision precision);
 

@@ -1,4 +1,4 @@
-// Parses expressions by the precedence of their operators, for the text of sizes and that of the IR.
+// Parses expressions by the precedence of their operators, for the texts of sizes and of the IR.
 #pragma once
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ class ExpressionParser : protected TokenReader {
     return left;
   }
 
-  /// Reads operands, of which there is at least one. The height is that of the highest.
+  /// Reads operands, of which there is at least one. Sets the height of the highest one.
   std::vector<Node> operands() {
     std::vector<Node> items;
     int height = 0;

@@ -1,4 +1,4 @@
-// std::from_chars, of floats too where the C++ library has only that of integers: LLVM's before version 20,
+// std::from_chars, of floats too where the C++ library has it only for integers: LLVM's before version 20,
 // and so Android's.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The notation of operators, which the text of sizes and that of the IR share: their printers and parsers.
+// The notation of operators in the texts of sizes and of the IR, for their printers and parsers.
 #pragma once
 
 #include <array>

@@ -163,7 +163,7 @@ class AttentionBuilder {
     return substitute(expr, attention_.key.name, min(own_key(), simplify(attention_.key.extent - 1)));
   }
 
-  /// All keys, or those of a block.
+  /// All keys, or the keys of a block.
   Domain keys() const {
     if (!is_cut()) return {{attention_.key}};
     ReductionAxis axis = attention_.key;
@@ -171,7 +171,7 @@ class AttentionBuilder {
     return {{axis}, is_whole() ? Expr() : own_key() < attention_.key.extent};
   }
 
-  /// The largest score so far, the sum of weights, and that of weighted values.
+  /// The largest score so far, the sum of weights, and the sum of weighted values.
   Func running(const Func& highest, const Func& total, const Func& part) const {
     const std::string name = name_ + "_run";
     std::vector<std::string> dims = with({});

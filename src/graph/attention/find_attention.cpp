@@ -305,7 +305,7 @@ class AttentionSearch {
     return uses_var(found_.value, found_.key.name);
   }
 
-  /// A dimension of extent 1 that nothing depends on: that of the only query. Or none.
+  /// Returns the dimension of the only query: of extent 1, and nothing depends on it. Empty if there is none.
   std::string only_query() const {
     const std::vector<Expr> extents = graph_.tensors[tensor_].extents();
     std::string last;

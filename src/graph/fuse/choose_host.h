@@ -6,8 +6,8 @@
 
 namespace tensordsl::graph {
 
-/// Gives the host the tensors of f64 on a device without it, and those of LoweringOptions::on_host. Tensors
-/// that lowering refuses are added later (graph/schedule/lower_groups.h).
+/// Gives the host the tensors of f64 on a device without it, and the tensors of LoweringOptions::on_host.
+/// Tensors that lowering refuses are added later (graph/schedule/lower_groups.h).
 void choose_host(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

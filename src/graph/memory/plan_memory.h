@@ -13,9 +13,9 @@ struct ChosenPlan {
   MemoryPlan plan;
 };
 
-/// The plan of the fewest bytes; of equal ones that of the simplest planner. A planner is left out if there
-/// are too many tensors for it, if it has offsets where none are allowed, or if one before it needs no more
-/// than the lower bound.
+/// Returns the plan with the fewest bytes; of equal plans, the simplest planner's. A planner is left out if
+/// there are too many tensors for it, if it has offsets where none are allowed, or if one before it needs no
+/// more than the lower bound.
 ChosenPlan plan_memory(const std::vector<Lifetime>& lives, const MemoryLimits& limits = {});
 
 }  // namespace tensordsl::graph

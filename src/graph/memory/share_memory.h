@@ -11,8 +11,8 @@
 
 namespace tensordsl::graph {
 
-/// Returns the device's requirements on memory, raised to those of other devices, so that the Program runs
-/// there too.
+/// Returns the device's requirements on memory, raised to the requirements of other devices, so that the
+/// Program runs there too.
 MemoryLimits memory_limits(const std::optional<DeviceInfo>& device);
 
 /// The units that are placed in slots: single buffers, and rows of buffers that overwrite one another, where

@@ -224,7 +224,7 @@ class Inspector {
     return code;
   }
 
-  /// Passes over definitions, and those of the passes over groups that did something.
+  /// Passes over definitions, and passes over groups that changed something.
   void add_passes() {
     for (const PassRecord& record : compiled_.log) {
       Inspection::Pass pass{

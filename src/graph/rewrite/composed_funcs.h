@@ -1,4 +1,4 @@
-// The definition of a tensor with those of others written into it.
+// The definition of a tensor with the definitions of others inlined.
 #pragma once
 
 #include <cstddef>

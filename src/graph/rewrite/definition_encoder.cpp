@@ -284,7 +284,7 @@ bool DefinitionEncoder::leaves_out(const ExprNode& e) const {
   return e.type == UInt(64) ? e.value >= 0 : e.value != INT64_MIN;
 }
 
-/// Collects those of a tree from left to right.
+/// Collects the left-out numbers of a tree from left to right.
 void DefinitionEncoder::collect_left_out(const Expr& expr) {
   if (nodes_.at(expr.get()).left_out == 0) return;
   if (leaves_out(*expr)) left_out_.push_back(expr->value < 0 ? -expr->value : expr->value);

@@ -42,7 +42,7 @@ struct DefinitionEncoding {
 /// however they are shared, and each is written at its first use. Axes are named by position, Params by name.
 class DefinitionEncoder {
  public:
-  /// Numbers are integers of expressions, without their signs, and those of layouts.
+  /// Numbers are integers of expressions, without their signs, and integers of layouts.
   enum class Numbers { LeftOut, Kept };
   /// Numbers Functions, to distinguish those that are read, and the one itself.
   using NumberOfFunction = std::function<std::uint64_t(const ir::Function&)>;

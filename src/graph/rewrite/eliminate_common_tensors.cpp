@@ -140,7 +140,7 @@ class EqualTensorMerger {
       text += fmt::format("count {}\n", index);
     if (graph_.is_handed_on(index)) text += fmt::format("handed on {}\n", index);
     std::map<const ir::Function*, std::size_t> parts;
-    // The tensor's own Funcs have numbers after those of tensors.
+    // The tensor's own Funcs are numbered after the Funcs of other tensors.
     DefinitionEncoder encoder(DefinitionEncoder::Numbers::Kept, [&](const ir::Function& read) {
       const auto part = parts.find(&read);
       return part != parts.end() ? graph_.tensors.size() + part->second

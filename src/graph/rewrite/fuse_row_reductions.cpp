@@ -176,7 +176,7 @@ class RowComposer {
     return reads;
   }
 
-  /// Adds the reduction if it runs along the same dimensions as those of the region. Returns true if it does.
+  /// Adds the reduction if it runs along the dimensions of the region. Returns true if it does.
   bool add_reduction(std::size_t tensor, Region& region) const {
     const std::vector<Expr> extents = graph_.tensors[tensor].extents();
     Dims along;

@@ -27,7 +27,8 @@ class GraphRewriter {
   /// Returns the graph before the rewrite.
   const definitions::DefinitionGraph& graph() const { return graph_; }
   const definitions::TensorFuncs& funcs() const { return funcs_; }
-  /// Returns the tensors that read this one, in order. The first question finds those of all: few passes ask.
+  /// Returns the tensors that read this one, in order. The first call computes the readers of all tensors, as
+  /// few passes need them.
   const std::vector<std::size_t>& readers_of(std::size_t tensor) const;
 
   /// Calls `visit` with each tensor, in order, and rebuilds what it leaves. Returns the new graph.

@@ -176,7 +176,7 @@ class ProductMerger {
     return "constant_" + shape_text(constant, along);
   }
 
-  /// True if the first tensors differ only in their numbers of columns, which are those of the constants.
+  /// True if the first tensors differ only in their numbers of columns, which their constants have too.
   bool have_equal_shapes(const Branches& branches) const {
     const auto extents = [&](std::size_t i) { return graph_.tensors[branches.tensors[0][i]].extents(); };
     for (std::size_t i = 0; i < branches.tensors[0].size(); ++i) {
@@ -189,7 +189,8 @@ class ProductMerger {
     return has_equal_constants(branches, branches.steps[0]);
   }
 
-  /// Constants without columns are the same number, those with columns have those of their tensors.
+  /// True if constants without columns are the same number, and constants with columns have as many as their
+  /// tensors.
   bool has_equal_constants(const Branches& branches, const std::vector<Step>& steps) const {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const std::int64_t columns = *as_int(graph_.tensors[branches.tensors[0][i]].extents()[branches.dim]);

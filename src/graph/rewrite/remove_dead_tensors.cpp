@@ -64,7 +64,7 @@ class NeededCounts {
   std::map<std::string, const DefinitionGraph::Count*> counts_;
 };
 
-/// Marks the tensors that a loop needs to compute those of its tensors that are needed.
+/// Marks the tensors that a loop needs to compute its needed tensors.
 void mark_loop(const DefinitionGraph::Loop& loop, bool is_counted, std::vector<bool>& needed) {
   bool is_needed = is_counted;
   for (const DefinitionGraph::Loop::Carried& c : loop.carried) {

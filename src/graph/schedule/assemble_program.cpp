@@ -95,7 +95,7 @@ class Assembler {
     return {program_.launches.size(), program_.counts.size(), program_.host_steps.size()};
   }
 
-  /// Ends the loops that are not among `loops`, and begins those of them that have not begun.
+  /// Ends the loops that are not among `loops`, and begins the loops among them that have not begun.
   void enter_loops(const std::set<std::size_t>& loops) {
     while (!entered_.empty() && !loops.contains(entered_.back().first)) {
       program_.loops[entered_.back().second].end = place();

@@ -16,8 +16,8 @@ struct Alternative {
   Refusal without = Refusal::Together;
   std::set<std::string> names;
 };
-/// Returns that of a group in Winograd's domain, of one whose windows slide over a contraction, or of several
-/// tensors in one kernel.
+/// Returns the alternative of a group in Winograd's domain, of a group whose windows slide over a
+/// contraction, or of a group of several tensors in one kernel.
 std::optional<Alternative> alternative_of(const Graph& graph, const definitions::FusedGroup& group);
 
 /// Groups that CompileOptions::better_apart says are slower than their alternative are computed by that.

@@ -1,6 +1,6 @@
-// out(i, j) = sum(i, j) + x(i, j)   ->   x: the memory of x may be that of out
+// out(i, j) = sum(i, j) + x(i, j)   ->   out may be stored in the memory of x
 // Needs: a group whose operands have layouts.  Gives: the operands that each element of the output may be
-// stored over, as its definitions say; of a schedule, whether it leaves that so.
+// stored over, by its definitions; for a schedule, whether it preserves that.
 #pragma once
 
 #include <vector>

@@ -11,8 +11,8 @@ namespace tensordsl::graph {
 
 /// Returns a key that is equal for groups that differ only in names. It encodes the definitions node by node,
 /// with axes by their positions and Funcs by their order, the Funcs that are kept in a tile, and types,
-/// extents, layouts and images of stored tensors. Params keep their names, which are those of kernels'
-/// arguments. Target, device and options are not in it. Needs: layouts.
+/// extents, layouts and images of stored tensors. Params keep their names, because kernels' arguments have
+/// them. Target, device and options are not in it. Needs: layouts.
 records::KernelKey group_key(const definitions::StoredGroup& group);
 
 /// Returns a text that is equal for groups with equal keys, strategies and configurations. Needs: a group

@@ -51,7 +51,7 @@ class TexelTerms {
         limits_(limits),
         count_(terms_.size() - 1) {}
 
-  /// True if there is more than one term before those of a texel.
+  /// True if there is more than one term before the terms of a texel.
   bool has_rows() const { return count_ > 1; }
 
   std::optional<Layout> in_rows(std::optional<int> sliding) const {

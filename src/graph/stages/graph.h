@@ -26,7 +26,7 @@ struct Graph {
   std::vector<definitions::FusedGroup> fused;  ///< all of them, before those that need no kernel went
   std::vector<definitions::FusedGroup>
       placed;  ///< those that need a kernel, or the host, before windows slid over any
-  std::vector<definitions::FusedGroup> groups;  ///< those of `placed`, some of them joined
+  std::vector<definitions::FusedGroup> groups;  ///< the groups of `placed`, some of them joined
   TensorStorage storage;
   std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image
   std::vector<ScheduledGroup> scheduled;    ///< the scheduled groups, by group
@@ -45,7 +45,7 @@ struct GraphContext {
 /// Returns the name (DefinedTensor::name) of the first tensor that the group Graph::groups[place] stores.
 const std::string& stored_name(const Graph& graph, std::size_t place);
 
-/// Returns the fusion barriers: the host's tensors, those of a loop, and `apart`, the names of those that
+/// Returns the fusion barriers: the tensors of the host and of loops, and `apart`, the names of tensors that
 /// stay unfused.
 FusionBarriers barriers_of(const Graph& graph, const std::set<std::string>& apart);
 

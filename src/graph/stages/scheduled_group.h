@@ -12,8 +12,8 @@
 
 namespace tensordsl::graph {
 
-/// A schedule of a group, run or not: the compiler's default, a search's proposal, or that of a record.
-/// Predictions and measurements of one are in search::Trial.
+/// A schedule of a group, run or not: the compiler's default, a search's proposal, or a record's. Predictions
+/// and measurements of one are in search::Trial.
 struct GroupSchedule {
   const schedules::Strategy* strategy = nullptr;
   schedules::Point point;

@@ -9,7 +9,7 @@
 
 namespace tensordsl::graph {
 
-/// Elements [begin, begin + extent) of dimension `dim` of the whole are those of `tensor`, all of them.
+/// Elements [begin, begin + extent) of dimension `dim` of the whole are the elements of `tensor`.
 struct Part {
   std::size_t tensor = 0;
   std::size_t dim = 0;

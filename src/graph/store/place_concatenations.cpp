@@ -12,7 +12,8 @@ using namespace ir;
 
 namespace {
 
-/// The layout of a part, in that of the whole; nothing if the dimension is cut in it, or a size is open.
+/// Returns the layout of a part, given the layout of the whole; nullopt if the dimension is cut in it, or a
+/// size is open.
 std::optional<Layout> layout_of_part(const Layout& whole, const Part& part, const Expr& of_whole) {
   const std::int64_t *begin = as_int(part.begin), *extent = as_int(part.extent), *all = as_int(of_whole);
   if (!begin || !extent || !all) return std::nullopt;

@@ -17,9 +17,9 @@ struct Aliases {
   std::map<std::size_t, std::size_t> within;   ///< the tensor in whose memory another one is
 };
 
-/// Finds groups of one tensor whose elements are at the same locations in memory as those of its source. The
-/// tensor becomes an alias in the source's memory. If it is a part (`within`, by tensor its whole), or the
-/// host reads it and could not read the source's memory instead, the source is put into the tensor's memory,
+/// Finds groups of one tensor whose elements are at the same locations in memory as the source's. The tensor
+/// becomes an alias in the source's memory. If it is a part (`within`, by tensor its whole), or the host
+/// reads it and could not read the source's memory instead, the source is put into the tensor's memory,
 /// unless it has a location already. A tensor that a loop passes on is written by a kernel.
 Aliases find_aliases(const definitions::DefinitionGraph& graph,
                      const std::vector<definitions::FusedGroup>& groups, const std::vector<Layout>& layouts,

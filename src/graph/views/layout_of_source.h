@@ -12,9 +12,9 @@
 
 namespace tensordsl::graph {
 
-/// The layout of `source` that makes its memory that of `moved`, which is stored as `layout`, gaps included.
-/// Returns nullopt if there is none: elements are lost or doubled, or a gap is not a multiple of the extent
-/// inside the cut.
+/// Returns the layout of `source` in which it has the same memory as `moved`, which is stored as `layout`,
+/// gaps included. Returns nullopt if there is none: elements are lost or doubled, or a gap is not a multiple
+/// of the extent inside the cut.
 std::optional<Layout> layout_of_source(const definitions::DefinedTensor& moved,
                                        const definitions::DefinedTensor& source, const Layout& layout);
 

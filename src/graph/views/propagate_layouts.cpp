@@ -50,7 +50,7 @@ void propagate_layouts(const definitions::DefinitionGraph& graph, const std::vec
                        const std::map<std::size_t, std::size_t>& within, std::vector<Layout>& layouts) {
   const std::vector<std::vector<std::size_t>> readers = readers_of(graph);
   const std::set<std::size_t> single = single_tensors(groups);
-  // The last first: the layout of a layout transformation is decided when that of its source is.
+  // The last first: a layout transformation's layout is decided with its source's.
   for (std::size_t source = graph.tensors.size(); source-- > 0;) {
     const DefinedTensor& tensor = graph.tensors[source];
     if (tensor.func.is_input() || graph.is_read_by_host(source) || readers[source].empty()) continue;

@@ -79,12 +79,12 @@ const schedules::WinogradChoice* choice_of(const Candidate& candidate, int size)
   return found == candidate.choices.end() ? nullptr : &*found;
 }
 
-/// Weights that become those of tiles of `size`, for all convolutions that read them.
+/// Weights that are transformed for tiles of `size`, for all convolutions that read them.
 struct Transformation {
   std::size_t weights = 0;
   int size = 0;
   double saved = 0;
-  std::int64_t bytes = 0;  ///< beyond those of the weights
+  std::int64_t bytes = 0;  ///< bytes in addition to the weights
 };
 
 /// Candidates by their weights: of such that nothing but candidates reads, all in the same way.

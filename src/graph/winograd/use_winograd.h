@@ -16,8 +16,9 @@ namespace tensordsl::graph {
 ///
 /// Applies to f32 with constant weights that nothing else reads and channels last in memory, where the
 /// schedule's estimate (schedules/winograd/choose_winograd_tile.h) says that it pays; on targets whose
-/// work-groups run on one thread. CompileOptions::winograd_budget: bytes that all f' may take beyond those of
-/// f; if not all fit, those that save most for each byte are taken. The weights' tensor becomes f'.
+/// work-groups run on one thread. CompileOptions::winograd_budget: bytes that all f' may take in addition to
+/// f; if not all fit, the weights that save most for each byte are transformed. The weights' tensor becomes
+/// f'.
 void use_winograd(Graph& graph, const GraphContext& context);
 
 }  // namespace tensordsl::graph

@@ -105,8 +105,8 @@ class IndexRanges {
   /// Returns the interval without the variables from number `first` on. `on_the_way` is called with the
   /// bounds after each of them.
   SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
-  /// Returns the one of two valid bounds that `ends_` asks for; `end` is that of the variables one after the
-  /// other.
+  /// Returns the one of two valid bounds that `ends_` asks for; `end` is the bound found variable by
+  /// variable.
   Expr tighter(const Expr& end, const Expr& other, bool is_low) const;
   /// Returns the interval computed for each case of the selects in the index.
   SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;

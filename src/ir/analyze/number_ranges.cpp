@@ -38,8 +38,8 @@ Interval in_type(Type type, Interval exact) {
   return held.contains(exact) ? exact : values_of(type);
 }
 
-/// Returns the values of an integer intrinsic; `operand` gives those of an operand. A promise that is broken
-/// goes on with the low end.
+/// Returns the values of an integer intrinsic; `operand` returns the values of an operand. A broken promise
+/// has the low end as its value.
 template <typename RangeOfOperand>
 Interval of_intrinsic(const ExprNode& e, const RangeOfOperand& operand) {
   if (e.name == "promise_clamped")

@@ -26,7 +26,8 @@ class NumberRanges {
 
   explicit NumberRanges(RangeOf others) : others_(std::move(others)) {}
 
-  /// Returns these ranges and that of another variable. An end that is a limit of int64 is unknown.
+  /// Returns these ranges with the range of another variable added. An end that is a limit of int64 is
+  /// unknown.
   NumberRanges with(const std::string& variable, Interval range) const;
   /// Returns the ranges narrowed by `condition` having the value `truth`, as far as its comparisons are
   /// linear in variables, loads, quotients and the like. Returns nothing if it has that value nowhere.

@@ -59,7 +59,7 @@ std::vector<Expr> upper_ends(const Expr& high) {
 }
 
 /// An end of `a` from which its low end has the same quotient by k > 0, and so all between them; nothing if
-/// none is known. Of an empty range the quotient is that of its low end. Needs: simplified ends.
+/// none is known. An empty range has the quotient of its low end. Needs: simplified ends.
 std::optional<Expr> end_of_period(const SymbolicInterval& a, const Expr& k) {
   for (const Expr& end : upper_ends(a.high)) {
     if (can_prove(a.low / k == end / k)) return end;

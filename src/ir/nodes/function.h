@@ -27,7 +27,7 @@ struct Definition {
 
   /// Returns the value of a Func whose values are not tuples.
   const Expr& value() const { return values.at(0); }
-  /// Returns every expression except those of the domain.
+  /// Returns every expression outside of the domain.
   std::vector<Expr> expressions() const;
 };
 
@@ -37,7 +37,7 @@ struct Function {
   virtual ~Function();  // the front end's Functions carry a schedule as well
   std::string name;
   bool is_given = false;                // an Input
-  std::vector<Type> types;              // one, or those of a tuple's components
+  std::vector<Type> types;              // one type, or the types of a tuple's components
   std::vector<std::string> dims;        // the pure variables, or the names of an Input's dimensions
   std::vector<Expr> shape;              // an Input's extents; empty for a Func
   std::vector<Definition> definitions;  // [0] is pure

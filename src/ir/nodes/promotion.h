@@ -13,7 +13,7 @@ void require_defined(std::string_view name, const Expr& e);
 /// Promotes f16, a storage type, to f32 for arithmetic.
 Expr promoted(const Expr& e);
 
-/// Brings both to one type: a constant to that of the other operand, if the value survives, or both to the
+/// Brings both to one type: a constant to the other operand's type, if the value survives, or both to the
 /// wider one. Throws DefinitionError if one is undefined.
 void meet(std::string_view name, Expr& a, Expr& b);
 

@@ -59,7 +59,7 @@ constexpr const SubGroupOperation* find_sub_group_operation(std::string_view nam
 }
 
 /// Returns the reduction of a sub-group by that operation; null if there is none. A minimum or maximum that
-/// passes NaNs on uses that of numbers, and another reduction that finds out if there is a NaN.
+/// propagates NaNs uses the one of numbers, and another reduction that detects NaNs.
 constexpr const SubGroupOperation* find_sub_group_reduction(ExprKind combined_by) {
   if (combined_by == ExprKind::MinOrNan) combined_by = ExprKind::Min;
   if (combined_by == ExprKind::MaxOrNan) combined_by = ExprKind::Max;

@@ -65,7 +65,7 @@ Scalar cast(Scalar value, Scalar, Scalar) {
   return scalar_of<To>(converted<Computed<To>>(value_of<From>(value)));
 }
 
-/// The C++ type whose bits are those of an element.
+/// The C++ type that holds the bits of an element.
 template <typename Element>
 using Bits = std::conditional_t<
     std::same_as<Element, double>, std::uint64_t,

@@ -24,7 +24,7 @@ Operation find_operator(ExprKind kind, Type type);
 Operation find_cast(Type to, Type from);
 
 /// Returns the operation that reinterprets the bits of a value of `from` as `to`; null if there is none. The
-/// bits of a NaN may be those of another one.
+/// bits of a NaN may change to another NaN's.
 Operation find_reinterpretation(Type to, Type from);
 
 /// Returns the operation of an operator, cast or intrinsic node in each lane, for operands of `type`; null

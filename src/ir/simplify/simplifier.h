@@ -215,7 +215,7 @@ class Simplifier {
   const Bounds& given_;
   int max_nested_branches_;
   std::unordered_map<std::string, Variable>
-      variables_;  // those of the given ones that were asked for, and more
+      variables_;  // cached ranges of requested variables, and of others
   std::vector<std::pair<std::string, Variable>> overwritten_;  // variables that Scopes restore, oldest first
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;

@@ -166,7 +166,7 @@ bool match(const Expr& pattern, const Expr& e, Rule::Arithmetic arithmetic, Bind
   return true;
 }
 
-/// Returns the element type of a rule's integer literals: that of an integer wildcard's operand.
+/// Returns the element type of a rule's integer literals: the type of an integer wildcard's operand.
 Type integer_type(const Bindings& bindings) {
   for (Slot s = 0; s < slot_of("p"); ++s) {
     if (bindings[s] != nullptr) return bindings[s]->type();

@@ -13,7 +13,7 @@ using namespace ir;
 
 namespace {
 
-// '#' distinguishes these names from those of users.
+// '#' distinguishes these names from users' names.
 std::string item_name(std::size_t dimension) { return fmt::format("#item{}", dimension); }
 std::string distance_name(std::size_t dimension) { return fmt::format("#distance{}", dimension); }
 

@@ -44,7 +44,7 @@ struct Scope {
   std::map<std::string, ItemArray> arrays;
 };
 
-/// Work-items that synchronize: those of a group at barriers, those of a sub-group at its operations.
+/// Work-items that synchronize: the work-items of a group at barriers, of a sub-group at its operations.
 struct MeetingLevel {
   std::vector<std::pair<std::string, int>> loops;  // over them, outermost first
   Expr item;                                       // index by the names of the loops

@@ -110,7 +110,7 @@ void check_bounded(const Access& access, const std::vector<SymbolicInterval>& in
   }
 }
 
-/// Adds those of `names` whose sign the ends of an index depend on.
+/// Adds the `names` whose sign the ends of an index depend on.
 void add_factors(const Expr& index, const std::set<std::string>& names, std::vector<AssumedFactor>& found) {
   const auto is_one = [&](const Expr& e) { return e->kind == ExprKind::Var && names.contains(e->name); };
   const auto is_free = [&](const Expr& e) {

@@ -49,8 +49,8 @@ struct AssumedFactor {
   Expr when;  // over what is free in the statement: the access is made; undefined if it always is
 };
 
-/// Returns those of `names` that an index of a Load or Store of one of `tensors` is a multiple of, or a
-/// remainder by, in the order of the text.
+/// Returns the `names` that an index of a Load or Store of one of `tensors` is a multiple of, or a remainder
+/// by, in the order of the text.
 std::vector<AssumedFactor> assumed_factors(const ir::Stmt& stmt, const std::set<std::string>& tensors,
                                            const std::set<std::string>& names);
 

@@ -18,7 +18,7 @@ namespace {
 
 class Inliner {
  public:
-  /// `params` are those of the pipeline.
+  /// `params`: the Params of the pipeline.
   Inliner(const std::vector<FunctionPtr>& outputs, const ScheduledFunction& owner,
           const std::map<std::string, Type>& params)
       : outputs_(outputs), owner_(owner) {

@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-/// A group of block (or thread) loops has one body, that of the innermost one.
+/// A group of block (or thread) loops has one body, the innermost loop's.
 bool is_same_group(LoopKind a, LoopKind b) {
   return (is_block_loop(a) && is_block_loop(b)) || (is_thread_loop(a) && is_thread_loop(b));
 }

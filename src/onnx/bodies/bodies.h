@@ -29,7 +29,7 @@ namespace tensordsl::onnx {
 
 class Bodies {
  public:
-  /// `data_type` is that of the file; 0 if it is that of the value.
+  /// `data_type`: the element type in the file; 0 if the value has it.
   using AddConstant = std::function<void(const std::string& tensor, Buffer value, int data_type)>;
 
   /// The forms of some loops' steps, by the first output of each.
@@ -52,8 +52,8 @@ class Bodies {
   /// Returns the nodes that replace one with a body: If becomes its branch, a function its nodes, Scan its
   /// steps. A Loop becomes its next iteration and then the Loop again, or its end. A Scan or Loop that is not
   /// unrolled becomes one step between marks. Nullopt if the node has no body. Needs: the inputs of the node
-  /// are known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if that of a loop
-  /// to be unrolled is not.
+  /// are known. Throws ModelError if the condition of an If is not a constant, UnknownSteps if the condition
+  /// of a loop to be unrolled is not.
   std::optional<std::vector<ops::Node>> expand(const ops::Node& node);
   /// The operator set that the node was written in.
   std::int64_t opset_of(const ops::Node& node) const;

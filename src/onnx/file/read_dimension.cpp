@@ -47,7 +47,7 @@ Size Dimensions::read(const std::string& own_name, const std::string& text) {
 }
 
 Size Dimensions::named(const std::string& name) {
-  // Accepts the model's name and that of the Param, which messages show.
+  // Accepts the model's name and the Param's name, which messages show.
   const std::string key = given_.contains(name) ? name : param_name(name);
   met_.insert(key);
   if (const auto given = given_.find(key); given != given_.end()) {

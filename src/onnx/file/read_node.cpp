@@ -40,7 +40,7 @@ std::string supported_operators() {
 
 /// Lists the supported operators of a domain that is not ONNX's own, and of all such domains.
 std::string supported_of_domain(const std::string& domain) {
-  // ONNX Runtime writes those of such domains for one kind of processor, at its highest optimization level.
+  // ONNX Runtime writes nodes of such domains for one kind of processor, at its highest optimization level.
   if (domain.starts_with("com.microsoft."))
     return "models that ONNX Runtime writes up to the optimization level ORT_ENABLE_EXTENDED";
   std::vector<std::string> names;

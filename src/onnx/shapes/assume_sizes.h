@@ -9,8 +9,8 @@ namespace tensordsl::onnx {
 
 /// Writes the assumption that makes the sizes of `unequal`, of operands of `node`, equal into the shapes and
 /// sizes of `graph`, with a warning. Returns nullopt, and changes nothing, if there is none. The model then
-/// refuses inputs of other sizes. The symbol that is replaced is that of the last input that has one. Needs:
-/// every shape so far inferred. Gives: a graph that the same model has with other inputs.
+/// refuses inputs of other sizes. The replaced symbol is the one of the last input that has one. Needs: every
+/// shape so far inferred. Gives: a graph that the same model has with other inputs.
 std::optional<ops::AssumedSize> assume_sizes(Graph& graph, const ops::Node& node,
                                              const ops::UnequalSizes& unequal);
 

@@ -21,8 +21,8 @@ struct FixedImport {
 };
 
 /// Returns the options for another try where `error` has refused a model: inputs that have to be constants
-/// become those of ImportOptions::inputs, and otherwise every open dimension gets its size in these. Nothing
-/// if that changes nothing.
+/// take their values from ImportOptions::inputs, and otherwise every open dimension gets its size in these.
+/// Nothing if that changes nothing.
 ///
 ///     Scan(x[time, 1, 64]), inputs x: f32[40, 1, 64]   ->   dims: time = 40
 ///     If(sr == 16000), inputs sr: i64[] 16000          ->   constants: sr = 16000

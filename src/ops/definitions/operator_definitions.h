@@ -1,4 +1,4 @@
-// The definition of every operator. Shapes, types and attributes are those of ops/operator_spec.h. Sums are
+// The definition of every operator. Shapes, types and attributes are as in ops/operator_spec.h. Sums are
 // taken in f32 (f64 for f64, i32 for i8 and u8), and only an output has the element type of the model.
 #pragma once
 
@@ -158,7 +158,7 @@ std::vector<Func> dequantize_linear(const OperatorOperands& operands);
 // dynamic_quantization.cpp: steps of DynamicQuantizeLinear
 /// NAME_low and NAME_high, the smallest and the largest element of each row
 std::vector<Func> row_extremes(const OperatorOperands& operands);
-/// The scale and the zero point that those of all elements give
+/// The scale and the zero point for the smallest and largest of all elements.
 std::vector<Func> quantization_parameters(const OperatorOperands& operands);
 std::vector<Func> matmul_integer(const OperatorOperands& operands);
 std::vector<Func> qlinear_conv(const OperatorOperands& operands);
@@ -304,8 +304,8 @@ std::vector<Func> top_k(const OperatorOperands& operands);
 std::vector<Func> sort_keys(const OperatorOperands& operands);
 /// Two more bits of the k-th largest key of a row: NAME_count_1 to _3, of the keys that are at least a value
 std::vector<Func> key_threshold(const OperatorOperands& operands);
-/// NAME_count of the keys of each piece of a row that are above its threshold, plus 2^15 times that of those
-/// equal to it
+/// NAME_count of the keys of each piece of a row that are above its threshold, plus 2^15 times the count of
+/// keys equal to it
 std::vector<Func> key_counts(const OperatorOperands& operands);
 /// NAME_above and NAME_equal, the sums of both counts up to each piece
 std::vector<Func> key_sums(const OperatorOperands& operands);

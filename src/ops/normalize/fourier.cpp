@@ -279,7 +279,7 @@ std::string transformed(Composition& nodes, const Transform& transform, const st
 
 /// True if a transform is computed by such steps, not by its definition.
 bool has_steps(const Size& length) {
-  constexpr std::int64_t kLongest = 1 << 20;  // its factors w_n are 20 MiB, those of a convolution 80
+  constexpr std::int64_t kLongest = 1 << 20;  // its factors w_n are 20 MiB, the factors of a convolution 80
   return length.is_known() && length.value() >= kShortest && length.value() <= kLongest;
 }
 

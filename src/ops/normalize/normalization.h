@@ -23,8 +23,8 @@ class NodeContext {
   /// The number of the type of its elements, TensorProto.DataType, as the file has it: the tensor may hold
   /// them in another type (ops/narrow_types.h).
   virtual std::int64_t element_type(const std::string& tensor) const = 0;
-  /// Sets the element type of an output. An output without one takes that of the first input held in the same
-  /// type.
+  /// Sets the element type of an output. An output without one takes the element type of the first input held
+  /// in the same type.
   virtual void set_element_type(const std::string& tensor, std::int64_t number) = 0;
   /// The value of a tensor that is known now; null if it is computed while the model runs, or absent.
   virtual const Buffer* constant(const std::string& tensor) const = 0;

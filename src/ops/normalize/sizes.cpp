@@ -54,7 +54,7 @@ std::vector<Node> range(NodeContext& context, Node node) {
   if (node.inputs.size() != 3)
     refuse(node, fmt::format("{} inputs are given; it takes 3", node.inputs.size()));
   const Type type = data_info(context, node).type;
-  // Elements are computed in f32 at least; of other types than those of 16 bits stash_type says nothing.
+  // Elements are computed in f32 at least; stash_type only applies to types of 16 bits.
   constexpr std::int64_t kHalf = 10, kBfloat16 = 16;
   const std::int64_t element = context.element_type(node.inputs[0]);
   if (const auto stash = node.attributes.get<std::int64_t>("stash_type", 1);

@@ -24,7 +24,7 @@ Size partial_count(Shape::const_iterator begin, Shape::const_iterator end) {
   return element_count(Shape(begin, end));
 }
 
-/// Returns the product of the extents that are not known, and that of the others.
+/// Returns the product of the extents that are not known, and the product of the others.
 std::pair<Size, Size> factors_of(const Shape& shape) {
   Size symbolic = 1, number = 1;
   for (const Size& extent : shape) (extent.is_known() ? number : symbolic) *= extent;

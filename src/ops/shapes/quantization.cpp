@@ -14,7 +14,7 @@ namespace {
 
 bool is_one_number(const Shape& shape) { return element_count(shape) == Size(1); }
 
-/// True if `shape` is that of x, with ceil(extent / block) along the axis.
+/// True if `shape` is the shape of x, with ceil(extent / block) along the axis.
 bool has_blocks(const Shape& shape, const Shape& x, std::size_t axis, std::int64_t block) {
   Shape blocks = x;
   blocks[axis] = quotient(x[axis] + block - 1, block);

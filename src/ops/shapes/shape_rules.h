@@ -15,7 +15,7 @@ InferredNode same(const OperatorCall& call);
 InferredNode cast(const OperatorCall& call);
 /// BitCast: any type, to another of the same width. [..] -> [..]
 InferredNode bit_cast(const OperatorCall& call);
-/// CastLike: any type, to that of input 1. [..] -> [..]
+/// CastLike: any type, to the type of input 1. [..] -> [..]
 InferredNode cast_like(const OperatorCall& call);
 /// Dropout: any type. [..] -> [..], and a mask bool [..] if the node lists it.
 InferredNode dropout(const OperatorCall& call);
@@ -165,10 +165,10 @@ InferredNode max_unpool(const OperatorCall& call);
 /// positions.
 InferredNode col2im(const OperatorCall& call);
 
-// resampling.cpp: Operators that take elements between those of their input.
+// resampling.cpp: Operators that take elements between the elements of their input.
 
-/// Resize: to the extents sizes, or as many as scales make of those of the input. With both, scales say where
-/// elements are.
+/// Resize: to the extents sizes, or to the input's extents times scales. With both, scales say where elements
+/// are.
 InferredNode resize(const OperatorCall& call);
 
 // sampling.cpp: Operators that read an image at positions that other tensors give.
@@ -186,7 +186,7 @@ InferredNode roi_align(const OperatorCall& call);
 
 // movement.cpp: Operators that only move elements.
 
-/// Concat: n inputs of one type that agree in all extents but that of axis.
+/// Concat: n inputs of one type that agree in all extents except along axis.
 InferredNode concat(const OperatorCall& call);
 /// Flatten: [..] -> [product of the extents before axis, product of the others].
 InferredNode flatten(const OperatorCall& call);

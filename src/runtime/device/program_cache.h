@@ -3,7 +3,7 @@
 // A file is: magic (8 bytes), format version (4), length (8) of the key (all that the binary was built from
 // and for), the key, length of the binary (8), its checksum (16), the binary; numbers are little-endian. An
 // entry never grows stale, and every byte of a file is compared with the expected key or covered by the
-// checksum, so a damaged or foreign one is never used. A file's time is that of its last use: the least
+// checksum, so a damaged or foreign one is never used. A file's time is the time of its last use: the least
 // recently used file is removed first.
 #pragma once
 

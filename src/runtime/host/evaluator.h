@@ -48,7 +48,7 @@ struct Node {
   std::int64_t alignment = 1;         // Access: its first index is said to be a multiple of it
   ir::Operation operation = nullptr;  // Unary, Binary, Ternary; Ramp: base + ...
   ir::Operation other = nullptr;      // Ramp: ... stride*lane; arithmetic on f16: the same on f32
-  Scalar constant{};                  // Once: the value, if `stamp` is that of the evaluation
+  Scalar constant{};                  // Once: the value, if `stamp` is the current evaluation's
   std::uint64_t stamp = 0;
 };
 

@@ -24,7 +24,7 @@ std::vector<ProgramFile> files_of(const Program& program);
 /// Returns the contents of the file of that name. Throws Error if there is none.
 using FileContents = std::function<Program::Bytes(const std::string& name)>;
 
-/// True if `name` may be that of a file in the folder of program.json, and leads nowhere else.
+/// True if `name` may be the name of a file in the folder of program.json, and leads nowhere else.
 bool is_file_name(const std::string& name);
 
 /// Reads the Program of a program.json, with texts and constants. Throws ParseError, and the errors of

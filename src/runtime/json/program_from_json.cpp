@@ -67,7 +67,7 @@ Program read_fields(const ordered_json& json) {
   ProgramReader reader(version, json);
   Program program;
   visit_fields(program, reader);
-  // The type of an operand is that of its tensor, and not written again.
+  // The type of an operand is its tensor's, and not written again.
   for (Program::HostStep& step : program.host_steps) {
     for (auto* operands : {&step.reads, &step.writes}) {
       for (Program::HostStep::Operand& operand : *operands)

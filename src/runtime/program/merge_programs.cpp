@@ -107,8 +107,8 @@ class Merger {
     return it->second;
   }
 
-  /// Kernels of OpenCL may become one program, in which each has a name of its own. Those of other backends
-  /// are modules, in which names may be those of other modules.
+  /// Kernels of OpenCL may become one program, in which each has a name of its own. Kernels of other backends
+  /// are modules, whose names may repeat.
   KernelSource with_own_entry(KernelSource source) {
     if (source.backend != kOpenClBackend) return source;
     std::string entry = source.entry;

@@ -1,5 +1,5 @@
 // tensors in slot 2: 56 x 896 and 28 x 896 texels   ->   slot 2: an image of 56 x 896 texels
-// Needs: images with slots have known sizes, and those of a slot are alike but for these.
+// Needs: images with slots have known sizes, and images of one slot differ only in them.
 #pragma once
 
 #include <map>

@@ -10,8 +10,8 @@ namespace {
 // The host makes a recording while the device runs the one before it: of few launches it has cost more than
 // it saves, and with a long first one the device waits.
 constexpr std::int64_t kMostLaunchesAtOnce = 512;
-// Limit of kept launches, which take some MiB of the host's memory; those of longer loops are made again in
-// each run.
+// Limit of kept launches, which take some MiB of the host's memory; launches of longer loops are made again
+// in each run.
 constexpr std::int64_t kMostLaunchesKept = 8192;
 
 }  // namespace

@@ -51,7 +51,7 @@ struct Runner::Impl {
   bool has_run = false;
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::vector<runtime::RunStep> order;
-  std::vector<Stretch> stretches;  // segments by step of the order; those of other steps have no launches
+  std::vector<Stretch> stretches;  // segments by step of the order; steps without launches have empty ones
   /// For each loop, true if its carried tensors were swapped an odd number of times.
   std::vector<bool> has_changed_places;
   std::map<std::size_t, std::array<RecordedSteps, 2>> recorded_steps;  // recordings by loop, with states in

@@ -31,7 +31,7 @@ class SizeBounds {
   }
 
  private:
-  /// Values of i32 and i64 are exact, those of other types wrap.
+  /// Values of i32 and i64 are exact, values of other types wrap.
   static Interval in_type(Type type, Interval values) {
     if (type.is_int() && type.bits >= 32) return values;
     const Interval all = ir::range_of(type);

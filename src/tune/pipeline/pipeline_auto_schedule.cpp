@@ -21,7 +21,7 @@
 namespace tensordsl {
 namespace {
 
-/// Returns the extents of outputs, by name: those that are given here, and those of bound().
+/// Returns the extents of outputs, by name: the extents given here, and the ones of bound().
 std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& outputs,
                                                     const OutputShapes& shapes) {
   std::map<std::string, std::vector<Expr>> extents;

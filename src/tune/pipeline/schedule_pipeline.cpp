@@ -33,8 +33,7 @@ std::string apart_from(const std::set<std::string>& taken, std::string name) {
 /// another name there; so the renamer has to see a group's directives in their order.
 class DirectiveRenamer {
  public:
-  /// `names`: of variables in the pipeline, by what they are called in the group (IsolatedGroup::names).
-  /// `taken`: those of the pipeline, which no new loop may have.
+  /// `names`: IsolatedGroup::names. `taken`: names of the pipeline, which no new loop may have.
   DirectiveRenamer(std::map<std::string, std::string> names, std::set<std::string> taken);
 
   schedule::LoggedDirective renamed(schedule::LoggedDirective entry);

@@ -55,9 +55,9 @@ class TaskSearch {
   /// device does not compute what the definitions say, whatever the schedule (suspicion()).
   std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
                                           const StepHooks& hooks = {});
-  /// Times the fastest few and the first once more, together. These times replace those of the trials; those
-  /// of the others are corrected by how much the device has become slower since. Returns what became of them,
-  /// as step() does: records are corrected to how fast the device was before.
+  /// Times the fastest few and the first once more, together. These times replace the times of the trials;
+  /// the times of other schedules are corrected by how much the device has become slower since. Returns what
+  /// became of them, as step() does: records are corrected to how fast the device was before.
   std::vector<records::TuningRecord> settle(measure::Measurer& measurer, const StepHooks& hooks = {});
 
   /// Times schedules against each other, which does not count as a trial.

@@ -29,7 +29,7 @@ bool has_limit(const AutoscheduleOptions& options) {
   return options.trials > 0 || options.trials_of_kernel > 0 || options.time;
 }
 
-/// Lists those of the same family first, as configurations are taken from them too, the fastest of each
+/// Lists records of the same family first, as configurations are taken from them too, the fastest of each
 /// kernel before others.
 std::vector<records::TuningRecord> others_of(const records::RecordDatabase& database,
                                              const records::KernelKey& kernel,

@@ -56,7 +56,7 @@ class Loop {
 
  private:
   struct Progress {
-    double hope = 1;  // of the next batch, against that of the first
+    double hope = 1;  // gain expected of the next batch, relative to the first one's
     bool is_begun = false, is_busy = false, is_over = false;
     std::int64_t trials = 0;
     std::optional<double> us, first_us;  // as of its last batch

@@ -14,7 +14,7 @@
 
 namespace tensordsl::lower {
 
-/// The tensors of a kernel that are memory, and those of them that it writes.
+/// The tensors of a kernel that are memory, and the ones among them that it writes.
 class KernelMemory {
  public:
   KernelMemory(const ir::Stmt& kernel, const Images& images);

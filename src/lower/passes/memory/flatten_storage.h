@@ -15,7 +15,7 @@ namespace tensordsl::lower {
 KernelBody flatten_storage(const KernelBody& kernel, const PassContext& context);
 
 /// Flattens the indices of a statement. `tensors` has every buffer and the layout of every allocation;
-/// `bounds` are those of the free variables, `last` the largest values of some of them, as expressions over
+/// `bounds`: ranges of the free variables, `last` the largest values of some of them, as expressions over
 /// others.
 ir::Stmt with_linear_addresses(const ir::Stmt& stmt, const StoredTensors& tensors,
                                const ir::Bounds& bounds = {}, const std::map<std::string, Expr>& last = {});

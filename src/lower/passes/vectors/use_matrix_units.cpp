@@ -186,7 +186,7 @@ class MatrixUnits {
     std::vector<Expr> a, b;
     for (const int step : {0, kStep}) {
       for (const int row : {0, 1}) a.push_back(pair(p.rows, {{p.row, Expr(row)}}, p.depth, step, parts));
-      // Column l/4 is that of work-item l/8, whose first or second it is.
+      // Column l/4 is the first or second column of work-item l/8.
       const Substitution place{{kThreadNames[0], lane() / kStep}, {p.column, lane() / kQuarter % kPair}};
       b.push_back(pair(p.columns, place, p.depth, step, parts));
     }

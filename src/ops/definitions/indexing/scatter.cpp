@@ -77,7 +77,7 @@ std::vector<Func> scatter_nd(const OperatorOperands& operands) {
   return {output(operands, vars, result(vars))};
 }
 
-/// Each element of the cache is that of the update which is written there, or its own.
+/// Each element of the cache is the update that is written there, or keeps its value.
 std::vector<Func> tensor_scatter(const OperatorOperands& operands) {
   const Shape &cache = operands.infos[0].shape, &update = operands.infos[1].shape;
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));

@@ -9,7 +9,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// The key of an f32 or f64: without the sign the bits of floats are in their order, those of NaNs the last.
+/// The key of an f32 or f64: without the sign, the bits of floats are in the order of the floats, NaNs last.
 Expr key_of_number(const Expr& number) {
   const bool is_double = number.type() == Float(64);
   const Type key = Int(number.type().bits);
@@ -31,7 +31,7 @@ Expr key_of(const Expr& value) {
                                                              : std::numeric_limits<std::int32_t>::min());
 }
 
-// Two counts are in one i32: those of a piece, which is shorter than this.
+// Two counts are in one i32: the equal elements of a piece, which is shorter than this, are in the low bits.
 constexpr int kEqual = 1 << 15;
 
 Expr one_if(const Expr& condition) { return cast(Int(32), condition); }

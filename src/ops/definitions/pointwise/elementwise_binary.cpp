@@ -34,7 +34,7 @@ Expr power(const Expr& base, const Expr& exponent) {
                                     : integer_power(base, exponent);
 }
 
-/// A remainder of the language has the sign of `b`, and this one that of `a`.
+/// The language's remainder has the sign of `b`, and this one the sign of `a`.
 Expr truncating_remainder(const Expr& a, const Expr& b) {
   if (a.type().is_float()) return fmod(a, b);
   const Expr floored = a % b;

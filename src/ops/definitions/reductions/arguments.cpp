@@ -8,7 +8,7 @@ namespace {
 enum class Choice { First, Last };
 
 /// Returns the position along `axis` of the largest or smallest element, as found at `row` of Funcs over
-/// `vars`. `at`: the indices of an element, of which that of the axis is ignored.
+/// `vars`. `at`: the indices of an element, of which the one of the axis is ignored.
 Expr place_of_extremum(const OperatorOperands& operands, const std::vector<Var>& vars,
                        const std::vector<Expr>& row, std::vector<Expr> at, std::size_t axis, bool is_largest,
                        Choice choice) {

@@ -11,7 +11,7 @@ namespace {
 /// gates.
 class StateRows {
  public:
-  /// `lengths`: which operand has those of the sequences. `rows`: how many a step has.
+  /// `lengths`: the operand that holds the lengths of the sequences. `rows`: rows of a step.
   StateRows(const OperatorOperands& operands, std::size_t lengths, int rows = 1)
       : operands_(operands),
         lengths_(lengths),
@@ -42,7 +42,7 @@ class StateRows {
     if (!operands_.has_input(i)) return constant(type(), 0);
     return accumulated(read(operands_, i, {column(part, element)}));
   }
-  /// `first` in the row before all steps, `others` in those of steps.
+  /// Returns `first` in the row before all steps, `others` in the rows of steps.
   Expr start(const Expr& first, const Expr& others) const { return select(row > 0, others, first); }
   /// Operand `i`, the state before the first step; 0 if it is absent.
   Expr initial(std::size_t i) const {

@@ -6,8 +6,8 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// The coefficients of a cosine window: the constant, and those of the cosines of one and of two turns over
-/// the window.
+/// The coefficients of a cosine window: the constant, and the factors of the cosines of one and of two turns
+/// over the window.
 struct Cosines {
   double constant = 0, once = 0, twice = 0;
 };

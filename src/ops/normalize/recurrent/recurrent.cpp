@@ -23,7 +23,7 @@ constexpr std::int64_t kMostSteps = 4096;
 /// where a state has more elements than that, steps that are known are better shared by all groups.
 constexpr std::int64_t kGroup = 256;
 
-/// A node of RNN, GRU, LSTM or ONNX Runtime's DynamicQuantizeLSTM. All shapes are those of layout 0.
+/// A node of RNN, GRU, LSTM or ONNX Runtime's DynamicQuantizeLSTM. All shapes are of layout 0.
 ///
 /// The weights of DynamicQuantizeLSTM are integers, [directions,inputs,gates * hidden], with scales and zero
 /// points after the inputs of LSTM. The inputs of all steps, and the state before each, are quantized to the
