@@ -7,9 +7,8 @@
 namespace tensordsl::host {
 
 /// Returns the text with a definition in place of each declaration of such a function. `has_function` returns
-/// true if the process has a function of that name: the names for vectors are those of the x86-64 vector
-/// function ABI, which GNU's libmvec has. `vector_bits` is the width of the processor's vectors: 128, 256,
-/// 512.
+/// true if the process has a function of that name: names of vector functions follow the x86-64 vector
+/// function ABI, as in GNU's libmvec. `vector_bits` is the width of the processor's vectors: 128, 256, 512.
 std::string define_math_functions(std::string_view module, int vector_bits,
                                   bool (*has_function)(const std::string&));
 

@@ -52,7 +52,7 @@ Expr with_limits(const Expr& call, const std::vector<Limit>& limits, const Expr&
   return value;
 }
 
-/// `condition` is that of the select whose last operand `e` is, if it is one.
+/// `condition`: the condition of the select whose last operand `e` is, if it is one.
 Expr limited(const Expr& e, const Expr& condition) {
   if (e->kind == ExprKind::Select) {
     const Expr test = limited((*e)[0], {});

@@ -105,7 +105,8 @@ std::string round_body(int lanes) {
                                          converted_lanes(lanes), asked_lanes(lanes)));
 }
 
-/// PoCL 3.1 takes the address of a vstore_half8 to be that of a whole half8, and faults where it is not.
+/// PoCL 3.1 assumes that the address of a vstore_half8 is aligned like a whole half8, and faults where it is
+/// not.
 std::string store_body(int lanes, std::string_view space) {
   const std::string converted = fmt::format("vstore{}(as_{}(convert_{}_rte(v)), 0, to)", lanes,
                                             vector("ushort", lanes), vector("half", lanes));

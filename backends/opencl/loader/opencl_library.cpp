@@ -16,7 +16,7 @@ constexpr const char* kNames[] = {
     "libOpenCL.so.1",
     "libOpenCL.so",
     // Android: Google's phones, cars, then vendors' folders; drivers of Arm and Imagination that have OpenCL
-    // in the library of OpenGL. The folders without 64 are those of 32-bit processes.
+    // in the library of OpenGL. Folders without 64 are for 32-bit processes.
     "libOpenCL-pixel.so",
     "libOpenCL-car.so",
 #if defined(__LP64__)
