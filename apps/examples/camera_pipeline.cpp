@@ -1,6 +1,6 @@
 // Converts 10 bits of a camera's sensor to 8 bits of color, in integers: demosaic, color matrix, tone curve.
-// Its stages are those of Halide's camera_pipe example, with a plain bilinear demosaic. That schedule
-// computes all stages in tiles per thread; this one does so in a work-group's local memory.
+// It has the stages of Halide's camera_pipe example, with a plain bilinear demosaic. That schedule computes
+// all stages in tiles per thread; this one does so in a work-group's local memory.
 #include "apps/examples/example.h"
 
 namespace {

@@ -23,7 +23,8 @@ struct HalideOptions {
 struct HalideResult {
   std::string name;
   std::optional<double> ms, halide_ms;
-  std::string halide_schedule;  ///< "app": that of its repository; or "anderson2021": of its autoscheduler
+  std::string halide_schedule;  ///< "app": the schedule in its repository; "anderson2021": the
+                                ///< autoscheduler's
   int kernels = 0;
   /// The share of elements in which the two results differ by more than rounding explains.
   double different = 0;

@@ -10,7 +10,7 @@
 
 namespace tensordsl::bench {
 
-/// A pipeline without a schedule, its output bound. The Inputs' values are those of halide_pipelines.py.
+/// A pipeline without a schedule, its output bound. The Inputs have the values of halide_pipelines.py.
 struct HalidePipeline {
   std::string name;
   Func output;

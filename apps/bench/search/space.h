@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 
 /// A padded convolution of `size` x `size` pixels, f32.
 struct SpaceOptions {
-  std::string profile;  ///< a file or a bundled one; empty: that of the device
+  std::string profile;  ///< a file or a bundled one; empty: the device's own profile
   std::int64_t size = 28, inputs = 256, outputs = 256, kernel = 1, stride = 1;
   int random = 0;      ///< configurations that are drawn from the whole space and timed
   int lowered = 12;    ///< the best of a strategy's configurations that the static resource estimate keeps:

@@ -30,7 +30,7 @@ void add_measuring_options(CLI::App& app, ProfileCommandOptions& options) {
   app.add_flag("--json", options.is_json, "print only the profile, as JSON");
 }
 
-/// Refuses options before a subcommand: they are those of measuring, and would do nothing.
+/// Refuses options before a subcommand: they apply only to measuring, and would do nothing.
 void check_none_given(const CLI::App& app, const std::string& subcommand) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0)

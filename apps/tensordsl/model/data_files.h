@@ -1,4 +1,4 @@
-// Reads the files of a model's inputs, and writes those of its outputs.
+// Reads the files of a model's inputs, and writes files of its outputs.
 #pragma once
 
 #include <cstdint>

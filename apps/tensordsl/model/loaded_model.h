@@ -74,7 +74,7 @@ LoadedModel load_model(const ModelArguments& arguments, const std::function<void
 /// Writes the inputs before each run: a state gets its initial value, so that every run is the same.
 void write_inputs(const LoadedModel& model, const Arrays& inputs);
 
-/// A line on stderr for each, once: a Program has those of its model too.
+/// A line on stderr for each, once: a Program also has the warnings of its model.
 class Warnings {
  public:
   void print(const std::vector<std::string>& warnings);
