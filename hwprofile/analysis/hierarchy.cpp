@@ -106,7 +106,7 @@ class Fitter {
     return fit;
   }
 
-  /// Returns the range of capacities that fit about as well as that of law `k`.
+  /// Returns the range of capacities that fit about as well as the capacity of law `k`.
   std::array<double, 2> capacities_like(const Fit& fit, std::size_t k) const {
     const Law& chosen = laws_[fit.laws[k]];
     std::array<double, 2> range = chosen.reach();

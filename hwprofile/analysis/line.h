@@ -13,8 +13,8 @@ struct Line {
 };
 
 /// The median of the slopes between all pairs of points, weighted by their distance (Theil and Sen): outliers
-/// do not move it. The interval is that of the slopes of the rounds. Confident if the interval is within 10
-/// %. Throws Error on fewer than two points.
+/// do not move it. The interval covers the slopes of the rounds. Confident if the interval is within 10 %.
+/// Throws Error on fewer than two points.
 Line fit_line(const Sweep& sweep);
 
 }  // namespace tensordsl::hwprofile

@@ -80,7 +80,8 @@ void analyze_local_memory(const std::vector<Curve>& curves, const DeviceInfo&, H
   if (!local || !buffer || local->sweep.points != buffer->sweep.points) return;
   const auto levels = find_levels(local->sweep);
   profile.local_memory.latency_ns = levels.front().cost;
-  // Memory of its own has one latency however much of it is used, and not that of a buffer of the same size.
+  // Local memory of its own has one latency however much of it is used, and another one than a buffer of the
+  // same size.
   std::vector<double> ratios;
   const auto l = estimates(local->sweep), b = estimates(buffer->sweep);
   for (std::size_t i = 0; i < l.size(); ++i) ratios.push_back(l[i].median / b[i].median);

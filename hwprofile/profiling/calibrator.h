@@ -9,8 +9,8 @@ namespace tensordsl::hwprofile {
 
 class Calibrator {
  public:
-  /// Builds its kernel, and waits until a device that was idle has reached its clock. `seconds` are those of
-  /// the probe whose begin and end it watches.
+  /// Builds its kernel, and waits until a device that was idle has reached its clock. `seconds`: the duration
+  /// of the probe whose begin and end it watches.
   Calibrator(Device& device, double seconds, const Clock& clock);
 
   Calibration measure();

@@ -37,7 +37,7 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
 ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Clock& clock) {
   Bench bench(device, seconds, clock);
   ProbePass pass;
-  // A failure of one probe must not lose its earlier results and those of the others.
+  // A failure of one probe must not lose its earlier results, or results of other probes.
   try {
     Calibrator calibrator(device, seconds, clock);
     pass.calibrations.push_back(calibrator.measure());
