@@ -227,8 +227,8 @@ class Device : public std::enable_shared_from_this<Device> {
   /// complete on return. Throws DeviceError if the buffer belongs to another device or is too short.
   virtual void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset = 0) = 0;
 
-  /// Allocates an image of undefined contents. Throws DeviceError if the device has no such images, or none
-  /// so large.
+  /// Allocates an image of undefined contents. Throws DeviceError if the device does not support images of
+  /// this kind or size.
   virtual std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) = 0;
   /// Copies `from` into the whole image, after the work that was started before. The texels are in order,
   /// columns fastest, layers slowest. Throws DeviceError unless `from` has exactly the image's bytes.
@@ -271,8 +271,8 @@ class Device : public std::enable_shared_from_this<Device> {
   static std::vector<DeviceInfo> list();
 
   /// True if kernels read images with one f16 to a texel correctly. Some drivers list CL_R with CL_HALF_FLOAT
-  /// but read such texels as bytes (PoCL 3.1). The first call, from any thread, probes the device once.
-  /// Throws DeviceError if it has no such images.
+  /// but read these texels as bytes (PoCL 3.1). The first call, from any thread, probes the device once.
+  /// Throws DeviceError if it has no images of this format.
   bool reads_r16f_images();
 
  private:
