@@ -1,4 +1,4 @@
-// How a kernel wants the constants that it reads to lie in memory.
+// The layouts of constants that a kernel wants.
 #pragma once
 
 #include <cstddef>

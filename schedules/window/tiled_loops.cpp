@@ -127,7 +127,8 @@ void schedule_tiles(const TiledReduction& kernel, const Tile& tile) {
   if (has_tile_rows) out.unroll(ri);
   if (kernel.autobroadcast) out.autobroadcast();
 
-  // Up to three dimensions of groups. Everything between the channels and the pixels is one fused loop.
+  // Work-groups have up to three dimensions. Everything between the channels and the pixels is one fused
+  // loop.
   Var rows("rows");
   const bool has_rows = !outer.empty();
   if (has_rows) {
