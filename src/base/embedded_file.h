@@ -7,7 +7,7 @@
 
 namespace tensordsl {
 
-/// Its bytes, in the program's constants.
+/// bytes of the file, in the program's constants
 struct EmbeddedFile {
   std::string_view name;
   std::vector<std::string_view> pieces;  ///< pieces of the text, in order

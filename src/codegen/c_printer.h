@@ -1,5 +1,5 @@
-// Prints IR as C-like text: statements, scopes, operators and their precedence. What differs between dialects
-// (types, memory, vectors, functions) is left to the derived class.
+// Prints IR as C-like text: statements, scopes, operators and their precedence. The derived class prints the
+// parts that differ between dialects (types, memory, vectors, functions).
 #pragma once
 
 #include <set>

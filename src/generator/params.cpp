@@ -1,4 +1,4 @@
-// The kinds of parameters: what is legal, and how it is read and written.
+// The kinds of parameters: their legal values, and how they are read and written.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -9,7 +9,7 @@
 namespace tensordsl::measure {
 namespace {
 
-/// True if the worker can go on.
+/// True if the worker can continue.
 bool serve(const Order& order, const WorkerLines& lines, Device& device) {
   Timing timing;
   timing.one_by_one = order.one_by_one;

@@ -171,7 +171,7 @@ class Inquiry {
       if (results_[i].us) *results_[i].us *= drift;
       is_news = is_news || !is_open(i);
     }
-    // One that leaves programs out for no reason would be asked for ever.
+    // A worker that leaves programs out for no reason would be asked without end.
     if (!timed.is_device_lost) {
       while (!is_over()) fail(first_open(), "the worker gave no result");
     } else if (!is_news) {

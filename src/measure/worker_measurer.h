@@ -43,7 +43,7 @@ class WorkerMeasurer final : public Measurer {
 
   WorkerOptions options_;
   records::DeviceKey device_;
-  std::unique_ptr<ChildProcess> process_;  // null: it is to be started
+  std::unique_ptr<ChildProcess> process_;  // null: it must be started
   std::int64_t last_id_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // y(n, k, h, w) += x(n, c, h, w)*f(k, c)    ->    x_value(n, c, h, w) = f32(x(n, h, w, c))*scale + offset
 //                                                 y(n, k, h, w) += x_value(n, c, h, w)*f(k, c)
 // output y: f32 [1, 3, h, w]   ->   output y: y_picture(n, h, w, c) = u8(round(y(n, c, h, w)*scale + offset))
-// Needs: a graph as the model has it.  Gives: the same with inputs and outputs of bytes; what reads an input
-// has the conversion in its own definition.
+// Needs: the model's graph.  Gives: the same with inputs and outputs of bytes; readers of an input have the
+// conversion in their own definitions.
 #pragma once
 
 #include <map>

@@ -349,7 +349,7 @@ Graph import_for_inputs(const ::onnx::ModelProto& model, const fs::path& folder,
       if (!options.steps.repeated.insert(error.loop).second) throw;
       options.steps.written_out.erase(error.loop);
     } catch (const ops::UnevenSteps& error) {
-      // One way was tried after the other.
+      // One form was tried after the other.
       if (options.steps.repeated.contains(error.loop) || !options.steps.written_out.insert(error.loop).second)
         throw;
     } catch (const Error& error) {

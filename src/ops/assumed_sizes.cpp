@@ -119,7 +119,7 @@ void refuse_indivisible(const std::string& text, const Size& size, const Size& d
 
 std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
                                         const std::vector<std::string>& symbols) {
-  // One that is cut at both ends has two of them.
+  // A size that is cut at both ends has two of them.
   constexpr int kMostExtrema = 3;
   for (int most = 1; most <= kMostExtrema; ++most)
     if (auto assumed = solve_extremum(a, b, most)) return assumed;

@@ -1,4 +1,4 @@
-// One operator application, as a file has it and as the operators' own rules see it.
+// One operator application, in the form of the file and of the operators' own rules.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 //    Unique and a Resize that is antialiased are, where that is less work, steps (ops/tables/steps.cpp) and
 //    operators between them;
 //  - operands broadcast from the last dimension on;
-//  - Loop and Scan are the nodes of their steps, one step after the other, or those of one step between
+//  - Loop and Scan are the nodes of their steps, one step after the other, or the nodes of one step between
 //    marks (ops/loop_marks.h);
 //  - operators that need only the shapes of inputs (Shape, ConstantOfShape, Range) have no inputs, but Sizes
 //    as attributes.

@@ -65,7 +65,7 @@ ir::Term first_term(const LinearForm& form) {
   return first ? *first : ir::Term{Expr(1), form.constant};
 }
 
-/// Returns the extremum with its operands in one order, so that equal ones are the same expression.
+/// Returns the extremum with its operands in one order, so that equal extrema are the same expression.
 Expr ordered_extremum(ExprKind kind, const Size& a, const Size& b) {
   const bool is_in_order = a.is_known() != b.is_known() ? b.is_known() : to_string(a) <= to_string(b);
   return make_binary(kind, (is_in_order ? a : b).expr(), (is_in_order ? b : a).expr());

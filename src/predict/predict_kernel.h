@@ -24,7 +24,7 @@ struct Prediction {
 };
 
 /// Predicts the time of a kernel by a model of a unit that issues instructions of its resident work-groups,
-/// and waits if none of them can go on; of caches that keep the footprint of an iteration; and of waves of
+/// and waits if none of them can continue; of caches that keep the footprint of an iteration; and of waves of
 /// work-groups. The cost of the launch itself is left out.
 Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device);
 

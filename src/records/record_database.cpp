@@ -53,7 +53,8 @@ constexpr const char* kIsFastest =
     "us IS NOT NULL AND strategy <> 'apart' AND NOT EXISTS (SELECT 1 FROM records AS faster WHERE "
     "faster.kernel = records.kernel AND faster.device = records.device AND faster.strategy <> 'apart' AND "
     "(faster.us, faster.id) < (records.us, records.id))";
-/// Puts the first that was added before equal ones, as above: a later one was found to be no faster.
+/// Puts the record that was added first before equally fast ones, as above: a later one was found to be no
+/// faster.
 constexpr const char* kFastestFirst = "us IS NULL, us, records.id";
 
 std::int64_t number_of(const Sqlite& connection, const char* sql) {

@@ -23,12 +23,12 @@ struct KernelSummary {
   std::optional<double> apart_us{};  ///< time of the unfused kernels that can replace it
 };
 
-/// Which records to remove: of the devices that are named, all; or, where one of the last three is said, only
-/// those.
+/// Selects the records to remove: all records of the named devices or, if `keep`, `failures` or `outdated` is
+/// set, only the ones that it describes.
 struct PruneOptions {
   std::string device, driver, library;  ///< just these; empty: any
   std::string except_library;           ///< any version of the library but this; empty: any
-  /// Those slower than so many others of the same kernel and device.
+  /// Removes records that are slower than this many others of the same kernel and device.
   std::optional<std::int64_t> keep;
   bool failures = false;  ///< true: records of schedules that failed
   bool outdated = false;  ///< true: records of kernels that are not found any more: RecordDatabase::outdated
@@ -55,7 +55,7 @@ class RecordDatabase {
   /// replaced.
   void add(const std::vector<TuningRecord>& records);
 
-  /// Those of one kernel on one device, the fastest first, failures last.
+  /// Returns the records of one kernel on one device, the fastest first, failures last.
   std::vector<TuningRecord> of(const std::string& structure, const DeviceKey& device) const;
   /// The fastest schedule of them.
   std::optional<TuningRecord> best(const std::string& structure, const DeviceKey& device) const;

@@ -16,7 +16,7 @@ namespace tensordsl::records {
 std::string to_json(const std::vector<TuningRecord>& records,
                     const std::vector<std::string>& device_parts = {});
 
-/// Reads it again. Throws ParseError that says what is wrong.
+/// Parses the JSON of tuning records. Throws ParseError that says what is wrong.
 std::vector<TuningRecord> records_from_json(std::string_view json);
 
 }  // namespace tensordsl::records

@@ -18,7 +18,7 @@ class Sha256 {
  public:
   Sha256();
   Sha256& add(std::span<const unsigned char> bytes);
-  /// Its eight bytes, the lowest first.
+  /// Adds the eight bytes of `number`, the lowest first.
   Sha256& add_number(std::uint64_t number);
   /// The text's length in bytes, then the text: so that no two lists of texts hash alike by their joints.
   Sha256& add_text(std::string_view text);

@@ -94,7 +94,7 @@ std::optional<double> SqliteStatement::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
-// IMMEDIATE: one that read first, and then has to wait for another's write, could not go on.
+// IMMEDIATE: a transaction that read first, and then waits for another's write, could not continue.
 SqliteTransaction::SqliteTransaction(const Sqlite& connection) : connection_(connection) {
   connection_.run("BEGIN IMMEDIATE");
 }

@@ -23,7 +23,7 @@ class Sqlite {
 
   /// Statements without values, which give nothing back.
   void run(const char* sql) const;
-  /// Reports SQLite's last error; `doing` is what was done with the file. Throws Error.
+  /// Reports SQLite's last error; `doing` describes the operation on the file. Throws Error.
   [[noreturn]] void fail(const std::string& doing) const;
 
  private:

@@ -18,8 +18,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A character at 12 pixels in the fonts of assets/page.css; what is wider is drawn narrower. The rest is room
-// around.
+// A character at 12 pixels in the fonts of assets/page.css; wider text is compressed. The rest is room around
+// it.
 constexpr double kTitleCharacter = 7.4, kSubtitleCharacter = 6.4, kPadding = 18, kNodeHeight = 38,
                  kLeast = 74;
 constexpr std::size_t kMostCharacters = 30;
@@ -31,7 +31,7 @@ std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_inner_byte(c); }));
 }
 
-/// One line of at most kMostCharacters.
+/// Returns one line of at most kMostCharacters.
 std::string shortened(const std::string& text) {
   std::string line;
   std::size_t count = 0;

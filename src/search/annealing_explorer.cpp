@@ -12,8 +12,8 @@ namespace {
 constexpr double kCooling = 0.93;  // of each call of propose()
 constexpr double kColdest = 0.01;  // where a step that is 1 % slower is accepted one time in three
 
-/// Several walks side by side, as many as are proposed at once. Each goes on from its last step that was
-/// accepted: a faster one always, a slower one with the probability exp(-log(its time / the other's) / T).
+/// Several walks, as many as are proposed at once. Each continues from its last accepted step: a faster one
+/// always, a slower one with the probability exp(-log(its time / the other's) / T).
 class AnnealingExplorer final : public Explorer {
  public:
   AnnealingExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}

@@ -52,7 +52,7 @@ class BoostedTrees final : public CostModel {
     BoosterHandle booster = nullptr;
     must(XGBoosterCreate(&handle, 1, &booster), "begin");
     booster_.reset(booster);
-    // One thread: sums in another order are other trees.
+    // One thread: sums in another order would give other trees.
     set("nthread", "1");
     set("seed", std::to_string(seed_));
     set("objective", "reg:squarederror");

@@ -1,4 +1,4 @@
-// Which schedule to try next, from what was seen so far.
+// Proposes the schedules to try next, from the trials so far.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace tensordsl::search {
 struct SearchView {
   const SearchSpace& space;
   const std::vector<Trial>& trials;  ///< trials that have run, in their order
-  /// Schedules, best first, to begin with: what the model of the device takes.
+  /// Schedules to begin with, best first: the choice of the device's model.
   const std::vector<graph::GroupSchedule>& likely;
-  /// Evaluates each schedule, equal ones once.
+  /// Evaluates each distinct schedule once.
   std::function<std::vector<const Evaluation*>(const std::vector<graph::GroupSchedule>&)> evaluate;
   /// True if the schedule was run, or failed before, so that it need not be proposed.
   std::function<bool(const graph::GroupSchedule&)> is_known;

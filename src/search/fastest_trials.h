@@ -8,7 +8,7 @@
 
 namespace tensordsl::search {
 
-/// `most` at most; of equal ones the earlier first.
+/// Returns the fastest trials, at most `most`; of equal ones the earlier first.
 std::vector<Trial> fastest_trials(const std::vector<Trial>& trials, std::size_t most);
 
 }  // namespace tensordsl::search

@@ -59,7 +59,8 @@ struct Step {
   std::vector<Step> body;
   int target = 0;                   // For, Let: the slot; Store, Allocate: the block
   int lanes = 1;                    // Let, Store: of the value
-  std::vector<int> chosen, others;  // work-items: a For's that go on; an If's of each branch
+  std::vector<int> chosen, others;  // work-items: of a For, the ones that continue; of an If, those of each
+                                    // branch
   std::vector<std::int64_t> ends;   // For: by work-item
 };
 

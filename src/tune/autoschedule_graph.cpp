@@ -81,7 +81,7 @@ AutoscheduledKernel report_of(const ModelKernel& kernel, TaskSearch& search) {
   return report;
 }
 
-/// Kernels of one or several variants, equal ones once, with their searches.
+/// Distinct kernels of one or several variants, with their searches.
 class Tasks {
  public:
   Tasks(const TuningBench& bench, const graph::CompileOptions& options) : bench_(bench), options_(options) {}
@@ -99,7 +99,8 @@ class Tasks {
 
   std::vector<TunedTask>& all() { return tasks_; }
 
-  /// Null: it was not its turn, or the model of the device leaves all of its schedules out.
+  /// Returns the search of a kernel; null if its turn has not come, or if the device's model leaves all of
+  /// its schedules out.
   TaskSearch* search(const std::string& key) const {
     const auto place = place_of_.find(key);
     TaskSearch* search = place == place_of_.end() ? nullptr : tasks_[place->second].search.get();

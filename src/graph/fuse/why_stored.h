@@ -1,5 +1,5 @@
 // conv1, which relu1 and add1 read   ->   "%relu1 is computed with %add1; %add1 has another shape"
-// Needs: groups of fuse.  Gives: for people, what keeps each reader of a tensor from computing it itself.
+// Needs: groups of fuse.  Gives: the reasons, as text, why readers of a tensor do not compute it themselves.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace {
 
 using Lives = std::vector<std::optional<Lifetime>>;
 
-/// The tensors that have one, the first of equal ones first.
+/// The tensors that have a lifetime, in the order of their first use; equal ones in their own order.
 std::vector<std::size_t> by_first_use(const Lives& lives) {
   auto order = ranges::views::iota(std::size_t{0}, lives.size()) |
                ranges::views::filter([&](std::size_t t) { return lives[t].has_value(); }) |

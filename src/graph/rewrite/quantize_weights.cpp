@@ -65,8 +65,8 @@ bool is_finite(const Buffer& constant) {
   return std::ranges::all_of(constant.as<float>(), [](float value) { return std::isfinite(value); });
 }
 
-/// The longest dimension that is an axis of the sum and nothing else, the last of equal ones; nothing if that
-/// is short.
+/// Returns the longest dimension that is an axis of the sum and nothing else (the last one if several are
+/// equal); nullopt if that is short.
 std::optional<std::size_t> packed_dim(const classify::Access& access, const std::vector<std::string>& axes,
                                       const Buffer& weights) {
   float largest = 0;

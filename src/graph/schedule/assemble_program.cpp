@@ -274,7 +274,7 @@ class Assembler {
     }
   }
 
-  /// One for each reason.
+  /// Adds one warning for each reason.
   void add_warnings() {
     constexpr std::size_t kMostNamed = 3;
     for (auto& [reason, nodes] : on_host_) {
@@ -286,7 +286,7 @@ class Assembler {
     }
   }
 
-  /// One for each constant of the model, however often it is stored.
+  /// Adds one warning for each constant of the model, however often it is stored.
   void warn_of_overflow() {
     std::set<std::string> named;
     for (const auto& [tensor, constant] : constants_) {

@@ -126,7 +126,7 @@ class ImageChooser {
   const std::set<std::string>& kept_buffers_;
   const ImageLimits& limits_;
   TensorStorage& storage_;
-  std::set<std::size_t> stored_;                  // by owner, what groups read or write
+  std::set<std::size_t> stored_;                  // tensors that groups read or write, by owner
   std::map<std::size_t, std::string> refused_;    // by owner
   std::map<std::size_t, std::set<int>> sliding_;  // by owner
 };

@@ -15,13 +15,12 @@ namespace tensordsl::graph {
 /// one.
 std::optional<ImageLimits> image_limits(const LoweringOptions& options);
 
-/// Tensors that are to be images (DefinedTensor::is_image) are such from here on. Throws Error if the device
-/// is known to have none.
+/// Makes tensors with DefinedTensor::is_image images. Throws Error if the device is known to have none.
 void place_pictures(Graph& graph, const GraphContext& context);
 
-/// Decides which tensors are images. What the host reads or writes stays a buffer, as do aliases, and what a
-/// strategy does not take in texels; parts and their whole are all one or the other. `storage.reasons` says
-/// which and why.
+/// Decides which tensors are images. Tensors that the host reads or writes stay buffers, as do aliases, and
+/// tensors that a strategy does not take in texels; parts and their whole are all one or the other.
+/// `storage.reasons` gives the reasons.
 void choose_images(Graph& graph, const GraphContext& context);
 
 /// Stores the constants in images that the schedule wants there. Needs: store_constants_as_wanted.

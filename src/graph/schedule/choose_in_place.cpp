@@ -25,7 +25,7 @@ class Steps {
  public:
   Steps(const DefinitionGraph& graph, const TensorStorage& storage, const std::vector<ScheduledGroup>& groups)
       : storage_(storage), groups_(groups) {
-    std::set<std::size_t> kept;  // inputs, constants, outputs, what the host reads
+    std::set<std::size_t> kept;  // inputs, constants, outputs, and tensors that the host reads
     for (const std::size_t input : graph.inputs) kept.insert(storage.owner(input));
     for (const DefinitionGraph::Output& output : graph.outputs) kept.insert(storage.owner(output.tensor));
     for (const DefinitionGraph::Count& count : graph.counts) kept.insert(storage.owner(count.tensor));
@@ -140,7 +140,7 @@ void choose_in_place(Graph& graph, const GraphContext&) {
     for (const std::size_t step : peaks) {
       if (const auto operand = steps.candidate(step)) chosen.emplace_back(step, *operand);
     }
-    // One that stays keeps the peak.
+    // A tensor that is not stored in place keeps the peak.
     if (bytes == 0 || chosen.size() < peaks.size()) return;
     for (const auto& [step, operand] : chosen) {
       steps.merge(step, operand);

@@ -1,6 +1,6 @@
 // ScheduledGroup   ->   LoweredGroup: a Program of its kernels, or the reason why it has none
-// Needs: scheduled groups with their keys.  Gives: the Program of each, or why it has none; equal ones are
-// lowered once.
+// Needs: scheduled groups with their keys.  Gives: the Program of each, or why it has none; groups with equal
+// keys are lowered once.
 #pragma once
 
 #include <set>

@@ -14,7 +14,7 @@ definitions::StoredGroup prepared_group(const Graph& graph, const definitions::T
 ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, definitions::StoredGroup group,
                                const Target& target, const GroupSchedule& schedule);
 
-/// Returns all groups, each by the schedule that it is to have. Works on all cores.
+/// Returns all groups with their schedules. Works on all cores.
 std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options);
 
 /// Fills Graph::scheduled.

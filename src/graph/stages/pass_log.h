@@ -10,13 +10,13 @@
 
 namespace tensordsl::graph {
 
-/// What became of a tensor in a pass. Reports go by it, never by a text or by a pass's name.
+/// Effect of a pass on a tensor. Reports use it, and not the text or the name of a pass.
 enum class PassOutcome {
   Described,  ///< nothing else: the text says how it is computed or stored
   Same,       ///< it equals another tensor, element for element, which replaces it
   Merged,     ///< its definition is part of other tensors'
   Gone,       ///< what read it reads something else
-  Kept,       ///< the pass removes such tensors, and not this one
+  Kept,       ///< the pass removes tensors of this kind, but not this one
 };
 
 /// A note of a pass: its effect on a tensor, or why it had none. Tensors have their names in the model.

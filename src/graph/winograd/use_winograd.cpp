@@ -128,7 +128,8 @@ std::vector<Transformation> transformations_of(
   return result;
 }
 
-/// One for each tensor of weights at most. A later one replaces an earlier one that saves less.
+/// At most one transformation for each tensor of weights. A later one replaces an earlier one that saves
+/// less.
 std::map<std::size_t, Transformation> within_budget(const std::vector<Transformation>& all,
                                                     std::optional<std::int64_t> budget) {
   std::map<std::size_t, Transformation> taken;

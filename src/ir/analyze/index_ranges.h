@@ -42,7 +42,7 @@ class IndexRanges {
 
   /// Returns the ranges with another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
-  /// Returns the ranges narrowed by `condition` having the value `truth`, as far as its comparisons are
+  /// Returns the ranges narrowed by `condition` having the value `truth`, using the comparisons that are
   /// linear in variables, loads, quotients and the like; nothing if it has that value nowhere. Factors and
   /// divisors in a condition may have any sign, whatever `factors` says.
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth,

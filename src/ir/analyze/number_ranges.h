@@ -29,7 +29,7 @@ class NumberRanges {
   /// Returns these ranges with the range of another variable added. An end that is a limit of int64 is
   /// unknown.
   NumberRanges with(const std::string& variable, Interval range) const;
-  /// Returns the ranges narrowed by `condition` having the value `truth`, as far as its comparisons are
+  /// Returns the ranges narrowed by `condition` having the value `truth`, using the comparisons that are
   /// linear in variables, loads, quotients and the like. Returns nothing if it has that value nowhere.
   std::optional<NumberRanges> assuming(const Expr& condition, bool truth) const;
   /// Returns a range that holds every value of `index`, a scalar. It is empty only where nothing is

@@ -71,8 +71,8 @@ class Simplifier {
     std::unique_ptr<Saved> saved_;
   };
 
-  /// A Scope for a side of a select, or for the parts of a conjunction. What was simplified outside of it
-  /// holds inside as well.
+  /// A Scope for a side of a select, or for the parts of a conjunction. Results that were simplified outside
+  /// of it hold inside as well.
   class Branch {
    public:
     explicit Branch(Simplifier& simplifier);

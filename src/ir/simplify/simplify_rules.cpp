@@ -203,7 +203,7 @@ bool is_of_constants(const Expr& pattern) {
 }
 
 /// True if the replacement folds its constants to a constant. If that would overflow, it would stay an
-/// operator of constants, which replaces an x: (a*b)*c -> a*(b*c) -> c*(a*b) would go on forever.
+/// operator of constants, which replaces an x: (a*b)*c -> a*(b*c) -> c*(a*b) would never end.
 bool combines(const Expr& replacement, const Bindings& bindings, Type integers) {
   if (replacement->operands.empty()) return true;
   if (is_of_constants(replacement)) return is_const(instantiate(replacement, bindings, integers, folded));

@@ -1,5 +1,5 @@
-// Reads the text form of print.h. Throws ParseError that names line, column, the text found and what was
-// expected.
+// Reads the text form of print.h. Throws ParseError that names the line, the column, the text found and the
+// text expected.
 #pragma once
 
 #include <functional>

@@ -15,7 +15,7 @@ using ops::Node;
 constexpr std::size_t kMostCalls = 32;  // of functions within functions
 
 bool names_control_flow(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
-/// A node that calls a function: what its attributes are is the function's affair.
+/// A node that calls a function: its attributes depend on the function.
 Node read_call(const ::onnx::NodeProto& proto) {
   ::onnx::NodeProto call = proto;
   call.clear_attribute();

@@ -111,7 +111,7 @@ class Bodies {
   /// True if the steps of a Scan or Loop are known to be few, or must be written out.
   bool is_written_out(const ops::Node& node, const ::onnx::GraphProto& graph,
                       const std::optional<ops::Size>& steps) const;
-  /// True if the steps of a Loop are to be written out, or if its condition may be known step by step.
+  /// True if the steps of a Loop must be written out, or if its condition may be known step by step.
   bool is_written_out(const ops::Node& node, const ::onnx::GraphProto& graph) const;
   /// True if memory for a row of each step is bounded.
   bool is_bounded(const ops::Size& steps) const;

@@ -172,7 +172,7 @@ std::vector<Func> matmul(const OperatorOperands& operands);
 
 // pool.cpp: NAME_max or NAME_sum over (k..); NAME_padded, with the lowest value or 0, if a window leaves the
 // input. The average is over the elements inside the input, with count_include_pad inside the input and its
-// pads; what a window reaches past those because of ceil_mode never counts.
+// pads; elements that a window reads beyond the pads because of ceil_mode never count.
 std::vector<Func> average_pool(const OperatorOperands& operands);
 /// A step of QLinearAveragePool: elements past the pads, which a window reaches, count too.
 std::vector<Func> whole_average_pool(const OperatorOperands& operands);
@@ -286,7 +286,8 @@ std::vector<Func> gather_elements(const OperatorOperands& operands);
 std::vector<Func> gather_nd(const OperatorOperands& operands);
 std::vector<Func> reverse_sequence(const OperatorOperands& operands);
 
-// scatter.cpp: NAME_scattered, which is x updated in the order of the indices; what is outside is dropped
+// scatter.cpp: NAME_scattered, which is x updated in the order of the indices; updates outside of it are
+// dropped
 std::vector<Func> scatter_elements(const OperatorOperands& operands);
 std::vector<Func> scatter_nd(const OperatorOperands& operands);
 std::vector<Func> tensor_scatter(const OperatorOperands& operands);
@@ -312,8 +313,8 @@ std::vector<Func> key_sums(const OperatorOperands& operands);
 /// The positions of the keys above the threshold, then of the first equal to it: NAME_piece, by binary
 /// search, and NAME_place
 std::vector<Func> key_places(const OperatorOperands& operands);
-/// NAME_rank, which counts the keys of the same piece that come before each; of equal ones the first comes
-/// first
+/// NAME_rank, which counts the keys of the same piece that come before each; equal keys are in the order of
+/// their positions
 std::vector<Func> key_ranks(const OperatorOperands& operands);
 /// For two neighboring sorted runs, largest first: the position in them of each element of the merged run.
 /// NAME_taken, found by binary search, is how many of them are of the first run.
@@ -346,7 +347,7 @@ std::vector<Func> concat(const OperatorOperands& operands);
 std::vector<Func> pad(const OperatorOperands& operands);
 /// The input, and a mask that is true everywhere: no element is dropped at inference.
 std::vector<Func> dropout(const OperatorOperands& operands);
-/// Whatever keeps the elements in row-major order: Reshape, Flatten, Squeeze, Unsqueeze, Identity.
+/// Operators that keep the elements in row-major order: Reshape, Flatten, Squeeze, Unsqueeze, Identity.
 std::vector<Func> reshape(const OperatorOperands& operands);
 std::vector<Func> transpose(const OperatorOperands& operands);
 

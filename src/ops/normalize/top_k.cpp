@@ -26,7 +26,7 @@ Type key_type(Type type) { return Int(type.bits == 64 ? 64 : 32); }
 std::int64_t key_bits(Type type) { return type.is_float() ? (type.bits == 64 ? 64 : 32) : type.bits; }
 
 /// Returns the positions of the `k` largest keys of each row, of elements of `type`: those above the k-th
-/// largest, then as many equal ones as are wanted, both from the first on.
+/// largest, then as many of the equal ones as are needed, both from the first on.
 std::string chosen_places(Composition& nodes, const std::string& keys, Type type, const Size& k) {
   std::string threshold;
   const std::int64_t bits = key_bits(type);

@@ -17,7 +17,7 @@ struct Window {
 
 namespace shapes {
 
-/// The spatial extents that a pool had which gave `x`, as far as they can be known.
+/// Returns the spatial extents of the pool's input which gave `x`, if they can be known.
 Sizes unpooled_extents(const Window& window, const Shape& x);
 
 }  // namespace shapes

@@ -94,7 +94,7 @@ Section division_section(const Inspection& inspection) {
 
 Timeline memory_picture(const Inspection::Memory& memory) {
   Timeline picture{"intermediates in memory over time", "launch", {"memory", "B"}, {}, {}, {}};
-  // Allocations lie one above the other; what has one of its own is above them.
+  // Allocations are drawn one above the other; a tensor with its own allocation is above them.
   std::vector<std::int64_t> begins;
   std::int64_t end = 0;
   for (const std::int64_t bytes : memory.slot_bytes) {

@@ -59,7 +59,7 @@ BarChart bar_chart(const Curve& curve, const Curve* second) {
   return chart;
 }
 
-/// A chart that goes on collecting curves.
+/// A chart to which more curves are added.
 struct Group {
   std::string x, y;
   LineChart chart;

@@ -110,7 +110,7 @@ std::map<std::string, Buffer> read_npz(const std::filesystem::path& path) {
   try {
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     if (count == 0) throw ModelError("the file contains no arrays");
-    // One allowance for all members: members that share their bytes gain nothing by it.
+    // One allowance for all members: members that share their bytes do not get more by it.
     std::uint64_t allowance = std::filesystem::file_size(path) * kDeflateRatio;
     std::map<std::string, Buffer> arrays;
     for (zip_int64_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // Evaluates expressions that were compiled to a flat array of nodes: the core of the interpreter and the
-// simulator. No name is looked up and nothing is allocated during an evaluation. What operators compute is in
-// ir/operations/operations.h; this file decides which operands are evaluated, in which lane, and how often.
+// simulator. No name is looked up and nothing is allocated during an evaluation. ir/operations/operations.h
+// computes operators; this file decides which operands are evaluated, in which lane, and how often.
 #pragma once
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ struct Node {
   int first = 0;  // position of the first operand in the operand array
   int count = 0;
   int a = 0, b = 0, c = 0;  // the first three of them
-  int target = 0;  // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane
+  int target = 0;  // Variable: the slot of lane 0; Access: the result of resolve_access(); Slice: first lane
   std::int64_t alignment = 1;         // Access: its first index is said to be a multiple of it
   ir::Operation operation = nullptr;  // Unary, Binary, Ternary; Ramp: base + ...
   ir::Operation other = nullptr;      // Ramp: ... stride*lane; arithmetic on f16: the same on f32
@@ -54,9 +54,9 @@ struct Node {
 
 /// Derived gives
 ///   int resolve_variable(const ir::ExprNode&)  the slot of a Var; a vector takes one slot per lane
-///   int resolve_access(const ir::ExprNode&)    what the Node of a Load or a Call gets as its target
+///   int resolve_access(const ir::ExprNode&)    the target that the Node of a Load or a Call gets
 ///   Scalar access(const Node&, int lane)       the loaded value
-///   Scalar broken_promise(Scalar value, Scalar low, Scalar high)   what stands for a value outside
+///   Scalar broken_promise(Scalar value, Scalar low, Scalar high)   the replacement of a value outside
 /// Values are evaluated lane by lane, which makes a select lazy in each lane.
 template <typename Derived>
 class Evaluator {

@@ -159,7 +159,7 @@ class Interpreter : public Evaluator<Interpreter> {
     return {};
   }
 
-  /// Boxes rely on the promise, so the value that goes on is in them.
+  /// Boxes rely on the promise, so the value that replaces a broken one is in them.
   Scalar broken_promise(Scalar value, Scalar low, Scalar high) {
     fault({-1, {value.i, low.i, high.i}});
     return low;

@@ -31,7 +31,7 @@ void Runner::Impl::run_loop(std::size_t step, const LaunchStretch& launch) {
       values->set(loop.step, taken);
       check_requirements_of_step(of_steps);
       run_steps(step + 1, order[step].last, launch);
-      // Reads it before the step ends: it may be carried, and swapped then.
+      // Reads the condition before the step ends: it may be carried, and swapped then.
       if (loop.condition) goes_on = memory->read(*loop.condition).get(0) != 0;
       end_step(number);
     }

@@ -124,7 +124,7 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
 }
 
 void Runner::run(Waiting waiting) {
-  // A read between them waits for what was started before it.
+  // A read between them waits for all launches that were started before it.
   impl_->run([waiting](Recording& launches, std::size_t, std::size_t, bool is_last) {
     is_last ? launches.replay(waiting) : launches.start();
   });

@@ -350,7 +350,8 @@ void Runner::Impl::note_bound(const Program::Value& value) {
 
 void Runner::Impl::retire(std::unique_ptr<Recording> recording) {
   retired.push_back(std::move(recording));
-  // Its end waits for the queue. Where the caller waits for frames by other means, the oldest are done.
+  // Its end waits for the queue. Where the caller waits for frames by other means, the oldest recordings have
+  // ended.
   constexpr std::size_t kMostRetired = 64;
   if (retired.size() > kMostRetired) retired.erase(retired.begin(), retired.end() - kMostRetired / 2);
 }

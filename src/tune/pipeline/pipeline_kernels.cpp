@@ -46,7 +46,7 @@ PipelineTask PipelineKernels::task_of(const Places& places, const Func& root) co
 }
 
 KernelChoice PipelineKernels::choose(const Places& places, const Func& root, int most_lowered) const {
-  // One element of its own has no loops to schedule.
+  // A kernel of one element has no loops to schedule.
   if (root.rank() == 0 && root.updates() == 0) return {{}, launch_us()};
   PipelineTask task = task_of(places, root);
   if (task.ranking.strategies.empty()) return {{}, INFINITY};

@@ -24,7 +24,7 @@ struct Estimate {
   double cost = 0;
 };
 
-/// The configurations of least cost, the first of equal ones first.
+/// The configurations of least cost; equal ones are in their own order.
 class BestEstimates {
  public:
   explicit BestEstimates(std::size_t most) : most_(most) {}

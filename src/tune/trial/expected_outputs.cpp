@@ -45,7 +45,7 @@ measure::ExpectedOutputs expected_outputs(const definitions::StoredGroup& group,
                         std::ranges::any_of(group.operands, [&](const definitions::GroupOperand& o) {
                           return is_half(o.stored);
                         });
-  // Sums in another order, of numbers up to 1; what is stored as f16 has 11 bits.
+  // Sums in another order, of numbers up to 1; values stored as f16 have 11 bits.
   expected.tolerance = has_half ? 1e-2 : 1e-4;
   const Pipeline pipeline(group.outputs);
   for (std::size_t o = 0; o < group.outputs.size(); ++o) {

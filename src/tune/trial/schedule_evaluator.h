@@ -23,14 +23,14 @@ class ScheduleEvaluator {
 
   ScheduleEvaluator(GroupSource source, Options options);
 
-  /// One for each; they stay where they are. Schedules are lowered side by side.
+  /// Returns one evaluation for each schedule; the pointers stay valid. Schedules are lowered in parallel.
   std::vector<const search::Evaluation*> evaluate(const std::vector<graph::GroupSchedule>& schedules);
 
   /// Returns the evaluation of a schedule, or null if it was not evaluated.
   const search::Evaluation* known(const graph::GroupSchedule& schedule) const;
 
-  /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
-  /// and "model".
+  /// Counts the refused schedules by reason: "cache", "registers", .. (predict::name_of), "extents",
+  /// "directives" and "model".
   const std::map<std::string, std::int64_t>& refusals() const { return refusals_; }
 
  private:

@@ -70,8 +70,8 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
                             options_.seed, learned_trials(others));
 }
 
-/// Collects what trials have found before, what the model takes, and what was fastest for the nearest
-/// kernels.
+/// Collects the schedules to begin with: from earlier trials, from the device's model, and the fastest ones
+/// of the nearest kernels.
 void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
   if (options_.tuned) likely_.push_back(*options_.tuned);
   if (!options_.prunes) return;
@@ -248,7 +248,7 @@ void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<graph::G
   for (const std::size_t i : places) again.push_back(batch[i]);
   const std::vector<measure::Measured> confirmed = measured(measurer, again, hooks);
   for (std::size_t i = 1; i < results.size(); ++i) {
-    // One that was not among them is not better than they are.
+    // A schedule that was not among them is not better than they are.
     if (results[i].us && *results[i].us < *results.front().us) results[i].us = results.front().us;
   }
   for (std::size_t j = 0; j < places.size(); ++j) {

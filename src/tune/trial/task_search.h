@@ -68,7 +68,7 @@ class TaskSearch {
   const Ranking& ranking() const { return ranking_; }
   const ScheduleEvaluator& evaluator() const { return evaluator_; }
 
-  /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
+  /// Returns the fastest schedule; before a trial, the tuned one, or the choice of the device's model.
   const graph::GroupSchedule& best() const { return best_ ? trials_[*best_].schedule : likeliest_schedule_; }
   std::optional<double> best_us() const { return us_at(best_); }
   /// The schedule that compiling takes without a trial of its own.

@@ -16,8 +16,8 @@ namespace tensordsl::tune {
 
 class TuningBench {
  public:
-  /// Starts the workers and opens the database, if there are to be trials. Throws Error if one of them is not
-  /// to be had. `options` must outlive it.
+  /// Starts the workers and opens the database, if trials are requested. Throws Error if a worker or the
+  /// database is not available. `options` must outlive it.
   TuningBench(const AutoscheduleOptions& options, const predict::DeviceFigures& figures,
               const std::optional<DeviceInfo>& device);
 

@@ -49,7 +49,7 @@ class Loop {
   }
 
   TuningOutcome outcome(std::size_t measurers) {
-    // One that still works has done what the others left.
+    // A measurer that still works has done the work of the others.
     if (problem_ && (lost_ == measurers || is_fatal_)) std::rethrow_exception(problem_);
     return {trials_, was_stopped_ || !unkept_.empty(), unkept_};
   }
@@ -105,7 +105,7 @@ class Loop {
   std::int64_t batch_of(std::size_t i) const {
     std::int64_t most = kBatch;
     if (options_.trials > 0) {
-      // With few trials in all, every kernel is to have some.
+      // With few trials in all, every kernel must get some.
       const auto share = options_.trials / (2 * static_cast<std::int64_t>(tasks_.size()));
       if (!states_[i].is_begun) most = std::clamp<std::int64_t>(share, 2, kBatch);
       most = std::min(most, options_.trials - trials_ - under_way_);
@@ -114,7 +114,7 @@ class Loop {
     return most;
   }
 
-  /// Also for those who are at work.
+  /// True if trials must end, also the ones in progress.
   bool should_end() {
     if (is_fatal_ || was_stopped_ || !unkept_.empty() || (end_ && Clock::now() >= *end_)) return true;
     was_stopped_ = options_.should_stop && options_.should_stop();
@@ -168,8 +168,8 @@ class Loop {
     tell(step.task);
   }
 
-  /// Ends the trials if records cannot be kept, as they would have to be measured again; what was found is
-  /// taken.
+  /// Ends the trials if records cannot be kept, as they would have to be measured again; the results so far
+  /// are used.
   void keep(const std::vector<records::TuningRecord>& records) {
     if (!unkept_.empty()) return;
     try {

@@ -5,7 +5,7 @@
 //
 // Needs: casts to f16 as the definitions have them.  Gives: no cast that rounds what is an f16 already. Where
 // the kernel may compute in f16, arithmetic on f16 where every operand is an f16 or a constant: devices with
-// cl_khr_fp16 do it at up to twice the rate. What is f32, as a sum that was declared so, stays f32.
+// cl_khr_fp16 do it at up to twice the rate. f32 values, such as a sum that was declared as f32, stay f32.
 #pragma once
 
 #include "ir/nodes/stmt.h"

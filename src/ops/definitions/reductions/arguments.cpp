@@ -4,7 +4,7 @@
 namespace tensordsl::ops::definitions {
 namespace {
 
-/// The extremum that is chosen among equal ones.
+/// Selects one of several equal extrema.
 enum class Choice { First, Last };
 
 /// Returns the position along `axis` of the largest or smallest element, as found at `row` of Funcs over

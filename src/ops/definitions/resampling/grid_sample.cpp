@@ -44,7 +44,7 @@ SamplePlace grid_place(const OperatorOperands& operands, std::size_t grid, std::
   const Size extent = extents[dim];
   Expr position = denormalized(accumulated(read(operands, grid, at)), extent, align_corners);
   if (mode == "nearest") position = round(position);
-  // Cubic interpolation goes on outside: there each of its elements is one at the border.
+  // Cubic interpolation continues outside: there each of its elements is one at the border.
   if (padding == "border" && mode != "cubic")
     position = clamp(position, 0, number(position.type(), extent - 1));
   if (padding == "reflection") position = reflected(position, extent, align_corners);
