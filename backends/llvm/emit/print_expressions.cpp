@@ -20,8 +20,8 @@ using namespace ir;
 
 namespace {
 
-/// True if it is to be evaluated only on demand: it reads memory, takes long, or divides integers, which
-/// crashes for a divisor of 0.
+/// True if the operation must be evaluated only on demand: it reads memory, takes long, or divides integers,
+/// which crashes for a divisor of 0.
 bool must_be_asked_for(const Expr& expr) {
   bool found = false;
   visit(expr, [&](const Expr& e) {

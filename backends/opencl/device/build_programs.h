@@ -18,7 +18,7 @@ struct BuildTarget {
   Context context;
   cl_device_id device = nullptr;
   std::string device_name;
-  /// Whatever makes a binary unfit for another device or driver.
+  /// Properties of the device and its driver for which a binary is fit.
   std::vector<std::string> identity;
   runtime::ProgramCache cache;
   std::shared_ptr<runtime::OfferedBinaries> offered =

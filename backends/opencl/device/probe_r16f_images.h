@@ -5,8 +5,8 @@
 
 namespace tensordsl::opencl {
 
-/// Returns true if a kernel copies texels of one f16 component correctly between such images (CL_R,
-/// CL_HALF_FLOAT). Throws DeviceError if the device does not support this image format.
+/// Returns true if a kernel copies texels of one f16 component correctly between images of CL_R and
+/// CL_HALF_FLOAT. Throws DeviceError if the device does not support this image format.
 bool probe_r16f_images(Device& device);
 
 }  // namespace tensordsl::opencl

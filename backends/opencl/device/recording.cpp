@@ -130,7 +130,7 @@ class EnqueueRecording final : public Recording {
   }
 
   ~EnqueueRecording() override {
-    if (was_started_) finish(queue_);  // what is queued must not outlive the buffers it uses
+    if (was_started_) finish(queue_);  // queued launches must not outlive the buffers that they use
   }
 
   void start() override {
@@ -175,7 +175,7 @@ class EnqueueRecording final : public Recording {
     if (step.is_empty()) return;
     const cl_int status = clEnqueueNDRangeKernel(queue.get(), step.kernel.get(), 3, nullptr,
                                                  step.global.data(), step.local.data(), 0, nullptr, event);
-    if (status != CL_SUCCESS) finish(queue);  // what is queued must not outlive the buffers it uses
+    if (status != CL_SUCCESS) finish(queue);  // queued launches must not outlive the buffers that they use
     check(status, "clEnqueueNDRangeKernel", step.name());
   }
 

@@ -30,7 +30,7 @@ cl_int spin(const Event& marker) {
   return status;
 }
 
-/// The promise is the callback's: it may still be in there when the thread goes on.
+/// The promise is the callback's: it may still be in use when the thread continues.
 cl_int sleep(const Event& marker) {
   auto done = std::make_unique<std::promise<cl_int>>();
   std::future<cl_int> status = done->get_future();

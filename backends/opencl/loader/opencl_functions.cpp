@@ -1,4 +1,5 @@
-// OpenCL's functions, as the library that OpenClLibrary found has them. What links this links no libOpenCL.
+// OpenCL's functions, from the library that OpenClLibrary found. A program that links this file does not link
+// libOpenCL.
 #include "backends/opencl/device/handle.h"
 #include "backends/opencl/loader/opencl_library.h"
 
