@@ -117,7 +117,7 @@ class Loading {
     }
   }
 
-  /// Returns null if the device does not open: what is wrong with the model is said before that.
+  /// Returns null if the device does not open: an error of the model is reported before that.
   std::shared_ptr<KeptPrograms> kept_programs(CompileTarget target) {
     try {
       target.device = opening_.get()->info();
