@@ -18,7 +18,7 @@ Peak find_peak(const Sweep& sweep) {
     for (const auto& round : sweep.rounds) samples.push_back(round[i]);
   }
   const Estimate height = estimate(std::move(samples));
-  // With the drift in it may be over every point's median without.
+  // With the drift in it, the maximum may be over every point's median without it.
   const double high = std::min(height.median, highest.median);
   constexpr double kAsHigh = 0.97;
   const auto first_from = [&](auto is_high) {

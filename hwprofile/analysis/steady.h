@@ -33,9 +33,9 @@ Steadiness steadiness(const std::vector<Calibration>& calibrations);
 /// are found by ratios, stay confident, and so does the tick of events.
 void doubt_unsteady(HwProfile& profile, const Steadiness& steadiness);
 
-/// A copy reads as much as it writes, so memory is read at least as fast as it is copied, in bytes a second.
-/// Reads that seem slower within the noise are set to the speed of the copy; reads that seem slower by more
-/// were disturbed, and become a guess whose interval reaches up to the copy.
+/// Makes bandwidths consistent. A copy reads as much as it writes, so memory is read at least as fast as it
+/// is copied, in bytes a second. Reads that seem slower within the noise are set to the speed of the copy;
+/// reads that seem slower by more were disturbed, and become a guess whose interval reaches up to the copy.
 void settle_contradictions(HwProfile& profile);
 
 }  // namespace tensordsl::hwprofile

@@ -9,7 +9,7 @@ namespace tensordsl::hwprofile {
 /// neighbor that wakes up, meets all points alike.
 struct Sweep {
   std::vector<double> points;               ///< values of the parameter, ascending
-  std::vector<std::vector<double>> rounds;  ///< rounds[r][i]: what was measured at points[i], over 0
+  std::vector<std::vector<double>> rounds;  ///< rounds[r][i]: the measurement at points[i], over 0
 
   friend bool operator==(const Sweep&, const Sweep&) = default;
 };

@@ -80,7 +80,7 @@ class Bench {
   double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {}) const;
 
   /// Rounds over all points until the time is up: at least three, or one if there is no time at all; at most
-  /// `most_rounds`. What is measured for the first time at a point is thrown away.
+  /// `most_rounds`. The first measurement at a point is discarded.
   Sweep sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds = 15);
 
   /// Returns a number of steps, `first` doubled as often as needed, for which `seconds` of a launch is

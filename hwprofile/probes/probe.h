@@ -16,8 +16,8 @@ class Bench;
 /// One curve that a probe measured.
 struct Curve {
   std::string name;  ///< unique within the probe
-  std::string x, y;  ///< what the axes are, with units: "footprint (B)"; of points that are choices, what
-                     ///< each stands for: "0: along rows, 1: along columns"
+  std::string x, y;  ///< names of the axes, with units: "footprint (B)"; of points that are choices, the
+                     ///< meaning of each: "0: along rows, 1: along columns"
   Sweep sweep;
 
   friend bool operator==(const Curve&, const Curve&) = default;

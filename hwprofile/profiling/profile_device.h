@@ -15,7 +15,8 @@ struct ProfileOptions {
   std::vector<std::string> only;  ///< probes to run; all if empty
   double seconds = 180;           ///< approximate time for all probes together
   std::filesystem::path
-      checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
+      checkpoint;  ///< file written after each probe, and continued from if it is of the same run; none if
+                   ///< empty
   Clock clock = steady_seconds;  ///< clock that measures `seconds`
   /// Called before any measurement with a text about the checkpoint that was found.
   std::function<void(const std::string&)> notice = {};
