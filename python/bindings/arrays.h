@@ -27,7 +27,7 @@ struct HostArray {
 /// elements.
 HostArray array_of(nb::handle object, std::optional<Type> wanted);
 /// Returns the value of an input of that type: array_of(), converted if that is exact. Throws Error on a list
-/// whose numbers the type does not have; an array of a type that does not convert stays as it is.
+/// whose numbers the type does not have; an array of a type that does not convert is not changed.
 HostArray input_array_of(nb::handle object, Type type);
 /// Returns the array itself, to be written. Throws Error if it is not row-major or may not be written.
 HostArray own_array_of(nb::handle object);

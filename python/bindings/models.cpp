@@ -21,7 +21,7 @@
 namespace tensordsl::python {
 namespace {
 
-/// Leaves types as they are: loading finds out which they have to be.
+/// Keeps the types: loading determines the types that they must have.
 std::map<std::string, Buffer> model_buffers(nb::handle arrays, const char* what) {
   std::map<std::string, Buffer> result;
   for (const auto& [name, value] : entries_of(arrays, what))
@@ -55,7 +55,8 @@ std::string tensors_text(const std::vector<ModelTensor>& tensors) {
   return text;
 }
 
-/// Constants are computed by the host's processor where LLVM is there: it compiles faster than drivers do.
+/// Constants are computed by the host's processor where LLVM is installed: it compiles faster than drivers
+/// do.
 std::shared_ptr<Device> folding_device() {
   const std::vector<DeviceInfo> devices = Device::list();
   if (devices.empty()) return nullptr;

@@ -39,7 +39,7 @@ std::string text_of(const Program::Value& value) {
                      nb::cast<std::string>(nb::repr(extents_of(value.shape))));
 }
 
-/// Returns the values of the Params that the shapes tell, with those in `params`.
+/// Returns the values of the Params that the shapes determine, with those in `params`.
 ParamValues params_of_shapes(const Program& program,
                              const std::map<std::string, std::vector<std::int64_t>>& shapes,
                              nb::handle params) {
