@@ -1,4 +1,4 @@
-// SmartMem's Tables 3 and 4, from definitions alone.
+// SmartMem's Tables 3 and 4, only from definitions.
 #include "classify/layout_type.h"
 
 #include <doctest/doctest.h>

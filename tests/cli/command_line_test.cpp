@@ -172,7 +172,7 @@ TEST_CASE("cli: a reader that goes away ends the command quietly, with what shel
     CHECK(result.code == 141);
     CHECK(without_progress(result.err) == "");
   }
-  // A check that failed is told all the same.
+  // A failed check is reported all the same.
   CHECK(m.run_without_reader({"run", m.model(), "--expect", m.path("expect.npz")}).code == 1);
   const CommandResult profile =
       m.run_without_reader({"profile", "--quick", "--only", "barrier", "-o", m.path("profile.json")});

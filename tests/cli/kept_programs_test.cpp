@@ -37,7 +37,7 @@ class KeptModel : public CommandLine {
     std::filesystem::rename(path("new"), path(name));
   }
 
-  /// True if what was compiled of the files as they are is found.
+  /// True if a Program compiled from the current files is found.
   bool is_kept() const { return cli::KeptPrograms(arguments, target).find().has_value(); }
 
   /// The model's file, of a graph that has another name.

@@ -12,7 +12,7 @@ namespace tensordsl::docs {
 struct ScheduleExample {
   std::string name;       // of the block in the document
   std::string directive;  // whose section it is in
-  std::string code;       // the directives as they are compiled
+  std::string code;       // the directives in their compiled form
   Func before, after;     // the pipeline without and with them
   std::string stage;      // the output that is shown: "nest", or "cl", the body of the kernels
 };

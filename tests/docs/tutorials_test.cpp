@@ -1,5 +1,5 @@
-// The tutorials have the code of the programs that they tell of, and the loops that it gives. After a change,
-// TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_tutorials   writes both into the documents.
+// The tutorials have the code of the programs that they describe, and its loops. After a change,
+// TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_tutorials writes both into the documents.
 #include <doctest/doctest.h>
 
 #include <map>

@@ -10,7 +10,7 @@
 namespace tensordsl::docs {
 
 struct ValueExample {
-  std::string code;  // as it is compiled
+  std::string code;  // the value in its compiled form
   Expr value;
 };
 

@@ -63,8 +63,8 @@ struct Directive {
   enum class Test { Equal, AtLeast, Divisible } test = Test::Equal;
 };
 
-/// False if it is refused with a ScheduleError, which must leave the schedule as it was. A Func or stage that
-/// the definition lacks is ignored.
+/// False if it is refused with a ScheduleError, which must not change the schedule. A Func or stage that the
+/// definition lacks is ignored.
 bool apply(const Directive& directive, Definition& definition);
 
 /// A Func or an Input of the definition; null if it has no such name.

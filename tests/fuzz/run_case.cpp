@@ -90,8 +90,8 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
   return features;
 }
 
-/// A definition reads inside its Inputs; only a schedule that computes more points may be told that it does
-/// not.
+/// A definition reads inside its Inputs; only a schedule that computes more points may get an error that it
+/// does not.
 bool is_false_accusation(const std::vector<Directive>& directives, const std::string& message) {
   if (message.find("because Tail::RoundUp or a bound") == std::string::npos) return false;
   return std::none_of(directives.begin(), directives.end(), [](const Directive& d) {

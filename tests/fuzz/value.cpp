@@ -94,7 +94,7 @@ Value math_function(Random& random, const Value& v) {
     case 12:
       return inexact(atan2(x.expr, abs(x.expr) + 1.0f), 1, 2);
     case 13:
-      // Constants are halves: half_arithmetic would round others, and no result would tell.
+      // Constants are halves: half_arithmetic would round others, and no result would show it.
       return inexact(fma(clamp(x.expr, -8.0f, 8.0f), 0.3125f, 1.0f), 4, 1);
     case 14:
       return inexact(tan(clamp(x.expr, -1.0f, 1.0f)), 1.6, 4);

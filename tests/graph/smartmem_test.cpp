@@ -118,8 +118,8 @@ std::string type_of(const std::string& op) {
       type_of(TensorFuncs(graph).funcs_of(graph.outputs[0].tensor), movement && movement->is_bijective));
 }
 
-/// The layout type that remains of a pair: the more complex one if there are two kernels, "N/A" if there is
-/// none.
+/// Returns the layout type that remains of a pair: the more complex one if there are two kernels, "N/A" if
+/// there is none.
 std::string type_left_of(const std::string& first, const std::string& second) {
   const PlannedModel plan(pair(first, second));
   std::set<std::tuple<bool, bool, std::string>> types;

@@ -53,7 +53,7 @@ bool is_judged(const std::string& name) {
          name != "image_gbs";
 }
 
-/// A figure that is not there and was found all the same is wrong if it is confident; one that is there is
+/// A figure that does not exist and was found all the same is wrong if it is confident; one that exists is
 /// found if it is within 10 %.
 void judge(const HwProfile& found, const HwProfile& truth, std::map<std::string, Score>& scores) {
   const Flat f = flat(found);

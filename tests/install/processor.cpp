@@ -1,4 +1,4 @@
-// A program that computes with this machine's processor alone.
+// A program that computes only with this machine's processor.
 #include <cstdio>
 #include <exception>
 

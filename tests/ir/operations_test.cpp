@@ -27,7 +27,7 @@ bool is_same(T a, T b) {
   }
 }
 
-/// Counts, and tells of the first one that is wrong.
+/// Counts checks, and reports the first one that fails.
 class Check {
  public:
   template <typename T, typename... Operands>

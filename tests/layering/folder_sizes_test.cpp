@@ -18,8 +18,8 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// One line for each folder of more than `most` modules. A module is a C++ file, or two that differ in .h and
-/// .cpp alone.
+/// One line for each folder of more than `most` modules. A module is a C++ file, or two that differ only in
+/// .h and .cpp.
 Strings folders_above(std::size_t most, const std::vector<SourceFile>& files) {
   std::map<std::string, std::set<std::string>> modules;
   for (const SourceFile& file : files) {

@@ -31,7 +31,7 @@ void check_pass(Pass pass, std::string_view before, std::string_view after) {
   CHECK(text_of(pass(ir::parse_stmt(before))) == normalized(after));
 }
 
-/// `pass` leaves `stmt` as it is.
+/// Checks that `pass` does not change `stmt`.
 template <typename Pass>
 void check_unchanged(Pass pass, std::string_view stmt) {
   check_pass(pass, stmt, stmt);

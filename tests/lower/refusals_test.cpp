@@ -1,4 +1,4 @@
-// Schedules that are refused, each with the text that tells what was found and what to do.
+// Schedules that are refused, each with the text that gives the finding and the remedy.
 #include <doctest/doctest.h>
 
 #include "tensordsl/error.h"

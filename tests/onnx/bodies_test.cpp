@@ -132,14 +132,14 @@ TEST_CASE("If: a condition that sizes would tell is refused with the dimensions 
   CHECK(model.error() ==
         "m.onnx: node 'y' (If): the condition 'c' is computed when the model runs; supported: a constant; "
         "fix its dimensions, as in --dim length=1");
-  // With inputs the condition is known; the graph then holds for inputs of these sizes alone.
+  // With inputs the condition is known; the graph then holds only for inputs of these sizes.
   ImportOptions options;
   options.evaluate = evaluate_node;
   options.inputs = {{"x", Buffer(Float(32), {2})}};
   CHECK(to_string(model.import(options)).find("Relu(%x)") != std::string::npos);
   options.inputs = {{"x", Buffer(Float(32), {3})}};
   CHECK(to_string(model.import(options)).find("Neg(%x)") != std::string::npos);
-  options.inputs = {{"x", Buffer(Float(32), {2, 1})}};  // of another rank: it tells nothing
+  options.inputs = {{"x", Buffer(Float(32), {2, 1})}};  // of another rank: it determines nothing
   CHECK_THROWS_AS(model.import(options), ModelError);
 }
 

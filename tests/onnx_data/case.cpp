@@ -32,7 +32,7 @@ Proto read_proto(const fs::path& path) {
   return proto;
 }
 
-/// "input_0.pb", "input_1.pb" and so on, as far as they are there.
+/// Reads "input_0.pb", "input_1.pb" and so on, as many as there are.
 std::vector<::onnx::TensorProto> read_tensors(const fs::path& folder, const std::string& stem) {
   std::vector<::onnx::TensorProto> tensors;
   for (;;) {

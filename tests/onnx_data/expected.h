@@ -18,7 +18,7 @@ struct Change {
 /// The names of the cases that pass, a line for each. Needs: a device with f64.
 std::string expected_text(const std::vector<Finding>& findings);
 
-/// `expected` is such a text. A case that needs f64 is left alone if the device lacks it, and so are
+/// `expected`: the text of the file. A case that needs f64 is skipped if the device lacks it, and so are
 /// `driver_faults`, which the driver is known to get wrong.
 Change changes(const std::vector<Finding>& findings, const std::string& expected,
                const std::vector<std::string>& driver_faults = {});

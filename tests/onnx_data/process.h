@@ -1,4 +1,4 @@
-// A process that does a part of the work and tells of it.
+// A process that does a part of the work and reports its results.
 #pragma once
 
 #include <sys/types.h>
@@ -24,7 +24,7 @@ class Process {
 
   /// Readable when there is something to receive.
   int descriptor() const { return from_; }
-  /// Takes what is there, and waits if there is nothing. False after the last.
+  /// Takes the messages that have arrived, and waits if there are none. Returns false after the last.
   bool receive();
   /// Returns the next received message.
   std::optional<nlohmann::json> next();

@@ -107,7 +107,7 @@ class Worker {
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-/// Waits until one of them tells something, or one has been silent for too long.
+/// Waits until one of them sends a message, or one has been silent for too long.
 void wait_for(const Workers& workers, std::chrono::milliseconds timeout) {
   std::vector<pollfd> waiting;
   std::vector<Worker*> busy;

@@ -45,7 +45,7 @@ Complex turned(std::int64_t k, std::int64_t n, std::int64_t length) {
 
 Sizes size(std::int64_t value) { return Sizes{value}; }
 
-/// The last frequency alone.
+/// Returns only the last frequency.
 Buffer evaluate_last(const Buffer& x) {
   Attributes attributes;
   attributes.set("axis", std::int64_t{0});

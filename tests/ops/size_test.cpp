@@ -148,7 +148,7 @@ TEST_CASE("sizes: sums with extrema are as short as they can be, and their bound
   CHECK(is_less(min(seq, 512), 513) == true);
   CHECK(is_less(max(seq, 7), 7) == false);
   CHECK(min(batch, seq) == min(seq, batch));
-  // Adding and subtracting a size leaves nothing behind.
+  // Adding and subtracting a size cancels.
   CHECK(min(seq, 512) + batch - min(seq, 512) == batch);
 }
 

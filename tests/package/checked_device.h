@@ -12,7 +12,7 @@
 
 namespace tensordsl::testing {
 
-/// Whatever it is asked for that no device can do is an InternalError: the caller should have refused it.
+/// A call that no device can serve is an InternalError: the caller should have refused it.
 class CheckedDevice final : public Device, private runtime::LaunchOwner {
  public:
   static constexpr std::int64_t kMemoryBytes = 1 << 22, kSide = 512;

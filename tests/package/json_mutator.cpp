@@ -34,7 +34,7 @@ std::string JsonMutator::damage(std::string bytes) {
   return bytes;
 }
 
-/// Goes down at random, and changes what is there.
+/// Goes down at random, and changes the value that it finds.
 void JsonMutator::damage_place(ordered_json& root) {
   ordered_json* place = &root;
   ordered_json* parent = nullptr;

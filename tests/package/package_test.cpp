@@ -163,7 +163,7 @@ TEST_CASE("package: over another one, its files go and those of others stay") {
   write_package(other, place);
   CHECK(files_in(place) == std::set<std::string>{"000_another_kernel.cl", "constants.bin", "notes.txt",
                                                  "tensordsl.json", "program.json"});
-  write_program(*other.program, place);  // a Program alone is not a package any more
+  write_program(*other.program, place);  // a Program by itself is not a package any more
   fs::remove(place + "/tensordsl.json");
   CHECK(read_package(place).binaries.empty());
 }

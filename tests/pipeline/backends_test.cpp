@@ -1,4 +1,4 @@
-// Pipelines go through the Backend interface, and ask of a device only what its interface tells.
+// Pipelines go through the Backend interface, and use only the interface of a device.
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -50,7 +50,7 @@ std::string layout_of(ImageKind kind, int channels) {
   return channels == 4 ? "c/4 | h | w | c%4" : "c | h | w";
 }
 
-/// PoCL 3.1 lists images of one f16 to a texel and reads them as bytes; that is told before the pipeline
+/// PoCL 3.1 lists images of one f16 to a texel and reads them as bytes; that is reported before the pipeline
 /// runs.
 bool reads_single_halves_wrongly(const Func& output, const Buffer& data) {
   const auto device = Device::open();

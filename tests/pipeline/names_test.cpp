@@ -1,4 +1,4 @@
-// Names: users' and the compiler's never meet, and a text depends on its pipeline alone.
+// Names: users' and the compiler's never meet, and a text depends only on its pipeline.
 #include <doctest/doctest.h>
 #include <tensordsl/tensordsl.h>
 

@@ -1,4 +1,4 @@
-// Several outputs, tuples, values without dimensions, and what the host can tell, on every driver.
+// Several outputs, tuples, values without dimensions, and the errors that the host can find, on every driver.
 #include <doctest/doctest.h>
 
 #include <cstring>

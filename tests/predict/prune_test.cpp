@@ -11,7 +11,7 @@ namespace {
 
 using testing::synthetic_kernel;
 
-/// 1 KiB of cache for images alone, warps of 64, 384 ALUs, 181 registers of a pool of 69,504, vectors of 4.
+/// 1 KiB of cache only for images, warps of 64, 384 ALUs, 181 registers of a pool of 69,504, vectors of 4.
 HwProfile phone() { return load_hw_profile("adreno640"); }
 
 KernelUsage usage(std::string_view body, std::array<int, 3> size) {

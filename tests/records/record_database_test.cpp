@@ -342,7 +342,7 @@ TEST_CASE("database: a process that is killed at any moment loses no record and 
   }
   CHECK(announced > 0);
   CHECK(first_halves >= announced);
-  // Two records that were added together are there together.
+  // Two records that were added together are either both present or both absent.
   CHECK(database.size() == 2 * first_halves);
 }
 

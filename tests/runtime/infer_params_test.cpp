@@ -46,6 +46,6 @@ TEST_CASE("infer params: a shape that no Param has is told") {
   CHECK(inferred({{{"n"}, {3}}, {{"length/4*4"}, {6}}}) == "x1 does not fit");
   CHECK(inferred({{{"2*length"}, {5}}}) == "x0 does not fit");
   CHECK(inferred({{{"min(length, 8)"}, {9}}}) == "x0 does not fit");
-  // An extent of two unknown ones tells none, and a shape of another rank nothing.
+  // An extent of two unknown Params determines none, and a shape of another rank nothing.
   CHECK(inferred({{{"a*b"}, {6}}}).empty());
 }

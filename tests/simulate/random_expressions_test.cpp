@@ -1,5 +1,5 @@
-// The interpreter takes definitions as they are written, the simulator the lowered kernels. They give the
-// same bits for expressions of every type, in scalars and vectors, with and without the passes.
+// The interpreter evaluates definitions, the simulator the lowered kernels. They give the same bits for
+// expressions of every type, in scalars and vectors, with and without the passes.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -44,7 +44,7 @@ inline ::onnx::AttributeProto attribute(const std::string& name, const Ints& val
   return result;
 }
 
-/// A model under construction; `proto` is there for what the functions do not cover.
+/// A model under construction; use `proto` for parts that the functions do not cover.
 struct OnnxModel {
   ::onnx::ModelProto proto;
 

@@ -13,7 +13,7 @@ T by_tier(T quick, T full) {
   return tier != nullptr && std::string_view(tier) == "full" ? full : quick;
 }
 
-/// Returns true if this is the tier `quick` and `is_for_full`: the case is drawn in the tier `full` alone.
+/// Returns true if this is the tier `quick` and `is_for_full`: the case runs only in the tier `full`.
 inline bool is_left_to_full(bool is_for_full) { return by_tier(is_for_full, false); }
 
 }  // namespace tensordsl::testing

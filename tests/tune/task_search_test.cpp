@@ -57,7 +57,7 @@ TEST_CASE("task search: what is known is not tried again, and counts") {
   const auto after = subject.search(known);
   CHECK(after->best_us() == before->best_us());
   CHECK(after->new_trials() == 0);
-  // Their records tell what was predicted of them.
+  // Their records hold their predictions.
   for (const search::Trial& trial : after->trials()) CHECK(trial.predicted.us > 0);
   FakeMeasurer later;
   const auto more = run(*after, later, 3);

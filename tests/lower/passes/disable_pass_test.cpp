@@ -136,7 +136,7 @@ Example divisions() {
   return {out, {}, {40}, " >> 3", 1, 0};
 }
 
-/// A component of a tuple that an update leaves as it is: its start and one read of it.
+/// A component of a tuple that an update does not change: its start and one read of it.
 Example component_that_stays() {
   const Input in("in", Float(32), {20});
   Func pairs("pairs"), out("out");

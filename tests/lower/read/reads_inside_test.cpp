@@ -1,4 +1,4 @@
-// Reads that the ranges of loops tell to be inside; all others are left to the exact analysis.
+// Reads that are inside by the ranges of loops; all others are left to the exact analysis.
 #include "lower/read/reads_inside.h"
 
 #include <doctest/doctest.h>

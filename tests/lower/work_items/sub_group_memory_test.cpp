@@ -25,7 +25,7 @@ std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.back()
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A matrix product, of which each sub-group computes `columns` elements of a row: 16 elements of `a` at a
-/// time are read by its work-items, which then tell each other.
+/// time are read by its work-items, which then exchange them.
 struct Product {
   Input a, b;
   RDom r;

@@ -39,7 +39,7 @@ Drawn drawn_store(std::mt19937& random) {
   drawn.spreads_x = random() % 4 != 0;
   drawn.spreads_y = random() % 2 != 0;
   std::vector<std::string> indices{drawn_index(random), drawn_index(random)};
-  // The remainder and the quotient of one sum tell all of it.
+  // The remainder and the quotient of one sum determine all of it.
   if (random() % 3 == 0) indices = {"(y*4 + x)/3", "(y*4 + x)%3"};
   for (const std::string& i : indices) drawn.indices.push_back(ir::parse_expr(i));
   drawn.text = fmt::format("store t[{}, {}] = 1", indices[0], indices[1]);

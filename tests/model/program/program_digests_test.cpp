@@ -1,7 +1,7 @@
 // Programs of models are byte for byte those of before: kernels, launches, tensors, constants, memory plan.
 //
-// A change that is meant to leave kernels alone fails here if it does not. After a change that is meant to
-// change them, TENSORDSL_UPDATE_DIGESTS=1 build/release/bin/test_program_digests   writes the new digests.
+// A change that is meant not to change kernels fails here if it does not. After a change that is meant to
+// change them, TENSORDSL_UPDATE_DIGESTS=1 build/release/bin/test_program_digests writes the new digests.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

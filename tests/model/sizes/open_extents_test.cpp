@@ -82,7 +82,7 @@ Outcome run(const OpenModel& model, const std::string& device_name, std::int64_t
 }
 
 /// Requires that the model gives the results of the one of fixed sizes, or that both are refused. Only where
-/// an extent is 0 the open one may be refused alone. Returns the sizes that are refused.
+/// an extent is 0 may the open one be refused and the other one not. Returns the sizes that are refused.
 Ints refused(const OpenModel& model) {
   const bool has_other = std::ranges::any_of(
       model.inputs, [](const Ints& extents) { return std::ranges::count(extents, kOther) > 0; });
