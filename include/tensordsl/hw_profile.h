@@ -58,7 +58,7 @@ struct HwProfile {
     std::optional<BoolMeasurement>
         shared;  ///< true: work-items with fewer registers leave room for more work-items; informational
     friend bool operator==(const Registers&, const Registers&) = default;
-  } registers;  ///< not measured on CPUs, whose work-items take turns in using the registers
+  } registers;  ///< registers of a unit; not measured on CPUs, whose work-items take turns in using them
 
   std::optional<Measurement> warp_size;      ///< work-items that run in lockstep
   std::optional<Measurement> compute_units;  ///< units that run work-groups in parallel

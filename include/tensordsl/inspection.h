@@ -18,7 +18,7 @@ struct Inspection {
     /// Number of tensors that are left to compute; after grouping, number of groups.
     struct Size {
       /// Tensors that are computed, or groups.
-      std::size_t operators = 0, movements = 0;  ///< those that only move elements
+      std::size_t operators = 0, movements = 0;  ///< tensors among them that only move elements
       friend bool operator==(const Size&, const Size&) = default;
     };
     std::string name;        ///< name of the pass; docs/ARCHITECTURE.md describes it
@@ -33,11 +33,11 @@ struct Inspection {
     Input,      ///< no operator, but an input of the model
     Computed,   ///< stored, or computed in the kernel of its group
     Merged,     ///< merged into another tensor's definition
-    InIndices,  ///< only moves elements: its readers read them from where they were
+    InIndices,  ///< moves elements only: its readers read them from the original tensor
     OtherName,  ///< moves nothing in memory: another name for its operand
     InPlace,    ///< concatenates: its operands are computed into their parts of the result
     Same,       ///< equals another tensor, element for element
-    Unused,     ///< not needed by any output
+    Unused,     ///< computed for no output
   };
 
   /// An input of the model, or a tensor that an operator of it computes.
@@ -48,7 +48,7 @@ struct Inspection {
     std::string tensor;               ///< "f32 [1, 64, 56, 56]"
     std::string text;                 ///< the operator as a line of text
     std::string classification;       ///< "contraction": the highest class of its definitions
-    bool is_movement = false;         ///< it only moves elements
+    bool is_movement = false;         ///< true if it only moves elements
     std::vector<std::size_t> reads;   ///< indices of the operators whose results it reads
     Fate fate = Fate::Computed;       ///< result of the compilation for it
     std::string reason;               ///< reason for this result

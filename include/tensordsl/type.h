@@ -26,7 +26,7 @@ struct Type {
   constexpr bool is_int() const { return code == TypeCode::Int; }      ///< a signed integer
   constexpr bool is_uint() const { return code == TypeCode::UInt; }    ///< an unsigned integer, no Bool
   constexpr bool is_integer() const { return is_int() || is_uint(); }  ///< is_int() or is_uint(), no Bool
-  constexpr bool is_vector() const { return lanes > 1; }               ///< more than one lane
+  constexpr bool is_vector() const { return lanes > 1; }  ///< true if there is more than one lane
   /// Returns the bytes of one element in memory; a Bool takes one byte.
   constexpr int bytes() const { return bits / 8; }
   /// Returns the type of one lane.
