@@ -17,7 +17,7 @@ namespace tensordsl::schedules {
 struct CopiedFactor {
   Func factor;  ///< an Input, or one of the prologue
   bool is_input = true;
-  int dim = 0;  ///< along the axis
+  int dim = 0;  ///< dimension of the factor along the axis
   std::string axis;
   std::int64_t steps = 0;  ///< extent of the axis
 };

@@ -10,7 +10,7 @@ namespace tensordsl::schedules {
 /// A reduction over `steps` points for each of channels x pixels x rows outputs; channels are contiguous.
 struct TileProblem {
   std::int64_t channels = 1;
-  std::int64_t pixels = 1;  ///< along the second-innermost dimension
+  std::int64_t pixels = 1;  ///< extent of the second-innermost dimension
   std::int64_t rows = 1;    ///< everything else; several of the innermost dimension may be in a tile
   std::int64_t steps = 1;
   bool shares_weights = true;    ///< a weight serves all pixels of the tile (convolution, not pooling)
