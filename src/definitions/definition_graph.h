@@ -71,7 +71,7 @@ struct DefinitionGraph {
   /// An input whose next value is an output; Program::State.
   struct State {
     std::size_t input = 0, output = 0;  ///< indices in `inputs` and `outputs`
-    int axis = -1;                      ///< along which it grows; -1: it has one shape
+    int axis = -1;                      ///< dimension along which it grows; -1: it has one shape
   };
 
   /// Tensors that are computed again in each step: those whose definitions depend on the step, on what it
@@ -98,7 +98,7 @@ struct DefinitionGraph {
       friend bool operator==(const Row&, const Row&) = default;
     };
     std::string step;                                     ///< a Param of i32: 0, 1, ..
-    Expr steps;                                           ///< how many there are at most
+    Expr steps;                                           ///< largest number of steps
     std::optional<std::size_t> condition = std::nullopt;  ///< index of a tensor in the loop; a value of 0
                                                           ///< ends the loop
     std::string taken = {};  ///< Param with the number of steps that ran, if there is a condition

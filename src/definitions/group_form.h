@@ -83,7 +83,7 @@ struct ChainForm {
   struct Link {
     Func sum, result;           ///< the sum, and the Func that the next link or the output is
     int channel = 0;            ///< the dimension of both that the next link contracts
-    std::int64_t channels = 1;  ///< along it
+    std::int64_t channels = 1;  ///< extent of `channel`
   };
   std::vector<Link> links;  ///< each after the one that it reads
 };
@@ -120,7 +120,7 @@ struct SlidingForm {
   Func sum, result;                        ///< the contraction, and what the windows read of it
   Func window, out;                        ///< the sum over a window, and the output
   int rows = 0, columns = 0, channel = 0;  ///< dimensions, the same of all four
-  std::vector<int> others;                 ///< those left
+  std::vector<int> others;                 ///< the other dimensions
   SlidingProblem problem;
   SlidingTile tile;  ///< the one without a trial
 };

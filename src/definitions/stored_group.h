@@ -29,7 +29,7 @@ struct StoredGroup : GroupFuncs {
   std::vector<std::size_t> stored_tensors;  ///< the outputs in the DefinitionGraph
   std::vector<Func> kept;  ///< pure Funcs that are computed once for a tile or a row of the output
   std::vector<GroupOperand> operands;
-  std::vector<StoredTensor> stored;  ///< how the outputs are stored
+  std::vector<StoredTensor> stored;  ///< storage of the outputs
   GroupForm form = {};
   /// The class of each Func, with the roles of its axes: see classify_funcs().
   std::map<const ir::Function*, classify::Classification> classes = {};

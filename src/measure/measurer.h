@@ -28,7 +28,7 @@ struct Request {
 struct Measured {
   std::optional<double> us{};  ///< median of the device's own times; none if it failed, or was not run
   std::string failure{};       ///< the driver's message, or the fault of the result
-  bool is_wrong = false;       ///< it ran, and computed something else
+  bool is_wrong = false;       ///< true if it ran, and computed something else
   friend bool operator==(const Measured&, const Measured&) = default;
 };
 

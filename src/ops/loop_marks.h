@@ -28,9 +28,9 @@ inline constexpr std::string_view kLoopElement = "LoopElement";
 inline constexpr const char* kLoopOf = "of";            ///< a string: the operator, "Loop" or "Scan"
 inline constexpr const char* kLoopKey = "loop";         ///< a string: the first output of the operator
 inline constexpr const char* kLoopStep = "step";        ///< a string: the symbol of the step's number
-inline constexpr const char* kLoopCarried = "carried";  ///< how many tensors the loop carries
+inline constexpr const char* kLoopCarried = "carried";  ///< number of tensors that the loop carries
 // Attributes that only LoopEnd has.
-inline constexpr const char* kLoopRows = "rows";    ///< how many outputs of all steps
+inline constexpr const char* kLoopRows = "rows";    ///< number of outputs with a row of each step
 inline constexpr const char* kLoopSteps = "steps";  ///< a Size: how many steps at most
 inline constexpr const char* kLoopTaken = "taken";  ///< a string: the symbol of how many there were
 /// 1 if the condition is computed. Shape inference sets it.
@@ -43,7 +43,7 @@ class LoopEndInputs {
       : carried(static_cast<std::size_t>(attributes.get<std::int64_t>(kLoopCarried))),
         rows(static_cast<std::size_t>(attributes.get<std::int64_t>(kLoopRows))) {}
 
-  std::size_t carried, rows;  ///< how many
+  std::size_t carried, rows;  ///< numbers of carried tensors and of rows
   std::size_t now(std::size_t i) const { return 1 + i; }
   std::size_t next(std::size_t i) const { return 1 + carried + i; }
   std::size_t row(std::size_t i) const { return 1 + 2 * carried + i; }

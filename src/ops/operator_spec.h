@@ -54,8 +54,8 @@ struct OperatorSpec {
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
   ShapeRule infer = nullptr;          ///< null, like define, if `normalize` makes other operators of it
-  DefineOperator define = nullptr;    ///< also null for marks (ops/loop_marks.h), which compute nothing
-  std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
+  DefineOperator define = nullptr;    ///< null, too, for marks (ops/loop_marks.h), which compute nothing
+  std::array<std::string_view, 12> attributes{};  ///< attributes that a node may have; "" is none
   std::size_t outputs = 1;  ///< largest number of outputs; further ones of a file may not be read
 };
 

@@ -17,7 +17,7 @@ struct KernelUsage {
       0;                       ///< bytes of memory that a work-group reads in an iteration of its innermost
                                ///< loop
   int access_elements = 1;     ///< elements of the accesses that read most
-  bool reads_buffers = false;  ///< more than once, in loops
+  bool reads_buffers = false;  ///< true if it reads elements of buffers more than once, in loops
   bool reads_images = false;
 };
 

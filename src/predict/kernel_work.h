@@ -32,7 +32,7 @@ struct AccessWork {
   double lines = 1;
   double first = 0;                    ///< the address that the first of them has, in bytes
   double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..
-  double group_span = 4;               ///< .. from the first to the last
+  double group_span = 4;               ///< bytes from the first of these to the last
   std::vector<Repetition> loops;       ///< around it, the outermost first
   std::array<Repetition, 3> groups{};  ///< repetitions by the work-groups of each dimension
 };

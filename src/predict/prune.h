@@ -18,11 +18,11 @@ enum class Criterion : std::uint8_t {
   Cache,        ///< an iteration of the work-group reads more than the unit's first cache holds
   Registers,    ///< the work-group's registers are more than a unit has
   Spills,       ///< a work-item's registers are more than it may have
-  Buffers,      ///< it reads buffers, and only images have a cache near the unit
-  LocalMemory,  ///< it shares tiles in local memory that is not on chip, or has more work-items than `alpha`
+  Buffers,      ///< reads buffers, and only images have a cache near the unit
+  LocalMemory,  ///< shares tiles in local memory that is not on chip, or has more work-items than `alpha`
                 ///< for each ALU of a unit, so that they need not share work
   Warp,         ///< fewer work-items in a group than run in step
-  AccessWidth,  ///< it reads vectors narrower than those that are read fastest
+  AccessWidth,  ///< reads vectors narrower than the fastest ones
 };
 
 inline constexpr std::array kCriteria{Criterion::Cache,      Criterion::Registers,   Criterion::Spills,

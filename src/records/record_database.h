@@ -26,7 +26,7 @@ struct KernelSummary {
 /// Selects the records to remove: all records of the named devices or, if `keep`, `failures` or `outdated` is
 /// set, only the ones that it describes.
 struct PruneOptions {
-  std::string device, driver, library;  ///< just these; empty: any
+  std::string device, driver, library;  ///< values that a record must have; empty: any
   std::string except_library;           ///< any version of the library but this; empty: any
   /// Removes records that are slower than this many others of the same kernel and device.
   std::optional<std::int64_t> keep;

@@ -30,7 +30,8 @@ struct Table {
 struct TextBlock {
   std::string title;
   std::string text;
-  bool is_open = false;  ///< else only the title is visible until the reader opens it
+  bool is_open = false;  ///< true: the text is visible at once; otherwise only the title is, until the reader
+                         ///< opens it
 };
 
 /// A box with lines and with rows of other boxes in it: a drawing of nested parts.

@@ -11,7 +11,7 @@ namespace tensordsl::report {
 struct TimelineBar {
   std::string name;
   int first = 0, last = 0;   ///< steps, both included
-  double low = 0, high = 0;  ///< along the other axis
+  double low = 0, high = 0;  ///< extent along the other axis
   std::string hint;          ///< shown with its name
 };
 

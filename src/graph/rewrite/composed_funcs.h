@@ -18,7 +18,8 @@ std::vector<Func> composed_funcs(const definitions::DefinitionGraph& graph,
 
 struct Composition {
   std::set<std::size_t> tensors;
-  const char* text = "";  ///< how all but the last relate to it, for notes: "is a part of the rows of"
+  const char* text = "";  ///< relation of the other tensors to the last, for notes: "is a part of the rows
+                          ///< of"
 };
 
 /// Returns the graph with such Funcs in place of each last tensor's, and without the tensors that no output

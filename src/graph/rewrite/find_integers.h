@@ -15,7 +15,7 @@ struct IntegerForm {
   Buffer integers;  ///< q, as f32
   Type stored_as;   ///< type that holds each q: i8, u8, or i16 if the offsets of one byte differ too much
   int offset = 0;   ///< 0 unless `stored_as` is u8
-  std::vector<std::int64_t> runs;  ///< along each dimension, how many neighbors have one scale; 0: all
+  std::vector<std::int64_t> runs;  ///< for each dimension, the number of neighbors with one scale; 0: all
   Buffer scales;  ///< f32, along the dimensions with several runs, in order; of one element without such
 };
 

@@ -25,7 +25,7 @@ struct Graph {
   std::vector<std::string> on_host;  ///< the reason why the host computes each tensor, or an empty text
   std::vector<definitions::FusedGroup> fused;  ///< all of them, before those that need no kernel went
   std::vector<definitions::FusedGroup>
-      placed;  ///< those that need a kernel, or the host, before windows slid over any
+      placed;  ///< groups that need a kernel, or the host, before sliding windows are fused
   std::vector<definitions::FusedGroup> groups;  ///< the groups of `placed`, some of them joined
   TensorStorage storage;
   std::optional<ImageLimits> image_limits;  ///< none: no tensor becomes an image

@@ -13,9 +13,9 @@ namespace tensordsl::graph {
 /// Effect of a pass on a tensor. Reports use it, and not the text or the name of a pass.
 enum class PassOutcome {
   Described,  ///< nothing else: the text says how it is computed or stored
-  Same,       ///< it equals another tensor, element for element, which replaces it
+  Same,       ///< equals another tensor, element for element, which replaces it
   Merged,     ///< its definition is part of other tensors'
-  Gone,       ///< what read it reads something else
+  Gone,       ///< removed: its readers read another tensor
   Kept,       ///< the pass removes tensors of this kind, but not this one
 };
 

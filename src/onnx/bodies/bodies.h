@@ -64,7 +64,7 @@ class Bodies {
   struct Body {
     const ::onnx::NodeProto* proto = nullptr;
     ScopePtr scope;          ///< around the node
-    std::size_t inputs = 0;  ///< how many the node has; the tensors that the body reads follow them
+    std::size_t inputs = 0;  ///< number of the node's inputs; the tensors that the body reads follow them
 
     // Set for the body of a Loop.
     std::int64_t iteration = 0;

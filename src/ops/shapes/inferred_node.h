@@ -15,7 +15,7 @@ namespace tensordsl::ops {
 struct OperatorCall {
   const Attributes& attributes;
   std::vector<const TensorInfo*> inputs;   ///< null: an optional input that is absent
-  std::size_t outputs = 1;                 ///< how many the node lists
+  std::size_t outputs = 1;                 ///< number of outputs that the node lists
   std::vector<const Buffer*> constants{};  ///< the values of inputs that are known; null or none: of others
 
   const TensorInfo& input(std::size_t i) const { return *inputs[i]; }

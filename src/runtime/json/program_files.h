@@ -13,7 +13,7 @@ namespace tensordsl::runtime {
 struct ProgramFile {
   std::string name;
   std::string made = {};             ///< bytes that were made for the file
-  std::string_view of_program = {};  ///< else they are the Program's
+  std::string_view of_program = {};  ///< bytes of the Program, if `made` is empty
   std::string_view bytes() const { return made.empty() ? of_program : made; }
 };
 

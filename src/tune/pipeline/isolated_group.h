@@ -13,8 +13,8 @@ namespace tensordsl::tune {
 /// The placement of a Func of a pipeline: where it is computed.
 enum class Place {
   Inline,  ///< substituted into its readers
-  Root,    ///< before what reads it, by kernels of its own
-  Item,    ///< for accumulated Funcs: computed by the work-item that needs it
+  Root,    ///< computed before its readers, by kernels of its own
+  Item,    ///< computed by the work-item that needs it; only for accumulated Funcs
   Tile,    ///< once for a tile or a row of the output
 };
 

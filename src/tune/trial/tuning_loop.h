@@ -24,7 +24,7 @@ struct TunedTask {
   std::function<std::unique_ptr<TaskSearch>()> make;
   double launches = 1;
   double floor_us = 0;
-  bool is_alternative = false;           ///< it replaces others, and is tuned after them
+  bool is_alternative = false;           ///< true if it replaces others, and is tuned after them
   std::unique_ptr<TaskSearch> search{};  ///< null: its turn has not come
 };
 
