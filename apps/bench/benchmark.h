@@ -13,7 +13,7 @@ namespace tensordsl::bench {
 
 struct Context {
   Device& device;
-  bool peers = false;  ///< also run the peer libraries that are installed
+  bool peers = false;  ///< true: also run the peer libraries that are installed
 };
 
 /// Another library that does equal work, for comparison.

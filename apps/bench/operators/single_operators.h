@@ -10,7 +10,7 @@ namespace tensordsl::bench {
 
 /// A single node as a graph: its inputs are inputs and constants, its outputs are outputs.
 struct SingleOperator {
-  onnx::Graph graph;  ///< has the operator's name: "Conv"
+  onnx::Graph graph;  ///< graph of one operator, with its name: "Conv"
   std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"
   std::string model;  ///< the first that has it
 };

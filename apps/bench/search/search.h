@@ -17,7 +17,7 @@ struct SearchOptions {
   std::vector<std::string> kinds;   ///< "Conv"; all if there is none
   int operators = 8;                ///< number of operators, evenly spread over the list
   int first = 0;     ///< index of the first of these operators to search: several processes may share them
-  int step = 1;      ///< .. and each step-th is taken
+  int step = 1;      ///< distance in the list between searched operators
   int trials = 100;  ///< trials of a pruned search
   int seeds = 1;
   int first_seed = 1;
@@ -32,7 +32,7 @@ struct SearchOptions {
 /// A search with pruning and one without, from one seed.
 struct SeedResult {
   int trials = 0;           ///< trials of the pruned search
-  int trials_to_reach = 0;  ///< until it was within 5 % of the best that it found
+  int trials_to_reach = 0;  ///< trials until it was within 5 % of the best that it found
   /// The trials until the unpruned search was as fast; nullopt: never, in `unpruned_trials`.
   std::optional<int> unpruned_to_reach;
   int unpruned_trials = 0;

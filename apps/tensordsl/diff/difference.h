@@ -9,7 +9,8 @@
 namespace tensordsl::cli {
 
 struct Difference {
-  std::vector<std::int64_t> expected_shape;  ///< if it is another one, nothing else is known
+  std::vector<std::int64_t> expected_shape;  ///< shape of the expected tensor; if it differs, nothing else is
+                                             ///< known
   bool has_shape = true;
   double largest = 0;  ///< infinite where one of the two is NaN, or infinite, and the other not so
   std::vector<std::int64_t> place;  ///< index of the largest difference, if it is not 0

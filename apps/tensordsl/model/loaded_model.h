@@ -24,7 +24,7 @@ bool is_package(const std::string& place);
 struct LoadingCalls {
   std::function<DeviceInfo()> device;                    ///< see ModelOptions
   std::function<void(const ModelFile&)> before_weights;  ///< see ModelOptions
-  std::function<void()> folding;  ///< before constants are computed on folding_device()
+  std::function<void()> folding;  ///< called before constants are computed on folding_device()
 };
 
 /// Returns the device that computes large constants: the host's processor if LLVM is available, which

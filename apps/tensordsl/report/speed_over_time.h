@@ -20,7 +20,7 @@ struct SpeedOverTime {
     double median_ms = 0;
     double speed = 1;  ///< against the first part: under 1 is slower
   };
-  std::vector<Part> parts;        ///< those in which no run began are left out
+  std::vector<Part> parts;        ///< parts of the time; parts in which no run began are left out
   double slowest_to_fastest = 1;  ///< medians of parts
   double speed_at_end() const { return parts.empty() ? 1 : parts.back().speed; }
 };
