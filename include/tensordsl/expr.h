@@ -162,8 +162,8 @@ Expr is_finite(Expr x);  ///< true if x is neither infinite nor a NaN; true for 
 /// True if two Exprs are structurally equal: same operators, types, names and constants.
 bool same(const Expr& a, const Expr& b);
 
-/// Returns the expression in the IR's text form, for example "out[y*56 + x]:f32 + 1.0", for people: text past
-/// 10,000 characters is left out.
+/// Returns the expression in the IR's text form, for example "out[y*56 + x]:f32 + 1.0", for users to read:
+/// text past 10,000 characters is left out.
 std::string to_string(const Expr& expr);
 
 }  // namespace tensordsl

@@ -31,16 +31,16 @@ Expr maximum(const RDom& domain, const Expr& value, const std::string& name = ""
 Expr minimum(const Expr& value, const std::string& name = "");
 /// Smallest `value` over the points of `domain`; axes of other RDoms stay indices.
 Expr minimum(const RDom& domain, const Expr& value, const std::string& name = "");
-/// Point of the one RDom in `value` at which `value` is largest, one i32 per axis, followed by that value. Of
-/// several such points it is the first in the order of the axes, outermost first; the first of all points if
-/// no value is above the type's lowest.
+/// Point of the one RDom in `value` at which `value` is largest, one i32 per axis, followed by that value. If
+/// there are several such points, it is the first in the order of the axes, outermost first; the first of all
+/// points if no value is above the type's lowest.
 Tuple argmax(const Expr& value, const std::string& name = "");
 /// Point of `domain` at which `value` is largest, one i32 per axis, followed by that value; see
 /// argmax(value).
 Tuple argmax(const RDom& domain, const Expr& value, const std::string& name = "");
 /// Point of the one RDom in `value` at which `value` is smallest, one i32 per axis, followed by that value.
-/// Of several such points it is the first in the order of the axes, outermost first; the first of all points
-/// if no value is below the type's highest.
+/// If there are several such points, it is the first in the order of the axes, outermost first; the first of
+/// all points if no value is below the type's highest.
 Tuple argmin(const Expr& value, const std::string& name = "");
 /// Point of `domain` at which `value` is smallest, one i32 per axis, followed by that value; see
 /// argmin(value).

@@ -1,4 +1,4 @@
-// The compilation of a model, pass by pass and with reasons: plain data, for people and for scripts.
+// The compilation of a model, pass by pass and with reasons: plain data, for users and for scripts.
 #pragma once
 
 #include <cstddef>

@@ -121,7 +121,7 @@ struct ModelTensor {
   std::vector<Expr> shape;  ///< extents; empty for a scalar
 };
 
-/// A tensor that a node of the model's file computes, and what became of it.
+/// A tensor that a node of the model's file computes, and the result of the compilation for it.
 struct NodeOutput : ModelTensor {
   /// Result of the compilation for the tensor.
   enum class Fate {

@@ -19,8 +19,8 @@ namespace tensordsl {
 /// A Program with its metadata and binaries. Copies share their contents.
 struct Package {
   std::shared_ptr<const Program> program;  ///< the program; never null in a package that was read
-  std::string made_from;                   ///< the model's file, for people
-  std::string compiled_for;                ///< device or profile that schedules were chosen for, for people
+  std::string made_from;                   ///< name of the model's file, as information
+  std::string compiled_for;            ///< device or profile that schedules were chosen for, as information
   std::string profile;                 ///< HwProfile that the schedules were chosen by, as JSON; empty: none
   std::vector<DeviceBinary> binaries;  ///< kernels as drivers have compiled them; Device::offer takes them
 };

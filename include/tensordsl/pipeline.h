@@ -120,7 +120,7 @@ class Pipeline {
   /// Returns a schedule that the library chooses: which Funcs are inlined, which have kernels of their own,
   /// and which are computed inside their readers; then tiles, vectors and work-groups of each kernel. A model
   /// of the device decides; nothing is timed, and no device has to be present. The schedule prints as C++
-  /// (Schedule::to_cpp), and Schedule::apply gives it to this pipeline, or to its definitions made anew.
+  /// (Schedule::to_cpp), and Schedule::apply gives it to this pipeline, or to a new copy of its definitions.
   /// `shapes`: the extents of outputs that have no bound(); unknown extents are taken to be about 64. Throws
   /// ScheduleError if there is a directive already other than bound() and directives of Inputs; and the
   /// errors of compile() about definitions.

@@ -178,7 +178,7 @@ struct Program {
       std::size_t host_steps = 0;  ///< host steps before it
       friend bool operator==(const Place&, const Place&) = default;
     };
-    /// A loop-carried value, which every step computes anew. The memory of its two tensors is swapped after
+    /// A loop-carried value, which every step computes again. The memory of its two tensors is swapped after
     /// each step.
     struct Carried {
       std::size_t now = 0;   ///< tensor with the value before the loop, in each step, and after the loop

@@ -1,5 +1,5 @@
-// The schedule of a pipeline as data: printed as C++, kept as JSON, replayed on the same definitions made
-// anew.
+// The schedule of a pipeline as data: printed as C++, stored as JSON, and replayed on new copies of the same
+// definitions.
 #pragma once
 
 #include <memory>
