@@ -1,4 +1,4 @@
-// Converts exceptions for C: into a status, and a text for people.
+// Converts exceptions for C: into a status and a text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // A model as a graph of Funcs: the result of the front end and the input of the graph compiler. It knows no
-// operators; the origin of a Func is a label for people.
+// operators; the origin of a Func is only a label.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct DefinedTensor {
   /// A pass that makes others of it begins with these.
   std::shared_ptr<const Buffer> exact = nullptr;
   bool is_exact = false;  ///< a constant of integers that nothing was rounded to
-  /// The parts of an attention that fuse_attention has made of it, by the names of their Funcs.
+  /// The parts of an attention that fuse_attention created, by the names of their Funcs.
   std::optional<AttentionNames> attention = std::nullopt;
 
   Type type() const { return func.type(); }
@@ -74,10 +74,10 @@ struct DefinitionGraph {
     int axis = -1;                      ///< dimension along which it grows; -1: it has one shape
   };
 
-  /// Tensors that are computed again in each step: those whose definitions depend on the step, on what it
-  /// begins with, or on others of the loop, and those that it hands on. Program::Loop.
+  /// Tensors that are computed again in each step: tensors whose definitions depend on the step, on its
+  /// initial values, or on others of the loop, and tensors that are carried. Program::Loop.
   struct Loop {
-    /// A value that every step makes anew, as four tensors of one type and shape.
+    /// A value that every step computes again, as four tensors of one type and shape.
     struct Carried {
       /// @var now
       /// The value in a step: an Input.
@@ -133,8 +133,8 @@ class TensorFuncs {
 
   /// The tensor that `function` is; nothing if it is a part of one.
   std::optional<std::size_t> tensor_of(const ir::Function& function) const;
-  /// The Funcs of its own that a tensor's definition is made of (a padded input, a sum), each after those it
-  /// reads; the tensor's Func is the last.
+  /// Returns the Funcs of a tensor's definition (a padded input, a sum), each after those it reads; the
+  /// tensor's Func is the last.
   std::vector<Func> funcs_of(std::size_t tensor) const;
   /// The tensors that these Funcs read, in the order of the text, once each.
   std::vector<std::size_t> reads_of(const std::vector<Func>& funcs) const;

@@ -6,7 +6,7 @@
 
 namespace tensordsl::definitions {
 
-/// Axes of one step become their number, as long as one axis is left.
+/// Replaces axes of one step by their value, except for the last axis that is left.
 void drop_unit_axes(ir::Definition& definition);
 
 /// Returns a Func with the definitions of `func` without unit axes.

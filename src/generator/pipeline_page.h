@@ -1,4 +1,4 @@
-// A pipeline as a page for people.
+// A page of a pipeline.
 #pragma once
 
 #include <string>

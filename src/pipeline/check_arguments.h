@@ -26,7 +26,7 @@ void check_index(const std::string& call, const ir::Function& function,
 /// names something else than an output.
 void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
                    const std::map<std::string, std::vector<std::int64_t>>& shapes);
-/// Checks the shape of an output against its bound(), whose extents may be left away, and its rank. Throws
+/// Checks the shape of an output against its bound(), whose extents may be omitted, and its rank. Throws
 /// ShapeError if it may not have this shape.
 void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
                  const std::vector<std::int64_t>& shape);

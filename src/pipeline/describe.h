@@ -1,4 +1,4 @@
-// Stages of the compilation as text, for people.
+// Stages of the compilation as text for users to read.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The loops of a kernel as a picture, for people:
+// The loops of a kernel as a picture:
 //
 //   kernel conv
 //     block 0: xo in [0, 16)

@@ -71,8 +71,8 @@ struct CountingOptions {
   bool moves_repeated = false;    ///< a vector of one number that has a name takes a move for each lane
 };
 
-/// Counts a kernel's work. Loops of unknown length have 64 iterations, as likely_shape has for extents. Of
-/// the branches of a test, it counts those that work-items of a group take in the middle of all loops.
+/// Counts a kernel's work. Loops of unknown length have 64 iterations, as likely_shape has for extents. Of a
+/// test, it counts the branches that work-items of a group take in the middle of all loops.
 KernelWork count_work(const lower::LoweredKernel& kernel, const CountingOptions& options);
 
 }  // namespace tensordsl::predict

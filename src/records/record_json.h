@@ -12,7 +12,7 @@ namespace tensordsl::records {
 /// Returns JSON of version 2, in the given order. It lacks the features, which only a further search needs,
 /// not a compilation with the fastest schedules. `device_parts`, if there are any: parts of device names for
 /// which the records are valid, in addition to the devices on which they were measured; such records have no
-/// label for people.
+/// label.
 std::string to_json(const std::vector<TuningRecord>& records,
                     const std::vector<std::string>& device_parts = {});
 

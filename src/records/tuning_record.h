@@ -25,7 +25,7 @@ inline constexpr std::string_view kApart = "apart";
 struct TuningRecord {
   KernelKey kernel;
   DeviceKey device;
-  std::string operators;        ///< "Conv+Relu", for people
+  std::string operators;        ///< "Conv+Relu", as a label
   std::string strategy, point;  ///< schedules/support/point.h
   std::optional<double> us;     ///< median of one run; none if it failed
   std::string failure;          ///< why it did: such a schedule is not tried again

@@ -1,4 +1,4 @@
-// The files that a page is made of, kept in the program.
+// The files of which a page is composed, embedded in the program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A page for people: its contents, and its HTML.
+// A page: its contents, and its HTML.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Numbers with their units, for people.
+// Numbers with their units, as text.
 #pragma once
 
 #include <string>

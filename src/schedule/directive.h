@@ -38,7 +38,7 @@ struct StageName {
 
   friend bool operator==(const StageName&, const StageName&) = default;
 };
-/// An expression that is known only at the launch: made of constants and Params.
+/// An expression that is known only at the launch: it has only constants and Params.
 struct LaunchExpr {
   Expr expr;
 };

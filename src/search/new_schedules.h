@@ -1,4 +1,4 @@
-// schedules that someone thought of -> those that are worth a trial
+// proposed schedules -> those that are worth a trial
 #pragma once
 
 #include <set>

@@ -38,7 +38,7 @@ struct MemoryPlan {
 struct MemoryPlanner {
   std::string name;
   MemoryPlan (*plan)(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
-  /// The most tensors that the planner takes; with more it is too slow.
+  /// Largest number of tensors that the planner takes; with more it is too slow.
   std::size_t most_tensors = SIZE_MAX;
   bool has_offsets = false;
 };

@@ -60,7 +60,7 @@ class GraphRewriter {
   /// Puts a tensor before the one that is visited.
   void add(definitions::DefinedTensor tensor) { made_.push_back(std::move(tensor)); }
 
-  /// Notes what became of a tensor (PassNote).
+  /// Notes the effect on a tensor (PassNote).
   void note(std::size_t tensor, PassOutcome outcome, std::string text,
             std::vector<std::string> into = {}) const;
 

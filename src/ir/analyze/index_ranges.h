@@ -18,8 +18,8 @@ namespace tensordsl::ir {
 /// Tells whether memory that a condition read is unchanged where the condition is used.
 enum class MemoryState { Stays, MayChange };
 
-/// True if a bound has so many minima and maxima that it says little. It would grow with every condition that
-/// is used.
+/// True if a bound has too many minima and maxima to be useful. It would grow with every condition that is
+/// used.
 bool is_long_end(const Expr& end);
 
 /// Chooses between two bounds that both hold. The tighter one is often longer, and the bounds of a tile have

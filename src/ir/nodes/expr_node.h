@@ -109,7 +109,7 @@ Expr make_reduction_var(const std::string& name, const std::vector<Expr>& ranges
 Expr predicate_of(const Expr& reduction_var);
 /// Returns the expression with plain Vars and constants.
 Expr unmarked(const Expr& expr);
-/// True if the value is known when a kernel is launched: made of constants and Params.
+/// True if the value is known when a kernel is launched: it has only constants and Params.
 bool is_launch_constant(const Expr& expr);
 
 Expr make_unary(ExprKind kind, Expr a);           // Not

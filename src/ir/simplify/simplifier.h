@@ -177,7 +177,7 @@ class Simplifier {
 
   // simplify_logic.cpp
   Expr finish_comparison(const Expr& expr);
-  /// Simplifies a comparison whose sides were made of terms of both.
+  /// Simplifies a comparison whose sides were formed from the terms of both.
   Expr finish_sides(const Expr& comparison);
   Expr finish_inequality(const Expr& expr, LaneForm difference);
   /// x*4 + 1 < min(x*4 + 4, n) -> x*4 + 1 < n: of two sides one says all. Nothing if neither does.

@@ -1,4 +1,4 @@
-// Reads that an update makes of its own Func.
+// Reads of an update that are of its own Func.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Figures of a profile, for people.
+// Figures of a profile as text.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A profile as a page for people.
+// A profile as a page.
 #pragma once
 
 #include "hwprofile/profiling/profile_device.h"

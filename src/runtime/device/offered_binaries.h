@@ -16,7 +16,8 @@ namespace tensordsl::runtime {
 /// Entries of the cache (cache_entry) that lie elsewhere. Threads may use it at once.
 class OfferedBinaries {
  public:
-  /// Copies the binaries, so that the caller may free their memory. Of two with one name the later stays.
+  /// Copies the binaries, so that the caller may free their memory. If two have one name, the later one is
+  /// kept.
   void add(const std::vector<DeviceBinary>& binaries);
   /// Returns the binary offered for `key`; nothing if there is none, or it cannot be trusted.
   std::optional<ProgramBinary> find(const ProgramKey& key) const;

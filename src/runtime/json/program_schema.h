@@ -5,7 +5,8 @@
 
 namespace tensordsl::runtime {
 
-/// Returns the text of src/runtime/json/program.schema.json: JSON Schema, made of the list of the fields.
+/// Returns the text of src/runtime/json/program.schema.json: JSON Schema, generated from the list of the
+/// fields.
 std::string program_schema();
 
 }  // namespace tensordsl::runtime

@@ -35,7 +35,7 @@ class ProgramMemory {
   std::size_t most_bytes(std::size_t tensor) const;
   /// Checks that the current Params need no more memory than was allocated. Throws ShapeError otherwise.
   void check_room() const;
-  /// Adapts the tensors to the current Params; images whose size has changed are allocated anew.
+  /// Adapts the tensors to the current Params; images whose size has changed are allocated again.
   void fit();
   /// Returns the description that an image must have for the current Params.
   ImageDescription wanted_image(std::size_t tensor) const { return image_of(program_.tensors[tensor]); }

@@ -16,8 +16,8 @@ namespace tensordsl::runtime {
 /// next time.
 class RunStates {
  public:
-  /// Makes states that are empty or zero. The arguments must outlive it. `values` has the most that they
-  /// hold; it has their current length from now on.
+  /// Makes states that are empty or zero. The arguments must outlive the object. `values` has their largest
+  /// length, and from now on their current one.
   RunStates(const Program& program, RunValues& values, ProgramMemory& memory);
 
   /// Returns the Param by which states grow; empty if none grows.

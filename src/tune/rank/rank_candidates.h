@@ -55,7 +55,7 @@ struct RankingOptions {
   int threads = 0;        ///< 0: one for each core
 };
 
-/// A group with Funcs of its own by a schedule, each time anew: schedules are written into Funcs.
+/// Makes a new copy of a group for each schedule, because schedules are written into Funcs.
 struct GroupSource {
   std::function<definitions::StoredGroup()> prepared;
   std::function<graph::ScheduledGroup(const graph::GroupSchedule&)> scheduled;

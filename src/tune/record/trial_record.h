@@ -10,7 +10,7 @@
 
 namespace tensordsl::tune {
 
-/// `operators`: of the kernel, for people.
+/// `operators`: label of the kernel.
 records::TuningRecord record_of(const search::Trial& trial, const records::KernelKey& kernel,
                                 const records::DeviceKey& device, const std::string& operators);
 

@@ -19,8 +19,8 @@ namespace tensordsl::tune {
 /// one of its family, unless the device's model predicts that it is slower than the untuned default.
 class TunedSchedules {
  public:
-  /// The fastest record of a kernel counts, and the first of several of the same time. Of kernels that are
-  /// equally near, the one whose records come first counts.
+  /// Uses the fastest record of a kernel, and the first of several of the same time. If several kernels are
+  /// equally near, the one whose records come first is used.
   TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
                  std::optional<DeviceInfo> device);
 

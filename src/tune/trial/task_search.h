@@ -51,13 +51,13 @@ class TaskSearch {
   TaskSearch(const TaskSearch&) = delete;
   TaskSearch& operator=(const TaskSearch&) = delete;
 
-  /// Tries up to `most` schedules more, and returns what became of them. Empty: there are no more, or the
-  /// device does not compute what the definitions say, whatever the schedule (suspicion()).
+  /// Tries up to `most` more schedules, and returns their records. Empty: there are no more, or the device
+  /// computes wrong results with every schedule (suspicion()).
   std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
                                           const StepHooks& hooks = {});
   /// Times the fastest few and the first once more, together. These times replace the times of the trials;
-  /// the times of other schedules are corrected by how much the device has become slower since. Returns what
-  /// became of them, as step() does: records are corrected to how fast the device was before.
+  /// the times of other schedules are corrected by how much the device has become slower since. Returns their
+  /// records, like step(): records are corrected to how fast the device was before.
   std::vector<records::TuningRecord> settle(measure::Measurer& measurer, const StepHooks& hooks = {});
 
   /// Times schedules against each other, which does not count as a trial.
@@ -95,7 +95,7 @@ class TaskSearch {
   const search::Evaluation* known_evaluation(const graph::GroupSchedule& schedule) const;
   const search::Evaluation& evaluation_of(const graph::GroupSchedule& schedule);
   void add_trial(search::Trial trial);
-  /// Adds what became of a schedule now. Returns the record of it.
+  /// Adds the result of a schedule as a trial. Returns its record.
   records::TuningRecord add_measured(const graph::GroupSchedule& schedule, const measure::Measured& result);
   records::TuningRecord record_of_trial(const search::Trial& trial) const;
   std::optional<std::size_t> place_of(const graph::GroupSchedule& schedule) const;
