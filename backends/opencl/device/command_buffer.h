@@ -25,7 +25,7 @@ class CommandBuffer {
 };
 
 /// Makes a command buffer; null if the device has no cl_khr_command_buffer that records for `queue`, or
-/// refuses one of the kernels. The kernels and the queue must live as long as the result.
+/// refuses one of the kernels. The kernels and the queue must outlive the result.
 std::unique_ptr<CommandBuffer> make_command_buffer(const DeviceInfo& info, cl_device_id device,
                                                    cl_command_queue queue,
                                                    std::span<const RecordedKernel> kernels);

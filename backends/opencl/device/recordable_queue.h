@@ -32,8 +32,8 @@ struct RecordableQueues {
 std::optional<RecordableQueues> recordable_queues(const DeviceInfo& info, cl_device_id device);
 
 /// Makes as many recordings as the kernels need, in order. Null if the driver refuses one. Context, kernels
-/// and queue must live as long as the result, whose enqueue throws DeviceError if some recordings were
-/// enqueued and the next is refused.
+/// and queue must outlive the result, whose enqueue throws DeviceError if some recordings were enqueued and
+/// the next is refused.
 std::unique_ptr<CommandBuffer> record_on_queue(const RecordableQueues& queues, cl_context context,
                                                cl_device_id device, cl_command_queue queue,
                                                std::span<const RecordedKernel> kernels);
