@@ -38,7 +38,8 @@ struct DiffReport {
 
 nlohmann::ordered_json to_json(const DiffReport& report);
 
-/// Formats the report for people, in lines that are not wider than the terminal, if it is one.
+/// Formats the report as text, in lines that are not wider than the terminal. `columns`: its width; nullopt
+/// if the output is not a terminal.
 std::string to_text(const DiffReport& report, std::optional<int> columns);
 
 }  // namespace tensordsl::cli

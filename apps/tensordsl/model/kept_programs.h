@@ -37,9 +37,9 @@ class KeptPrograms {
   void note_weights(const std::vector<std::string>& files);
   /// Says that the model's constants were computed on folding_device().
   void note_folding() { folds_ = true; }
-  /// Keeps the Program of the model, after note_weights(). Does not keep one that cannot be written, or was
-  /// made of files that have changed, or is larger than a quarter of the cache. Returns a warning in the last
-  /// case.
+  /// Keeps the Program of the model, after note_weights(). Does not keep a Program that cannot be written, or
+  /// was made of files that have changed, or is larger than a quarter of the cache. Returns a warning in the
+  /// last case.
   std::optional<std::string> keep(const Model& model, const std::shared_ptr<const Program>& program);
 
  private:

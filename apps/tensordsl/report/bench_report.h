@@ -21,7 +21,8 @@ struct BenchReport {
 
 nlohmann::ordered_json to_json(const BenchReport& report, const LoadedModel& model);
 
-/// Formats the report for people, in lines that are not wider than the terminal, if it is one.
+/// Formats the report as text, in lines that are not wider than the terminal. `columns`: its width; nullopt
+/// if the output is not a terminal.
 std::string to_text(const BenchReport& report, const LoadedModel& model, std::optional<int> columns);
 
 /// Returns a line of the table of kernels: times, and as much of the name as there is room for.
