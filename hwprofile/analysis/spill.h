@@ -10,8 +10,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// Returns the most values that a work-item keeps without a rise of the time of an operation on one of them.
-/// Nothing if there is no rise.
+/// Returns the largest number of values that a work-item can keep in registers: with more, an operation on
+/// one of them takes longer. Nullopt if the time does not rise.
 std::optional<Measurement> find_spill(const Sweep& values);
 
 /// Numbers of values to ask for: a coarse grid, and a fine one around where they were seen to spill.
