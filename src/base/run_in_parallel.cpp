@@ -57,7 +57,7 @@ class Jobs {
     next_ = count_;
   }
 
-  /// Throws the first error of the threads, after they have ended.
+  /// Throws the first error of the threads, if there is one. Needs: they have ended.
   void rethrow_first_error() const {
     if (!errors_.empty()) std::rethrow_exception(errors_.begin()->second);
   }

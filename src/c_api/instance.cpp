@@ -80,7 +80,7 @@ void bind_host(tdsl_instance& instance, const std::string& name, std::span<std::
   }
 }
 
-/// Binds the device memory that `adopt` makes of an OpenCL memory object, which the call names `what`.
+/// Binds the device memory into which `adopt` turns an OpenCL memory object, which the call names `what`.
 template <typename Adopt>
 tdsl_status bind_memory(const char* call, tdsl_instance* instance, const char* name, const char* what,
                         cl_mem memory, Adopt adopt) {

@@ -121,7 +121,7 @@ CPrinter::Printed CPrinter::print_expr(const Expr& e) {
 }
 
 CPrinter::Printed CPrinter::print_arithmetic(const ExprNode& e) {
-  // The int that C makes of two ushorts may overflow in their product.
+  // C multiplies two ushorts as ints, whose product may overflow.
   if (e.kind == ExprKind::Mul && e.type == UInt(16)) {
     return {fmt::format("({})(({}){} * {})", type_name(e.type), type_name(UInt(32)),
                         expr(e[0], Precedence::Unary), expr(e[1], Precedence::Unary)),

@@ -185,7 +185,7 @@ Func part_of(const DirectiveCall& call, const ScheduledFunction& function, const
 
 Expr converted(Type type, const Expr& value) { return value.type() == type ? value : make_cast(type, value); }
 
-/// Takes loops of the update out into a Func of its own, which holds numbers of `held`; see Stage::rfactor.
+/// Moves loops of the update into a Func of its own, which holds numbers of `held`; see Stage::rfactor.
 Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, int definition_index,
                       const std::vector<Factored>& factored, Type held) {
   StageSchedule& stage = function.stages[static_cast<std::size_t>(definition_index)];

@@ -64,7 +64,7 @@ Stage Func::update(int index) const {
 
 namespace {
 
-/// Throws ScheduleError, which starts with `call`, if there is none.
+/// Returns the Func or Input of that name. Throws ScheduleError, which starts with `call`, if there is none.
 Func find_producer(const std::vector<FunctionPtr>& functions, const std::string& name,
                    const std::string& call) {
   std::string names;

@@ -76,8 +76,8 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
                   whole, kMaxBlock));
 }
 
-/// Takes "past+" off "past+64+t": a name before a '+' that a name follows later. Returns nothing for "i+x",
-/// if i is a dimension and x is not.
+/// Removes "past+" from "past+64+t" and returns "past": a name before a '+' that a name follows later.
+/// Returns an empty text for "i+x", if i is a dimension and x is not.
 std::string_view take_lead_param(std::string_view& rest, const std::vector<std::string>& dims) {
   if (rest.empty() || is_digit(rest[0])) return {};
   const auto is_dimension = [&](std::string_view name) { return std::ranges::count(dims, name) > 0; };

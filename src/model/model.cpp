@@ -63,7 +63,7 @@ DefinitionGraph Model::Impl::graph_for(const CompileTarget& target) const {
 
 namespace {
 
-/// Throws DeviceError if the device's memory is too small even for the weights.
+/// Checks the size of the weights. Throws DeviceError if the device's memory is too small even for them.
 void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& options) {
   constexpr std::int64_t kAlwaysFits = std::int64_t{1} << 30;
   std::vector<std::int64_t> allocations;

@@ -24,7 +24,7 @@ HwProfile profile_of(const CompileTarget& target) {
 
 namespace {
 
-/// Null if none are requested.
+/// Returns the tuned schedules; null if none are requested.
 std::shared_ptr<const tune::TunedSchedules> tuned_schedules_of(const CompileTarget& target) {
   std::vector<records::TuningRecord> records;
   if (!target.database.empty() && target.device) {

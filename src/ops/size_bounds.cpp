@@ -99,7 +99,7 @@ class LeastValue {
   }
 
   /// Takes quotients that are subtracted from `form`, each with one that is added and is known not to be
-  /// smaller by much. Returns what they add up to at least.
+  /// smaller by much. Returns the least value of their sum.
   std::int64_t take_quotients(LinearForm& form, int splits) const {
     const std::vector<Term> terms(form.terms().begin(), form.terms().end());
     for (const Term& less : terms) {

@@ -21,7 +21,7 @@ ordered_json device_json(const DeviceKey& device) {
   return {{"device", device.device}, {"driver", device.driver}, {"library", device.library}};
 }
 
-/// `device`: the index in the list of devices. `has_label`: the operators, for people.
+/// `device`: the index in the list of devices. `has_label`: true to write the operators.
 ordered_json record_json(const TuningRecord& record, std::size_t device, bool has_label) {
   ordered_json json{{"device", device}};
   if (has_label) json["operators"] = record.operators;
@@ -75,7 +75,7 @@ TuningRecord record_of_json(const ordered_json& json, const std::vector<DeviceKe
   return record;
 }
 
-/// Throws ParseError if lists and objects are too deep, and what nlohmann's parser throws.
+/// Parses JSON. Throws ParseError if lists and objects are too deep, and the exceptions of nlohmann's parser.
 ordered_json records_json_of(std::string_view text) {
   try {
     return parse_json(text);

@@ -272,7 +272,7 @@ class AttentionSearch {
     }
   }
 
-  /// True if it is a scalar: a constant of one element.
+  /// True if `expr` is a scalar: a constant of one element.
   bool is_scale(const Expr& expr) const {
     const Expr e = without_casts(expr);
     if (e->kind != ExprKind::Call) return is_const(e);

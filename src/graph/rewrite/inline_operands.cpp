@@ -53,8 +53,8 @@ class PartComposer {
   }
 
  private:
-  /// True if it only moves an accumulated tensor that nothing else reads, which may then be computed at the
-  /// moved indices.
+  /// True if the tensor only moves an accumulated tensor that nothing else reads, which may then be computed
+  /// at the moved indices.
   bool moves_sum(std::size_t tensor) const {
     return std::ranges::any_of(funcs_.reads_of({graph_.tensors[tensor].func}), [&](std::size_t source) {
       return readers_[source].size() == 1 &&

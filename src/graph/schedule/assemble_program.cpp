@@ -246,7 +246,7 @@ class Assembler {
     return ir::to_size(ir::simplify(all));
   }
 
-  /// True if it reads the element of a step of a tensor with as many elements as steps.
+  /// True if the requirement is for the element of a step in a tensor with as many elements as steps.
   bool is_met_by_loop(const ReadRequirement& r) const {
     return std::ranges::any_of(entered_, [&](const auto& entered) {
       const DefinitionGraph::Loop& loop = graph_.loops[entered.first];

@@ -193,7 +193,7 @@ class DimensionMerger {
 }  // namespace
 
 StoredGroup merge_dimensions(StoredGroup group) {
-  // Another form has handles of Funcs that are made anew here.
+  // Other forms have handles of Funcs, which are rebuilt here.
   if (!std::holds_alternative<definitions::PlainForm>(group.form)) return group;
   if (group.anchors.size() != 1 || group.outputs.size() != 1) return group;
   if (group.anchors[0].rank() != group.outputs[0].rank()) return group;

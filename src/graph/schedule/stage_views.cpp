@@ -92,7 +92,7 @@ StoredGroup with_moved(const StoredGroup& group, const Access& factor) {
 }  // namespace
 
 StoredGroup stage_views(StoredGroup group, const Target& target) {
-  // Another form has handles of Funcs that are made anew here.
+  // Other forms have handles of Funcs, which are rebuilt here.
   if (!std::holds_alternative<definitions::PlainForm>(group.form)) return group;
   if (group.anchors.size() != 1 || group.anchors[0].updates() != 1 || group.outputs.size() != 1) return group;
   if (schedules::applies_staged_product(group, target)) return group;

@@ -15,7 +15,7 @@ namespace {
 using definitions::DefinedTensor;
 using definitions::FusedGroup;
 
-/// True if it is a concatenation of several tensors, which may be stored as parts of it.
+/// True if the tensor is a concatenation of several tensors, which may be stored as parts of it.
 bool is_joined(const DefinedTensor& tensor) {
   const ir::Function& function = tensor.func.contents();
   return function.definitions.size() == 1 && function.definitions[0].value()->kind == ir::ExprKind::Select &&

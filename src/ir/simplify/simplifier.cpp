@@ -236,7 +236,7 @@ Expr Simplifier::rewrite(const Expr& expr) {
     case ExprKind::Not: {
       const Expr result = finish(simplify_operands(expr));
       const bool is_junction = result->kind == ExprKind::And || result->kind == ExprKind::Or;
-      return is_junction ? rewrite_junction(result) : result;  // negated parts may decide each other anew
+      return is_junction ? rewrite_junction(result) : result;  // negated parts may decide each other again
     }
     default:
       return finish(simplify_operands(expr));

@@ -236,7 +236,7 @@ class Serializer {
                          make_block(std::move(steps)));
   }
 
-  /// True if its value may differ between work-items.
+  /// True if the value of `expr` may differ between work-items.
   static bool varies(const Expr& expr, const MeetingLevel& level, const Scope& scope) {
     bool found = false;
     const auto is_own = [&](const std::string& name) {

@@ -81,7 +81,8 @@ class Fusion {
     throw ScheduleError(fmt::format("{}: {}", call_, finding));
   }
 
-  /// Throws if a loop over work-groups is inside: a kernel has one set of work-groups.
+  /// Checks that no loop over work-groups is inside, because a kernel has one set of work-groups. Throws
+  /// ScheduleError otherwise.
   void check_has_all_blocks(const Stmt& body) const {
     visit(body, [&](const Stmt& s) {
       if (s->kind != StmtKind::For || !is_block_loop(s->loop)) return true;

@@ -77,7 +77,8 @@ class Placer {
                        [&](const RootNest& nest) { return reads(nest.body, function); });
   }
 
-  /// Throws if a Param has the name of an extent: extents of an output without bound() are arguments, too.
+  /// Checks that no Param has the name of an extent: extents of an output without bound() are arguments, too.
+  /// Throws ScheduleError otherwise.
   void check_extent_names(const schedule::ScheduledFunction& output) const {
     if (!output.schedule.bounds.empty()) return;
     for (std::size_t d = 0; d < output.dims.size(); ++d) {

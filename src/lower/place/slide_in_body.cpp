@@ -31,8 +31,8 @@ Stmt edit_readers(const Stmt& stmt, const Producer& p, const std::string& loop, 
   return editor.run(stmt);
 }
 
-/// Throws unless all loops of the path are serial: work-items write shared storage together and private
-/// storage each by itself, and lanes of a vector have no storage of their own.
+/// Checks that all loops of the path are serial: work-items write shared storage together and private storage
+/// each by itself, and lanes of a vector have no storage of their own. Throws ScheduleError otherwise.
 void check_same_work_items(const Producer& p, const std::vector<Stmt>& path) {
   for (const Stmt& s : path) {
     const bool is_plain =

@@ -159,7 +159,7 @@ class WindowFinder {
            is_seamless(d, outer - 1, inner))
       --outer;
     if (!starts_with_earlier(loop(outer).name)) return;
-    // If a loop around them moves the window too, the window starts anew in each of its iterations.
+    // If a loop around them moves the window too, the window starts again in each of its iterations.
     window_.computed[d].min = simplify(max(r.min, before));
     window_.computed[d].extent = simplify(end - window_.computed[d].min);
     start(d, outer, inner);

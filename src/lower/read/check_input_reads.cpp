@@ -79,7 +79,8 @@ std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Pro
   return funcs;
 }
 
-/// Throws unless all that the nest reads of an Input is inside it, or is needed by the definitions anyway.
+/// Checks that each read of an Input in the nest is inside it, or is needed by the definitions anyway. Throws
+/// ScheduleError otherwise.
 void check_run_over(const RootNest& nest, const Function& f, const std::optional<Box>& needed) {
   if (!nest.body.defined()) return;
   for (const ReadRegion& read : read_regions(nest.body, {f.name})) {

@@ -154,8 +154,8 @@ Buffer decode(const TensorProto& tensor, const TensorInfo& info, const std::opti
   return buffer;
 }
 
-/// Elements of a type that the language does not have. Of less than 8 bits several are in a byte, the first
-/// in its lowest bits; a value of the typed field is a byte, or an element of 16 bits.
+/// Decodes elements of a type that the language does not have. A byte holds several elements of less than 8
+/// bits, the first in its lowest bits; a value of the typed field is a byte, or an element of 16 bits.
 Buffer decode_narrow(const TensorProto& tensor, const TensorInfo& info, const std::optional<RawData>& raw,
                      const NarrowType& type) {
   const std::uint64_t bytes = stored_bytes(tensor, info), unit = type.bits > 8 ? 2 : 1;

@@ -30,8 +30,8 @@ std::string value_text(const Buffer& value) {
   return value.elements() == 1 ? fmt::format("{}", value.get(0)) : "as given";
 }
 
-/// Throws ModelError if the value is of a type that an input does not take: an input that becomes a constant
-/// takes the types that it would take at each run.
+/// Checks the type of a value for an input: an input that becomes a constant takes the types that it would
+/// take at each run. Throws ModelError otherwise.
 void require_type(const ::onnx::GraphProto& graph, const std::string& name, const Buffer& given) {
   const auto input = std::ranges::find(graph.input(), name, [](const auto& value) { return value.name(); });
   if (input == graph.input().end()) return;

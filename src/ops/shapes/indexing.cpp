@@ -18,7 +18,8 @@ std::int64_t flag(const OperatorCall& call, const char* name, std::int64_t fallb
   return call.attributes.get<std::int64_t>(name, fallback) != 0 ? 1 : 0;
 }
 
-/// Throws unless `indices` and x have one rank and indices are no more along all dimensions but `axis`.
+/// Checks that `indices` and x have one rank, and that no extent of `indices` is larger than the one of x,
+/// except along `axis`. Throws ShapeError otherwise.
 void require_aligned(const TensorInfo& x, const TensorInfo& indices, std::size_t axis) {
   bool fits = x.shape.size() == indices.shape.size();
   for (std::size_t d = 0; fits && d < x.shape.size(); ++d)
@@ -30,7 +31,7 @@ void require_aligned(const TensorInfo& x, const TensorInfo& indices, std::size_t
   }
 }
 
-/// Throws if there are indices to read or write along a dimension without elements.
+/// Checks that a dimension without elements has no indices to read or write. Throws ShapeError otherwise.
 void require_indexed_elements(const TensorInfo& x, std::size_t d, const TensorInfo& indices) {
   if (x.shape[d] == Size(0) && !is_empty(indices.shape))
     throw ShapeError(fmt::format("dimension {} of {} has no elements to index", d, to_string(x.shape)));

@@ -12,7 +12,7 @@ InferredNode same_floats(const OperatorCall& call) {
   return {call.input(0).type, call.input(0).shape, {}};
 }
 
-/// Throws unless input 0 has a dimension of channels.
+/// Checks that input 0 has a dimension of channels. Throws ShapeError otherwise.
 void require_channels(const OperatorCall& call) {
   if (call.input(0).shape.size() < 2) {
     throw ShapeError(
@@ -20,7 +20,7 @@ void require_channels(const OperatorCall& call) {
   }
 }
 
-/// Throws unless the inputs from 1 on are floats, one for each channel.
+/// Checks that the inputs from 1 on are floats, one for each channel. Throws otherwise.
 void require_channel_vectors(const OperatorCall& call) {
   const Size& channels = call.input(0).shape[1];
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
@@ -35,7 +35,7 @@ void require_channel_vectors(const OperatorCall& call) {
   }
 }
 
-/// Throws unless input `i` broadcasts to input 0.
+/// Checks that input `i` broadcasts to input 0. Throws otherwise.
 void require_broadcast(const OperatorCall& call, std::size_t i) {
   require_float(call, i);
   const Shape& x = call.input(0).shape;

@@ -8,7 +8,7 @@
 namespace tensordsl::ops::shapes {
 namespace {
 
-/// Throws unless input `i` has the shape `wanted`.
+/// Checks that input `i` has the shape `wanted`. Throws ShapeError otherwise.
 void require_shape(const OperatorCall& call, std::size_t i, const char* what, const Shape& wanted) {
   if (call.input(i).shape != wanted) {
     refuse_unequal(fmt::format("{} {}; they must be {}", what, to_string(call.input(i)), to_string(wanted)),
@@ -16,7 +16,7 @@ void require_shape(const OperatorCall& call, std::size_t i, const char* what, co
   }
 }
 
-/// Throws if the input has no elements to sample.
+/// Checks that the input has elements to sample. Throws ShapeError otherwise.
 void require_sampled_elements(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   if (is_empty(Shape(x.begin() + 2, x.end())))

@@ -25,8 +25,8 @@ bool is_single_half(const KernelArgument& argument) {
   return argument.kind == KernelArgument::Kind::Image && argument.channels == 1 && argument.type == Float(16);
 }
 
-/// Throws DeviceError if the Program has images of one f16 to a texel and the device reads them wrongly. A
-/// device is only asked if there are any.
+/// Checks images of one f16 to a texel. Throws DeviceError if the Program has some and the device reads them
+/// wrongly. The device is only probed if there are any.
 void check_r16f_images(const Program& program, Device& device) {
   for (const KernelSource& kernel : program.kernels) {
     const auto it = std::find_if(kernel.arguments.begin(), kernel.arguments.end(), is_single_half);

@@ -49,7 +49,7 @@ std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& out
   return extents;
 }
 
-/// Throws ScheduleError if something that is chosen here has been chosen before.
+/// Checks that the pipeline has no directives for choices that are made here. Throws ScheduleError otherwise.
 void check_no_directives(const std::vector<Func>& outputs) {
   for (const schedule::LoggedDirective& entry : schedule::directives_of(outputs)) {
     const std::string& name = entry.directive.name;

@@ -16,7 +16,7 @@
 namespace tensordsl::tune {
 namespace {
 
-/// Throws ScheduleError if a lowered kernel asks for more than the device has.
+/// Checks a lowered kernel against the device's limits. Throws ScheduleError if it exceeds one.
 void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) {
   KernelSource source;
   source.entry = kernel.name;

@@ -153,7 +153,7 @@ std::string TuningBench::keep(const std::vector<GraphChoice>& choices) {
     record.operators = choice.operators;
     record.strategy = records::kApart;
     record.us = choice.apart_us;
-    // Both were timed anew in the end; the database's times of the kernel are of another time.
+    // Both were timed again in the end; the database's times of the kernel are of another time.
     if (const auto known = database_->best(record.kernel.structure, device_))
       record.us = choice.apart_us / choice.whole_us * *known->us;
     records.push_back(std::move(record));

@@ -153,8 +153,8 @@ class LaneHolder {
     });
   }
 
-  /// Throws on a lazy read at an index from memory: the exchange comes before the condition that makes this
-  /// index safe to read.
+  /// Checks lazy reads. Throws ScheduleError on one at an index from memory: the exchange comes before the
+  /// condition that makes this index safe to read.
   void check_lazy_reads(const Expr& expr) const {
     std::set<const ExprNode*> eager;
     const auto collect = [&](const auto& self, const Expr& e) -> void {
@@ -226,7 +226,7 @@ class LaneHolder {
     return value;
   }
 
-  /// True if it is the element that the current statement computes, which the work-item itself holds.
+  /// True if `expr` is the element that the current statement computes, which the work-item itself holds.
   bool is_of_store(const Expr& load) const {
     return storing_->kind == StmtKind::Store && storing_->name == load->name &&
            std::equal(load->operands.begin(), load->operands.end(), storing_->exprs.begin() + 1,

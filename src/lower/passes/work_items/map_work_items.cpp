@@ -121,7 +121,7 @@ Stmt place_memory(const Stmt& stmt, bool in_work_item) {
 
 class Mapper {
  public:
-  /// Takes the tensors of which each work-item reads only elements that it wrote itself.
+  /// `copies`: tensors of which each work-item reads only elements that it wrote itself.
   Mapper(std::array<int, 3> group_size, const std::set<std::string>& copies)
       : group_size_(group_size), copies_(copies), groups_{Expr(1), Expr(1), Expr(1)} {}
 

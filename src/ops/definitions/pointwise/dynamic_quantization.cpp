@@ -6,7 +6,8 @@ namespace {
 
 /// The smallest and the largest of some elements of the input, for each element at `vars`.
 struct Extremes {
-  /// Takes the extremes of the elements whose indices begin with `first`, over all of the other dimensions.
+  /// Computes the extremes of the elements whose indices begin with `first`, over all of the other
+  /// dimensions.
   Extremes(const OperatorOperands& operands, const std::vector<Var>& vars, const std::vector<Expr>& first)
       : low(operands.name + "_low"), high(operands.name + "_high") {
     const Shape& x = operands.infos[0].shape;
