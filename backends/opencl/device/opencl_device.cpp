@@ -43,8 +43,8 @@ BuildTarget make_target(const ListedDevice& device, runtime::ProgramCache cache,
           std::move(cache)};
 }
 
-/// Throws DeviceError that names the kernel, the extension that its text enables and the device, which has no
-/// such extension.
+/// Checks the extensions of a kernel. Throws DeviceError that names the kernel, the extension that its text
+/// enables and the device, if the device does not have it.
 void check_extensions(const KernelSource& source, const DeviceInfo& device) {
   struct Needed {
     const char* extension;

@@ -30,8 +30,8 @@ GetKernelSubGroupInfo query_of(cl_device_id device) {
   return nullptr;
 }
 
-/// Throws DeviceError that names both sizes if the sub-groups of a kernel have not the size that it was
-/// generated for. Kernels without sub-group operations pass.
+/// Checks the size of sub-groups. Throws DeviceError that names both sizes if the driver's sub-groups do not
+/// have the size that the kernel was generated for. Kernels without sub-group operations pass.
 void check_sub_groups(cl_kernel kernel, cl_device_id device, const KernelSource& source) {
   if (source.sub_group_size == 0) return;
   const GetKernelSubGroupInfo query = query_of(device);
