@@ -17,7 +17,7 @@ struct Scale : Generator {
     const int items = target.figures.group_items, lanes = target.figures.vector_width;
     if (items > 1) {
       out.gpu_tile(i, items, Tail::Guard);
-    } else {  // A group is a thread of a CPU, which is to have more than an element to do.
+    } else {  // A group is a thread of a CPU, which should compute more than one element.
       out.split(i, io, ii, 4096, Tail::Guard).vectorize(ii, lanes, Tail::Guard).gpu_blocks(io);
     }
     return Pipeline(out);

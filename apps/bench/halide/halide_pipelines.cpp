@@ -109,7 +109,7 @@ class Demosaic {
     return select(absd(a[0], a[1]) < absd(b[0], b[1]), average(a[0], a[1]), average(b[0], b[1]));
   }
 
-  /// A color between two sites, with what such an average gets wrong of the green.
+  /// Returns a color between two sites, corrected by the error of the same average of green.
   static Expr corrected(const auto& color, const auto& green, const Expr& center, Site p, Site q) {
     return center - average(green(p), green(q)) + average(color(p), color(q));
   }

@@ -30,7 +30,7 @@ onnx::Graph graph_of(const SpaceOptions& o) {
 struct StrategyPoints {
   const schedules::Strategy* strategy = nullptr;
   schedules::Space space;
-  schedules::PointOutlines outlines;  ///< none: nothing is known of a configuration before it is lowered
+  schedules::PointOutlines outlines;  ///< none: configurations cannot be estimated before they are lowered
 };
 
 /// True if a configuration fits the extents and needs few enough registers that drivers compile its kernel

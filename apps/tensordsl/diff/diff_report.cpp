@@ -31,7 +31,7 @@ std::string size_text(const Difference& d) {
   return fmt::format("max |difference| {:.3g}, allowed {:.3g}", d.largest, d.allowed);
 }
 
-/// Everything that is known of the first one.
+/// Returns the details of the first difference.
 std::string first_text(const DiffReport& report, const TensorCheck& check, std::optional<int> columns) {
   const Difference& d = check.difference;
   std::string text = labeled("first",

@@ -127,8 +127,8 @@ class Loading {
     return std::make_shared<KeptPrograms>(arguments_, target);
   }
 
-  /// Takes a Program that an earlier call has lowered. Where its work-groups turn out to be too large, the
-  /// model is compiled after all.
+  /// Uses a Program that an earlier call has lowered. If its work-groups are too large, the model is compiled
+  /// after all.
   void take(const KeptProgram& kept, const std::shared_ptr<KeptPrograms>& programs, CompileTarget target) {
     const Program& program = *kept.program;
     wait_for_device();

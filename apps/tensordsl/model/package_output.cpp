@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the binaries that the driver makes of the kernels. Some drivers compile a kernel when it first
-/// runs, so all are run once. With open sizes nothing is run, because no size is typical.
+/// Returns the driver's binaries of the kernels. Some drivers compile a kernel when it first runs, so all are
+/// run once. With open sizes nothing is run, because no size is typical.
 std::vector<DeviceBinary> binaries_of(const Program& program, Device& device) {
   if (!program.params.empty()) return device.binaries(device.build(program.kernels));
   Runner runner(std::make_shared<const Program>(program), device);

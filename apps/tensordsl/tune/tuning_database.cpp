@@ -11,7 +11,7 @@
 namespace tensordsl::cli {
 namespace {
 
-/// Empty if it is not set.
+/// Returns a variable of the environment; empty if it is not set.
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
