@@ -18,8 +18,8 @@ namespace {
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
-/// Throws Error on an array whose elements are not numbers: objects, say, which NumPy makes of large integers
-/// too.
+/// Checks that the elements of an array are numbers. Throws Error otherwise: NumPy stores large integers as
+/// objects, too.
 void require_numbers(nb::handle array) {
   const nb::object dtype = array.attr("dtype");
   const auto kind = nb::cast<std::string>(dtype.attr("kind"));
