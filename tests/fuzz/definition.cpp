@@ -19,7 +19,7 @@ namespace {
 /// A tensor that readers can be built from.
 struct Built {
   Func func{""};
-  std::vector<Value> values;  // of the components, without an Expr: what is known of the elements
+  std::vector<Value> values;  // values of the components, without an Expr: facts about the elements
 };
 
 class Builder {
@@ -163,7 +163,7 @@ class Builder {
            kind == StageKind::Maximum;
   }
 
-  /// Defines one stage of f; `before` is known of the values that the earlier stages leave.
+  /// Defines one stage of f; `before`: facts about the values of the earlier stages.
   std::vector<Value> build_stage(Func& f, const TensorPlan& t, const StagePlan& stage,
                                  const std::vector<Var>& vars, int number, const std::vector<Value>& before) {
     std::vector<Expr> variables(vars.begin(), vars.end());

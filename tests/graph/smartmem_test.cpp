@@ -86,7 +86,8 @@ bool is_movement(const PlannedModel& plan, const FusedGroup& group) {
   });
 }
 
-/// Table 5's word for what became of a pair. An operator is eliminated if no kernel moves its elements.
+/// Returns Table 5's word for the result of a pair. An operator is eliminated if no kernel moves its
+/// elements.
 std::string action(const std::string& first, const std::string& second) {
   const PlannedModel plan(pair(first, second));
   const auto is_eliminated = [&](const std::string& op, const std::string& tensor) {

@@ -29,7 +29,7 @@ std::string schedule_error(const Func& output) {
   return error_of<ScheduleError>([&] { lowered(output); });
 }
 
-/// How deep brackets nest.
+/// Returns the depth to which brackets nest.
 int bracket_depth(const std::string& text) {
   int depth = 0, deepest = 0;
   for (const char c : text) {

@@ -58,7 +58,7 @@ void list_outputs(testing::OnnxModel& model) {
   }
 }
 
-/// True if it is imported; false if it is refused.
+/// True if the model is imported; false if it is refused.
 bool is_defined(const testing::OnnxModel& model) {
   try {
     define_graph(model.import());

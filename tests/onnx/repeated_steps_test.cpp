@@ -1,4 +1,4 @@
-// Loop and Scan whose steps stay steps: what import makes of them.
+// Loop and Scan whose steps are not unrolled: the graphs that import produces.
 #include <doctest/doctest.h>
 
 #include "onnx/evaluate_node.h"
@@ -19,7 +19,7 @@ std::string nodes(const OnnxModel& model) {
   return begin == 0 ? "" : text.substr(begin, end - begin);
 }
 
-/// sum and all sums of the rows of x [length, 2], where `op` makes of sum and x what the next sum is.
+/// sum and all sums of the rows of x [length, 2], where `op` computes the next sum from sum and x.
 OnnxModel scan(const char* op = "Add") {
   OnnxModel model;
   model.input("x", {1, 2}).floats("start", {2}, {0, 0});

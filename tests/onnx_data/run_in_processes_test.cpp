@@ -41,7 +41,7 @@ std::vector<Job> seven_jobs() {
   return jobs;
 }
 
-/// How many were run with each.
+/// Returns for each case how many were run with it.
 std::vector<std::string> companions(const std::vector<Result>& results) {
   std::vector<std::string> texts;
   for (const Result& result : results)

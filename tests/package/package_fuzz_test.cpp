@@ -39,7 +39,7 @@ PackageParts seed(const std::string& name) {
   return parts;
 }
 
-/// How far a package got.
+/// The last stage that a package reached.
 enum class Got { Refused, Read, Run };
 
 void run(const Package& package) {

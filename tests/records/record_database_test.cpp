@@ -310,7 +310,7 @@ TEST_CASE("database: several processes write at once, and nothing of it is lost"
   CHECK(RecordDatabase(file.path()).size() == kProcesses * kBatches + kBatches);
 }
 
-// A record is announced over a pipe after add() came back: from then on it is to be there.
+// A record is announced over a pipe after add() came back: from then on it must be there.
 TEST_CASE("database: a process that is killed at any moment loses no record and tears none") {
   const DatabaseFile file("killed");
   { RecordDatabase database(file.path()); }

@@ -203,7 +203,7 @@ OnnxModel of_keys(std::int64_t keys) {
   return model.node("MatMul", {"w", "v"}, {"y"}).output("y");
 }
 
-/// True if its keys are processed in blocks: then one of its parts has three values.
+/// True if the attention processes its keys in blocks: then one of its parts has three values.
 bool is_running(const DefinitionGraph& graph) {
   return std::ranges::any_of(TensorFuncs(graph).funcs_of(graph.tensors.size() - 1),
                              [](const Func& func) { return func.outputs() == 3; });

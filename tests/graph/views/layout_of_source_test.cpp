@@ -66,7 +66,7 @@ Ints index_of(std::int64_t position, const Ints& extents) {
   return index;
 }
 
-/// How many elements of the source lie elsewhere than the elements of the Func that they become.
+/// Counts the elements of the source that are not at the locations of the Func's elements that they become.
 int misplaced(const Movement& movement, const Layout& of_moved, const Layout& of_source) {
   std::int64_t count = 1;
   for (const std::int64_t extent : movement.from) count *= extent;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace ir;
 
-/// A scope with x in [0, 7] and y in [0, 3]; nothing is known of z.
+/// A scope with x in [0, 7] and y in [0, 3]; z has no range.
 LoopScope scope() { return {{{"x", {0, 7}}, {"y", {0, 3}}}, {}}; }
 
 std::int64_t largest(const char* text) { return largest_value(parse_expr(text), scope()); }

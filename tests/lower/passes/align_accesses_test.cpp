@@ -1,4 +1,4 @@
-// align_accesses, and what the text makes of it.
+// align_accesses, and its effect on the text.
 #include "lower/passes/memory/align_accesses.h"
 
 #include <doctest/doctest.h>

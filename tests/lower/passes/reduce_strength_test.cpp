@@ -14,7 +14,7 @@ using ir::make_var;
 /// Runs the pass with n in [1, 100] and x of either sign.
 ir::Stmt reduce(const ir::Stmt& stmt) { return reduce_strength(stmt, {{"n", {1, 100}}}); }
 
-/// The value that reduce_strength makes of one in a store.
+/// Returns the value that reduce_strength stores for the given one.
 Expr reduced(const Expr& value, const ir::Bounds& bounds) {
   const int lanes = value.type().lanes;
   const Expr index = lanes == 1 ? Expr(0) : ir::make_ramp(0, 1, lanes);

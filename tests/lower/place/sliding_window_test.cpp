@@ -216,7 +216,7 @@ kernel out
     Chain both(height), tile(height), split(height), group(height);
     both.narrow.compute_at(both.out, y).store_at(both.out, x);
     both.wide.compute_at(both.out, y).store_at(both.out, x);
-    // A Func that is computed anew in each iteration is computed in the warm-up too.
+    // A Func that is computed again in each iteration is computed in the warm-up too.
     tile.narrow.compute_at(tile.out, y);
     tile.wide.compute_at(tile.out, y).store_at(tile.out, x);
     split.out.split(y, yo, yi, 3).unroll(yi);

@@ -192,7 +192,7 @@ TEST_CASE("memory plan: models need no more than the lower bound, but for less t
 TEST_CASE("memory plan: MobileNets need what two neighboring tensors do") {
   constexpr std::int64_t kPixels = std::int64_t{112} * 112, kF16 = 2;
   CHECK(compiled("mobilenet_v1").intermediate_bytes() == kPixels * (32 + 64) * kF16);  // 2.30 MiB
-  // An expansion to 96 channels, and what the depthwise convolution of stride 2 makes of it: 2.87 MiB.
+  // An expansion to 96 channels, and the result of the depthwise convolution of stride 2: 2.87 MiB.
   CHECK(compiled("mobilenet_v2").intermediate_bytes() == kPixels * (96 + 96 / 4) * kF16);
 }
 

@@ -1,4 +1,4 @@
-// Outputs that have as many elements as data says: a kernel counts them, and the run goes on with that.
+// Outputs whose number of elements depends on data: a kernel counts them, and the run continues with that.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

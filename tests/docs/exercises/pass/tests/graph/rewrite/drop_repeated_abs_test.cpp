@@ -21,7 +21,7 @@ OnnxModel abs_of(const std::string& f) {
   return model.output("y");
 }
 
-/// How many tensors are computed.
+/// Counts the tensors that are computed.
 std::ptrdiff_t computed(const OnnxModel& model) {
   const DefinitionGraph graph = testing::after_pass(model, [](const DefinitionGraph& definitions) {
     return testing::after<graph::drop_repeated_abs>(definitions);
