@@ -57,7 +57,7 @@ Expr operator-(Expr a, Expr b);   ///< a - b
 Expr operator*(Expr a, Expr b);   ///< a * b
 Expr operator/(Expr a, Expr b);   ///< a / b; integers are floored: (-1) / 4 == -1; x / 0 is 0
 Expr operator%(Expr a, Expr b);   ///< remainder of integers, floored: (-1) % 4 == 3; x % 0 is 0
-Expr operator-(Expr a);           ///< Returns -a; for a float the sign is changed, also the sign of 0.
+Expr operator-(Expr a);           ///< the negation; for a float the sign is changed, also of 0
 Expr operator<(Expr a, Expr b);   ///< a < b as a Bool; false if one is a NaN
 Expr operator<=(Expr a, Expr b);  ///< a <= b as a Bool; false if one is a NaN
 Expr operator>(Expr a, Expr b);   ///< a > b as a Bool; false if one is a NaN

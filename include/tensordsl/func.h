@@ -180,10 +180,7 @@ class Input : public Func {
   /// extents, and on names of dimensions that are repeated or of the wrong number.
   Input(const std::string& name, Type type, const std::vector<Expr>& shape,
         const std::vector<std::string>& dims = {});
-  const std::vector<Expr>& shape() const {
-    return shape_;
-  }  ///< the extents that were given to the
-     ///< constructor
+  const std::vector<Expr>& shape() const { return shape_; }  ///< the given extents
 
  private:
   std::vector<Expr> shape_;  // extents as given, so that they can be used in definitions

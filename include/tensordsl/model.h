@@ -58,8 +58,9 @@ struct ModelOptions {
   /// becomes a constant is converted as `constants` are.
   std::set<std::string> untyped_inputs{};
   /// Recurrent states: maps an input to the output that is its next value: {{"past_key", "present_key"}, ..}.
-  /// A Runner keeps these. The two shapes differ in at most one dimension, which is then a symbolic one that
-  /// only the inputs of states have, the same for all: see Program::State. Throws ModelError on others.
+  /// A Runner keeps these. The two shapes differ in at most one dimension, along which the state grows:
+  /// there the inputs have a symbolic extent of their own, the same for all states (Program::State). Throws
+  /// ModelError on others.
   std::map<std::string, std::string> states{};
   /// Inputs and outputs that are bytes of pictures, by name. Throws ModelError if a tensor cannot be a
   /// picture.

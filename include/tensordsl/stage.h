@@ -198,7 +198,7 @@ class Stage {
   /// An Input may be stored in Constant, if it fits the device's constant buffer. Inputs of up to 2 KiB whose
   /// elements all work-items of a group read alike are put there by default.
   Stage& store_in(MemoryScope scope);
-  /// (float4)(s)*v -> s*v: keeps an operation on a scalar and a vector in that form in the kernel that
+  /// (float4)(s)*v  ->  s*v: keeps an operation on a scalar and a vector in that form in the kernel that
   /// computes the Func. Without it the scalar is first put into all lanes of a vector variable. For hardware
   /// that broadcasts scalars itself. Source: Romou (MobiCom 2022), section 4.1.
   Stage& autobroadcast();
