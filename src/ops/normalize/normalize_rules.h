@@ -128,7 +128,7 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node);
 std::vector<Node> depth_to_space(NodeContext& context, Node node);
 std::vector<Node> space_to_depth(NodeContext& context, Node node);
 
-/// Einsum(a, b, c) {"ij,jk,kl->il"} -> Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that each
+/// Einsum(a, b, c) {"ij,jk,kl->il"}  ->  Einsum(Einsum(a, b) {"ij,jk->ik"}, c) {"ik,kl->il"}, so that each
 /// product has two operands. Labels that only one operand has are summed before it is multiplied.
 std::vector<Node> einsum(NodeContext& context, Node node);
 
