@@ -62,8 +62,8 @@ class Runner {
 
   /// Changes some of the Params for the runs to come, to values for which there is memory: at most the values
   /// given to the constructor. Contents of inputs and outputs are lost if their shapes change. The Param by
-  /// which states grow says how much of them is kept from now on, at most what they hold. Throws Error as the
-  /// constructor does, and ShapeError if there is no memory, or no state, for a value.
+  /// which states grow says how much of them is kept from now on, at most their present length. Throws Error
+  /// as the constructor does, and ShapeError if there is no memory, or no state, for a value.
   void set_params(const ParamValues& params);
   /// Resets the states to those before the first run.
   void clear_states();
