@@ -1,6 +1,6 @@
 // y(c) = f(sum over k of x(k)*w(k, c)), one row   ->   the work-items of a group take strided steps, and
 // combine their sums through local memory
-// Reading the weights takes the time: those of a group are contiguous, and neighboring work-items read
+// Reading the weights takes the time: the weights of a group are contiguous, and neighboring work-items read
 // neighboring weights.
 // Knobs: `channel_threads`, each of which has four channels; `slices`, the work-items that share the steps of
 // these; `unrolled`, steps of one work-item whose reads are in flight together.

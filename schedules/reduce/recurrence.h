@@ -1,5 +1,5 @@
 // Funcs of which each step reads all that the step before wrote, such as the states of a recurrent network:
-// a work-group takes all steps of what is independent, and its work-items the elements of a step.
+// a work-group computes all steps of an independent part, and its work-items the elements of a step.
 #pragma once
 
 #include "schedules/support/strategy.h"
