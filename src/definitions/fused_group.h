@@ -23,7 +23,7 @@ struct FusedGroup : GroupFuncs {
   std::string label;                 ///< "Conv+Clip", for reports
   std::vector<std::size_t> tensors;  ///< indices of the computed tensors in the DefinitionGraph, in order
   std::vector<std::size_t> stored_tensors;  ///< the outputs in the DefinitionGraph
-  std::string reason;                       ///< why these are stored and not computed in what reads them
+  std::string reason;  ///< the reason why these are stored and not computed in their readers
   GroupForm form = {};
 };
 

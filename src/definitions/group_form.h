@@ -117,7 +117,7 @@ struct SlidingTile {
 /// A contraction and the windows of one channel that slide over it, with a few rows of it in private memory:
 /// pointwise and depthwise convolution with a line buffer.
 struct SlidingForm {
-  Func sum, result;                        ///< the contraction, and what the windows read of it
+  Func sum, result;                        ///< the contraction, and the Func that the windows read
   Func window, out;                        ///< the sum over a window, and the output
   int rows = 0, columns = 0, channel = 0;  ///< dimensions, the same of all four
   std::vector<int> others;                 ///< the other dimensions

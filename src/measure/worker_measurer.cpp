@@ -30,7 +30,7 @@ double drift_of(const Measured& before, const Measured& now) {
 
 }  // namespace
 
-/// The result of an order: an answer, or how the worker ended and what it was doing.
+/// The result of an order: an answer, or how the worker ended and its last activity.
 struct WorkerMeasurer::Reply {
   std::optional<Answer> answer;
   std::string end;
@@ -132,7 +132,7 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order, const MeasureHooks
 
 namespace {
 
-/// Tells people what a worker was at. Some drivers compile a kernel when it runs for the first time.
+/// Describes a worker's last activity. Some drivers compile a kernel when it runs for the first time.
 std::string text_of(const At& at) {
   if (at.doing.empty()) return "it began";
   return at.doing + (at.doing == "running" ? " this kernel for the first time" : " this kernel");

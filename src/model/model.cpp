@@ -54,7 +54,7 @@ DefinitionGraph Model::Impl::graph_for(const CompileTarget& target) const {
         target.device ? ", because the device has no f64 (cl_khr_fp64)" : ", because no device is given"));
     return result;
   }
-  if (target.device) return graph;  // the host computes what the device cannot
+  if (target.device) return graph;  // the host computes operators that the device cannot
   DefinitionGraph result = graph;
   result.warnings.push_back(fmt::format(
       "the tensor '{}' is f64: the kernels need a device with f64 (cl_khr_fp64)", *double_tensor));

@@ -1,4 +1,4 @@
-// Identity of a kernel in records: a structural hash of what it computes, with its sizes as separate fields.
+// Identity of a kernel in records: a structural hash of its definitions, with its sizes as separate fields.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tensordsl::records {
 
-/// Version of what is hashed (graph/schedule/group_key.h). It is hashed too, so no two versions have a key
+/// Version of the hashed text (graph/schedule/group_key.h). It is hashed too, so no two versions have a key
 /// in common.
 inline constexpr int kKeyVersion = 2;
 

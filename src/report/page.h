@@ -51,7 +51,8 @@ struct Section {
 
 struct Page {
   std::string title;
-  /// Names and values that say what the page is about, and when, where and with which version it was made.
+  /// Names and values that describe the subject of the page, and when, where and with which version it was
+  /// made.
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Section> sections;
 };

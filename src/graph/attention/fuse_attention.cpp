@@ -37,7 +37,8 @@ std::int64_t known_extent(const Expr& extent) {
 struct Sizes {
   std::int64_t queries = 0, keys = 0;           ///< 0: open
   std::int64_t asked = 1;                       ///< elements of a query
-  std::int64_t most_lanes = 1, most_bytes = 0;  ///< queries at a time, and what they may take together
+  std::int64_t most_lanes = 1, most_bytes = 0;  ///< queries at a time, and the bytes that they may take
+                                                ///< together
   std::int64_t bytes = 0;                       ///< of an element
   std::int64_t items = 0;                       ///< of a group, each of which may add up a part
   bool is_gpu = false;

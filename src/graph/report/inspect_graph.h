@@ -1,4 +1,4 @@
-// Describes what the passes did to a graph, from the log and the result of each.
+// Describes the effects of the passes on a graph, from the log and the result of each.
 #pragma once
 
 #include "graph/compile_graph.h"

@@ -17,7 +17,7 @@
 namespace tensordsl::graph {
 
 /// Rewrites a graph tensor by tensor: the one way in which passes change definitions. A tensor that a pass
-/// does not replace stays, and reads the replacements of what it read.
+/// does not replace stays, and reads the replacements of its operands.
 class GraphRewriter {
  public:
   /// `notes` gets a note for each replaced tensor; it may be null.
@@ -31,7 +31,8 @@ class GraphRewriter {
   /// few passes need them.
   const std::vector<std::size_t>& readers_of(std::size_t tensor) const;
 
-  /// Calls `visit` with each tensor, in order, and rebuilds what it leaves. Returns the new graph.
+  /// Calls `visit` with each tensor, in order, and rebuilds the tensors that it does not replace. Returns the
+  /// new graph.
   definitions::DefinitionGraph run(const std::function<void(std::size_t tensor)>& visit);
 
   // For the tensor that is visited, or for what it reads:

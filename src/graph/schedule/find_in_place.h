@@ -13,8 +13,8 @@ namespace tensordsl::graph {
 /// the output's element at the same index. Empty if there are several outputs, or open sizes.
 std::vector<std::size_t> overwritable_operands(const definitions::StoredGroup& group);
 
-/// True if the schedule computes no element of the output twice: the second time it would read what the first
-/// has stored. Needs: a schedule.
+/// True if the schedule computes no element of the output twice: the second time it would read the result
+/// that the first has stored. Needs: a schedule.
 bool stores_each_once(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::graph

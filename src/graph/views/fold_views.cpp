@@ -158,7 +158,7 @@ class ViewFolder {
     return value;
   }
 
-  /// Notes what the tensor is if it is a layout transformation, and whether it goes.
+  /// Notes the kind of a layout transformation, and whether it is folded.
   void note(std::size_t tensor, const Func& made) {
     if (!original_movement(tensor)) return;
     const definitions::DefinedTensor& t = graph_.tensors[tensor];

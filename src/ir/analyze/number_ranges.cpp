@@ -98,7 +98,7 @@ LinearForm NumberRanges::compute_sum(const Expr& e) const {
     if (b.is_constant() && kNoWrap.contains(plain_interval(a) * Interval::point(b.constant)))
       return a * b.constant;
   }
-  // A number that the other type can hold stays what it is.
+  // A number that the other type can hold is not changed.
   if (e->kind == ExprKind::Cast && is_summed(e.type()) && is_summed((*e)[0].type()) &&
       (e.type() == Int(64) || range_of(e.type()).contains(plain_interval(sum((*e)[0]))))) {
     return sum((*e)[0]);

@@ -3,8 +3,8 @@
 // the same.
 //
 // A new operator is an entry in operations.cpp, a new intrinsic one in intrinsics.cpp, a new element type a
-// line of with_element in base/scalar.h. tests/ir/operations_test.cpp compares all of them with what the host
-// computes.
+// line of with_element in base/scalar.h. tests/ir/operations_test.cpp compares all of them with the host's
+// results.
 #pragma once
 
 #include "base/scalar.h"

@@ -199,7 +199,7 @@ class Simplifier {
   Expr finish_cast(const Expr& expr);
 
   // prove.cpp
-  /// Returns what the memo has of the expression; else computes it and keeps it there.
+  /// Returns the memo's result for the expression; else computes it and stores it there.
   template <typename T, typename Compute>
   static T remembered(Memo<T>& memo, const Expr& expr, Compute compute);
   Interval compute_bounds(const Expr& expr);

@@ -1,6 +1,6 @@
 // Simplifier: `/` and `%` of i32.
 //
-// Both split the numerator into what the divisor divides and a rest, and then ask whether the rest stays
+// Both split the numerator into a multiple of the divisor and a rest, and then check whether the rest stays
 // between two multiples of the divisor.
 #include <algorithm>
 #include <functional>

@@ -18,7 +18,7 @@ namespace tensordsl::ir {
 struct Rule {
   enum class Arithmetic {
     Wraps,    // holds for every integer type, wrap-around included
-    NoWraps,  // holds for i32 that does not overflow: indices, not what is read from memory
+    NoWraps,  // holds for i32 that does not overflow: indices, not elements of memory
   };
   Arithmetic arithmetic;
   Expr pattern;

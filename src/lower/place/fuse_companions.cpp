@@ -122,8 +122,8 @@ class Fusion {
 
 /// for g.y in [0, 8) { g }   for f.y in [0, 6) { f }   ->   for g.y in [0, 8) { g  if (g.y < 6) { f } }
 /// Returns the nest `other` with the body of `nest` after its own, inside the loops of `other` down to
-/// `axis`. Neither reads what the other writes. Throws ScheduleError, which starts with `call`, if their
-/// loops do not fit.
+/// `axis`. Neither reads memory that the other writes. Throws ScheduleError, which starts with `call`, if
+/// their loops do not fit.
 Stmt fused_nests(const Stmt& other, const Stmt& nest, const std::string& axis, const std::string& call) {
   return Fusion(call).run(other, nest, axis);
 }

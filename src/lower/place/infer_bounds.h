@@ -34,7 +34,8 @@ struct ReadRegion {
   std::string tensor;
   std::string stored;  // target of the statement; empty in a condition or a loop's end
   Box box;
-  Expr when;  // over what is free in the statement: the read is made; undefined if it always is
+  Expr when;  // condition, over free variables of the statement, under which the read is made; undefined if
+              // it always is
 };
 
 /// Returns every read of one of `tensors`, in the order of the text. Takes no Param to be positive, unlike
@@ -46,7 +47,8 @@ struct AssumedFactor {
   std::string tensor;
   std::string factor;
   bool is_divisor = false;
-  Expr when;  // over what is free in the statement: the access is made; undefined if it always is
+  Expr when;  // condition, over free variables of the statement, under which the access is made; undefined if
+              // it always is
 };
 
 /// Returns the `names` that an index of a Load or Store of one of `tensors` is a multiple of, or a remainder

@@ -22,7 +22,7 @@ std::optional<Box> stored_box(const Stmt& consumer, const std::string& function)
 std::optional<Box> read_box(const schedule::ScheduledFunction& function, const std::vector<RootNest>& nests) {
   std::optional<Box> box;
   for (const RootNest& nest : nests) {
-    // A specialization reads what its stage does; its unguarded reads are right only under its condition.
+    // A specialization has the reads of its stage; its unguarded reads are right only under its condition.
     const auto more = nest.is_specialization() ? std::nullopt : stored_box(nest.body, function.name);
     if (!more) continue;
     if (!box) {

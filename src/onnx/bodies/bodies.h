@@ -134,7 +134,7 @@ class Bodies {
   std::map<std::string, Body> bodies_;          // by their nodes' last outputs
   std::map<std::string, std::int64_t> opsets_;  // opsets that are not the model's
   std::map<const void*, std::string>
-      constants_;  // of bodies, by what they are in the file: once for all iterations
+      constants_;  // constants of bodies, by their names in the file: once for all iterations
   std::vector<std::shared_ptr<const ::onnx::NodeProto>> bound_;  // nodes with the attributes of a call
   std::int64_t nodes_ = 0;                                       // that bodies have become
 };

@@ -44,10 +44,10 @@ std::vector<const ::onnx::NodeProto*> pointers(const Nodes& nodes) {
 /// compile, and all of them as long as a small network.
 inline constexpr std::int64_t kMostWrittenOut = 256;
 
-/// The names that a body sees, and what they refer to.
+/// The names that a body sees, and the tensors to which they refer.
 struct Bodies::Scope {
   std::map<std::string, std::string> names;  ///< tensors that the body defines
-  ScopePtr outer;                            ///< null: the model's graph, whose names are what they are
+  ScopePtr outer;                            ///< null: the model's graph, whose names are not changed
   bool is_function = false;                  ///< sees nothing outside
   std::map<std::string, ::onnx::AttributeProto> attributes;  ///< attributes of the call of a function
   std::int64_t opset = 0;

@@ -91,7 +91,7 @@ void fold_batch_norm(Graph& graph) {
       const bool gives_back = (node.op == "Identity" || node.op == "Dropout") && node.outputs.size() == 1;
       const auto before = gives_back ? conv_of.find(node.inputs[0]) : conv_of.end();
       if (before != conv_of.end() && is_only_for(node.inputs[0]) && readers.contains(node.outputs[0])) {
-        // Between a convolution and what reads it: the convolution makes its output.
+        // Between a convolution and its readers: the convolution makes its output.
         graph.tensors.erase(node.inputs[0]);
         nodes[before->second].outputs = node.outputs;
         conv_of[node.outputs[0]] = before->second;

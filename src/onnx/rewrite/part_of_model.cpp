@@ -7,7 +7,7 @@
 namespace tensordsl::onnx {
 namespace {
 
-/// Adds what the node reads, also in its bodies: names of their own do no harm.
+/// Adds the tensors that the node reads, also in its bodies: names of their own do no harm.
 void add_reads(const ::onnx::NodeProto& node, std::set<std::string>& needed) {
   needed.insert(node.input().begin(), node.input().end());
   for (const auto& attribute : node.attribute()) {

@@ -15,7 +15,7 @@ using ops::Sizes;
 
 namespace {
 
-/// The counts in the shapes and attributes of nodes that are needed, and in what the launch checks.
+/// The counts in the shapes and attributes of needed nodes, and in the checks of the launch.
 class NeededCounts {
  public:
   explicit NeededCounts(const Graph& graph) : graph_(graph) {

@@ -328,7 +328,7 @@ class Interpreter : public Evaluator<Interpreter> {
     const std::int64_t offset = *place;
     computed_.clear();
     for (const int value : values) {
-      begin(frame_.data());  // for each component says itself what it depends on
+      begin(frame_.data());  // each component determines its own dependences
       poison_ = 0;
       const Scalar number = eval(value);
       computed_.push_back({number, poison_});

@@ -22,7 +22,7 @@ std::optional<graph::GroupSchedule> schedule_of(const records::TuningRecord& rec
 /// Returns the prediction that the record has for the schedule: its time and its features, if it has them.
 search::Evaluation prediction_of(const records::TuningRecord& record);
 
-/// Returns what a cost model learns from: trials of any kernels, without their schedules, of records that
+/// Returns the training data of a cost model: trials of any kernels, without their schedules, of records that
 /// have features and a time.
 std::vector<search::Trial> learned_trials(const std::vector<records::TuningRecord>& records);
 

@@ -21,7 +21,7 @@ measure::ExpectedOutputs expected_outputs(const definitions::StoredGroup& group,
                                           const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params);
 
-/// Programs of a group, each null or with the same inputs, and what they are to compute.
+/// Programs of a group, each null or with the same inputs, and their expected outputs.
 measure::Request request_for(const definitions::StoredGroup& group,
                              std::vector<std::shared_ptr<const Program>> programs);
 

@@ -16,7 +16,8 @@ class ScheduleEvaluator {
  public:
   struct Options {
     RankingOptions ranking;
-    /// True if what breaks a criterion is refused, and what takes longer than `most_us` by the model.
+    /// True if schedules that break a criterion are refused, and schedules that take longer than `most_us` by
+    /// the model.
     bool prunes = true;
     double most_us = 0;
   };

@@ -23,7 +23,7 @@ struct TaskSearchOptions {
   std::string explorer;  ///< search/make_explorer.h; empty: the default one
   std::uint64_t seed = 1;
   /// Schedules that break a criterion, or that the model takes for hopeless, are not tried, and those that it
-  /// takes for the best come first. Without, the explorer begins with what it draws.
+  /// takes for the best come first. False: the explorer begins with random schedules.
   bool prunes = true;
   std::shared_ptr<const Program> between = nullptr;  ///< measure::Request::between
   /// The schedule that compiling takes because of trials that were made elsewhere.
@@ -81,7 +81,7 @@ class TaskSearch {
   /// Counts the trials of this object, without those that were known.
   std::int64_t new_trials() const { return new_trials_; }
   const std::vector<std::string>& failures() const { return failures_; }
-  /// Says what is wrong with the device, or with the definitions; empty: nothing.
+  /// Describes a fault of the device, or of the definitions; empty if there is none.
   const std::string& suspicion() const { return suspicion_; }
 
  private:

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 using Keep = std::function<void(const std::vector<records::TuningRecord>&)>;
 
 constexpr std::int64_t kBatch = 8;
-/// The share of what is expected of a kernel's next batch that is left after one that brought nothing.
+/// The share of the gain expected of a kernel's next batch that is left after a batch without gain.
 constexpr double kFading = 0.7;
 
 class Loop {

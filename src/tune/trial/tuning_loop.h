@@ -16,7 +16,7 @@
 
 namespace tensordsl::tune {
 
-/// A kernel with what its time weighs.
+/// A kernel with the weight of its time.
 struct TunedTask {
   std::string name;
   /// Creates the kernel's search by ranking its candidates, which takes seconds. Called once, when the

@@ -34,7 +34,7 @@ class KernelMemory {
 /// A read before a statement of a block. Two that are equal give the same value.
 struct BlockRead {
   Expr expr;
-  std::int64_t version = 0;  // the number of statements up to the last one that changes what it loads
+  std::int64_t version = 0;  // the number of statements up to the last one that changes memory that it loads
 
   friend bool operator==(const BlockRead& a, const BlockRead& b) {
     return a.version == b.version && same(a.expr, b.expr);

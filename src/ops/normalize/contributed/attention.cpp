@@ -28,8 +28,8 @@ double lowest(Type type) {
 double filter_of(const Rewrite& made) { return made.number("mask_filter_value", -10000); }
 
 /// True if ONNX's is_causal hides what unidirectional does. ONNX Runtime leaves the last query every key,
-/// which differs from ONNX where there are more keys than queries and past ones. It gives what it hides the
-/// lowest number, and a mask may give others the same.
+/// which differs from ONNX where there are more keys than queries and past ones. Hidden keys get the lowest
+/// number, which a mask may give to others, too.
 bool is_causal(const Rewrite& made, std::size_t mask, const Scores& scores) {
   return is_equal(scores.keys, scores.past + scores.queries) == true &&
          (!made.has(mask) || filter_of(made) > lowest(scores.type));

@@ -27,7 +27,7 @@ constexpr std::int64_t kGroup = 256;
 ///
 /// The weights of DynamicQuantizeLSTM are integers, [directions,inputs,gates * hidden], with scales and zero
 /// points after the inputs of LSTM. The inputs of all steps, and the state before each, are quantized to the
-/// range of what they hold.
+/// range of their values.
 class Recurrence {
  public:
   Recurrence(NodeContext& context, const Node& node, std::int64_t gates, std::vector<const char*> activations)
