@@ -117,7 +117,7 @@ class LlvmPrinter {
   void begin_block(const std::string& label);
 
   const bool half_arithmetic_;
-  std::map<std::string, Memory> memories_;  // buffers, and what has been allocated
+  std::map<std::string, Memory> memories_;  // buffers and allocations
   std::map<std::string, Image> images_;
   std::map<std::string, Operand> values_;
   struct Known {
