@@ -20,7 +20,7 @@
 namespace tensordsl::bench {
 namespace {
 
-/// A kernel over textures with what it runs on.
+/// A kernel over textures with its arguments.
 struct TextureKernel {
   Func output;
   std::map<std::string, std::vector<std::int64_t>> inputs;  ///< shapes, f32

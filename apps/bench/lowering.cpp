@@ -26,7 +26,7 @@ std::map<std::string, Buffer> inputs_of_func(const Func& output) {
   return inputs;
 }
 
-/// Compares what the device computes with the interpreter's result.
+/// Compares the device's result with the interpreter's.
 void check_kernel(const std::string& kernel, const Func& output, const std::vector<std::int64_t>& shape,
                   Device& device) {
   const auto inputs = inputs_of_func(output);

@@ -52,14 +52,14 @@ int report_failure(const char* kind, std::string text, int code) {
 }
 
 /// Returns the exit code if standard output could not be written. A reader that goes away, as in `tensordsl
-/// ... | head`, has what it wants, so that is not an error. A failed check is still reported.
+/// ... | head`, has read enough, so that is not an error. A failed check is still reported.
 int output_failed(int error, int code) {
   if (error == EPIPE) return code == kOk ? kReaderGone : code;
   return report_failure("error", fmt::format("cannot write to standard output: {}", std::strerror(error)),
                         kUserError);
 }
 
-/// Below what the command says itself.
+/// After the command's own text.
 void add_footer(CLI::App& command) {
   const std::string own = command.get_footer();
   if (own != kFooter) command.footer(own.empty() ? kFooter : fmt::format("{}\n\n{}", own, kFooter));

@@ -159,7 +159,7 @@ std::optional<KeptProgram> KeptPrograms::find(const Dependence& dependence) {
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
     return kept;
   } catch (const std::exception&) {
-    return std::nullopt;  // compiles again what is gone or damaged
+    return std::nullopt;  // compiles again if files are missing or damaged
   }
 }
 

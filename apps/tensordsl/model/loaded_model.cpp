@@ -86,7 +86,7 @@ class Loading {
     last_ = end;
   }
 
-  /// The driver's libraries are read while the model is: this takes what is left of it.
+  /// The driver's libraries are read while the model is: this waits for the rest.
   void wait_for_device() {
     loaded_.device = opening_.get();
     step("open the device");
