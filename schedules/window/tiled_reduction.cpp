@@ -90,8 +90,7 @@ TileProblem problem_of(const StoredGroup& group, const Classification& anchor) {
   return problem;
 }
 
-/// Returns the extent of the dimension before the pixels' dimension, of which a tile may have several; 1 if
-/// there is none.
+/// Returns the extent of the dimension before the pixels, or 1: a tile may have several of its rows.
 std::int64_t row_extent(const StoredGroup& group, const Classification& anchor) {
   const std::vector<int> order = tile_order(group, anchor);
   return order.size() < 3 ? 1
