@@ -31,8 +31,8 @@ LoopHead head_of(const std::string& text) {
   return {match[1], number_of(match[2]), number_of(match[3]), match[5].matched ? std::stod(match[5]) : 1};
 }
 
-/// Sets the trips of loops that follow one another. Loops of one variable are the pieces of one loop, cut where
-/// the text computes it: each gets an equal share of the whole.
+/// Sets the trips of loops that follow one another. Loops of one variable are the pieces of one loop, cut
+/// where the text computes it: each gets an equal share of the whole.
 void set_trips(std::vector<LoopTree>& loops, const std::vector<LoopHead>& heads) {
   for (std::size_t i = 0; i < loops.size();) {
     std::size_t end = i + 1;
