@@ -16,15 +16,18 @@ std::int64_t count_flops(const definitions::StoredGroup& group) {
   for (const Func& anchor : group.anchors) {
     const ir::Function& function = anchor.contents();
     const classify::Classification c = classify::classify(function);
-    const std::int64_t* steps = c.kind == classify::Class::Contraction ? ir::as_int(c.steps) : nullptr;
+    if (c.kind != classify::Class::Contraction) continue;
+    const std::int64_t* steps = ir::as_int(c.steps);
     const auto needed = bounds.find(&function);
-    if (!steps || needed == bounds.end()) continue;
+    if (needed == bounds.end()) continue;
+    if (!steps) return 0;
     std::int64_t elements = 1;
     for (const std::string& dim : function.dims) {
       const auto range = needed->second.find(dim);
       const bool is_known =
           range != needed->second.end() && range->second.low != INT64_MIN && range->second.high != INT64_MAX;
-      if (is_known) elements *= range->second.high - range->second.low + 1;
+      if (!is_known) return 0;
+      elements *= range->second.high - range->second.low + 1;
     }
     flops += 2 * elements * *steps;
   }

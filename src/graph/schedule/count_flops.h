@@ -9,7 +9,7 @@
 namespace tensordsl::graph {
 
 /// Multiplications and additions of the group's contractions, where each element that is needed is computed
-/// once; 0 for anything else.
+/// once. 0 for anything else, and where an extent is not known.
 std::int64_t count_flops(const definitions::StoredGroup& group);
 
 }  // namespace tensordsl::graph

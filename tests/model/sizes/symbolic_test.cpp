@@ -281,3 +281,13 @@ TEST_CASE("symbolic models: what needs a number says which dimension to fix") {
   CHECK_THROWS_WITH_AS(load_model(onnx).run(*Device::open()),
                        "realize: no value for the Param \"batch\"; pass one with this name", Error);
 }
+
+TEST_CASE("symbolic models: operations of open sizes are unknown, not those of one element") {
+  OnnxModel onnx;
+  onnx.input("x", {1, 4}).floats("w", {4, 6}, Floats(24, 0.25F)).node("MatMul", {"x", "w"}, {"y"}).output("y");
+  name_dims(onnx, 0, {"batch", ""});
+  CHECK(load_model(onnx).compile().flops() == 0);
+  ModelOptions fixed;
+  fixed.dims = {{"batch", 3}};
+  CHECK(load_model(onnx, fixed).compile().flops() == 2 * 3 * 4 * 6);
+}
