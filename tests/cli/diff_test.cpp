@@ -266,10 +266,8 @@ TEST_CASE("diff: mistakes are exit 2 with one line") {
                        ": no tensor has the name of one that the model computes; it has \"z\", and the model "
                        "computes \"xw\", \"xwb\", \"y\"");
   check_user_error(m.run(diff(m, {"--rtol", "-1"})), "--rtol -1: expected a non-negative number");
-  check_user_error(
-      m.run({"diff", m.path(".")}),
-      m.path(".") +
-          " is a compiled package, which has no intermediate tensors to compare; pass the ONNX model");
+  check_user_error(m.run({"diff", m.path(".")}),
+                   m.path(".") + " is a folder; give an ONNX model, which is a file");
   check_user_error(m.run(diff(m, {"--against", m.path("other.npz"), "--onnxruntime"})),
                    "--against excludes --onnxruntime (see tensordsl diff --help)");
 }

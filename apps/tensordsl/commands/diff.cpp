@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "apps/tensordsl/commands/commands.h"
@@ -10,6 +9,7 @@
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/terminal.h"
 #include "apps/tensordsl/diff/model_diff.h"
+#include "apps/tensordsl/model/loaded_model.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -18,12 +18,7 @@ namespace {
 int run_diff(const DiffArguments& options) {
   if (options.rtol && !(*options.rtol >= 0))
     throw Error(fmt::format("--rtol {}: expected a non-negative number", *options.rtol));
-  if (std::filesystem::is_directory(options.model.model) ||
-      std::filesystem::path(options.model.model).extension() == ".json") {
-    throw Error(fmt::format(
-        "{} is a compiled package, which has no intermediate tensors to compare; pass the ONNX model",
-        options.model.model));
-  }
+  check_is_no_package(options.model.model);
   const DiffReport report = diff_model(options);
   if (options.model.json) {
     print_json(to_json(report));

@@ -11,6 +11,7 @@
 #include "apps/tensordsl/model/assignments.h"
 #include "apps/tensordsl/model/kept_programs.h"
 #include "apps/tensordsl/model/params_from_arrays.h"
+#include "package/package_index.h"
 #include "runtime/values/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -41,6 +42,16 @@ bool is_package(const std::string& place) {
   const std::filesystem::path path = place;
   return std::filesystem::is_directory(path) || path.extension() == ".json" ||
          path.extension() == kPackageEnding;
+}
+
+void check_is_no_package(const std::string& place) {
+  const std::filesystem::path path = place;
+  const bool is_folder = std::filesystem::is_directory(path);
+  if (is_folder && !std::filesystem::exists(path / kProgramName))
+    throw Error(fmt::format("{} is a folder; give an ONNX model, which is a file", place));
+  if (std::filesystem::exists(path) && is_package(place)) {
+    throw Error(fmt::format("{} is a package, already compiled; give the ONNX model it was made of", place));
+  }
 }
 
 namespace {
@@ -236,6 +247,7 @@ std::optional<DeviceInfo> folding_device(const ModelArguments& arguments) {
 }
 
 Model load_model_file(const ModelArguments& arguments, const LoadingCalls& calls) {
+  check_is_no_package(arguments.model);
   Progress progress("computing constants");
   ModelOptions options;
   options.random_weights = arguments.random_weights;

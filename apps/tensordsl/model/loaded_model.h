@@ -19,6 +19,8 @@ namespace tensordsl::cli {
 
 /// True if the file or folder is already compiled: a package, or a Program of a generator.
 bool is_package(const std::string& place);
+/// Throws Error if the place is a folder or a package, where a command needs an ONNX model.
+void check_is_no_package(const std::string& place);
 
 /// Called while a model is loaded, where they are not null.
 struct LoadingCalls {
