@@ -179,8 +179,8 @@ TDSL_API const char* tdsl_package_param_name(const tdsl_package* package, size_t
 /* ---- Devices ---- */
 
 /** Opens the device that `name` specifies: "gpu", "cpu", "P:D" (the numbers of platform and device), or a
- * part of a name. NULL or "" means the environment's TENSORDSL_DEVICE, else the first GPU, else the first
- * device. */
+ * part of a name. The tool's device "host" is refused, because it needs LLVM. NULL or "" means the
+ * environment's TENSORDSL_DEVICE, else the first GPU, else the first device. */
 TDSL_API tdsl_status tdsl_device_open(const char* name, tdsl_device** device);
 
 /** Opens the device of the program's own context and in-order queue, which are retained. Instances run after

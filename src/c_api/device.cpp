@@ -5,6 +5,7 @@
 
 #include "backends/opencl/device/opencl_driver.h"
 #include "backends/opencl/loader/opencl_library.h"
+#include "base/lower_case.h"
 #include "c_api/guarded.h"
 #include "c_api/handles.h"
 #include "c_api/no_opencl_error.h"
@@ -17,6 +18,15 @@ using namespace tensordsl::c_api;
 namespace {
 
 runtime::Drivers drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
+
+/// Refuses the host's processor, which the tool runs kernels on through LLVM: this library has OpenCL alone.
+void refuse_host(const std::string& name, const char* source) {
+  if (lower_case(name) != "host") return;
+  throw DeviceError(fmt::format(
+      "tdsl_device_open: {}\"{}\" is no device of the runtime library, which runs kernels through "
+      "OpenCL; name one by gpu, cpu, PLATFORM:DEVICE or a part of its name",
+      source, name));
+}
 
 void require_opencl() {
   const auto& library = opencl::OpenClLibrary::instance();
@@ -33,9 +43,11 @@ tdsl_status tdsl_device_open(const char* name, tdsl_device** device) {
     if (runtime::find_devices(drivers()).empty())
       throw NoOpenClError(
           "no OpenCL device found; install a driver (on Debian: apt-get install pocl-opencl-icd)");
-    const char* environment = std::getenv("TENSORDSL_DEVICE");
-    *device = new tdsl_device{runtime::open_device(drivers(), name == nullptr ? "" : name,
-                                                   environment == nullptr ? "" : environment)};
+    const char* variable = std::getenv("TENSORDSL_DEVICE");
+    const std::string spec = name == nullptr ? "" : name, environment = variable == nullptr ? "" : variable;
+    if (spec.empty()) refuse_host(environment, "TENSORDSL_DEVICE=");
+    refuse_host(spec, "");
+    *device = new tdsl_device{runtime::open_device(drivers(), spec, environment)};
   });
 }
 

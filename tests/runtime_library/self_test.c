@@ -271,6 +271,15 @@ static void test_nothing(void) {
   CHECK_FAILS(tdsl_device_open(NULL, NULL), TDSL_INVALID_ARGUMENT, "tdsl_device_open: device is NULL");
 }
 
+/* The tool's device "host" compiles kernels with LLVM; the runtime has no compiler. */
+static void test_host(void) {
+  tdsl_device* device = NULL;
+  CHECK_FAILS(tdsl_device_open("host", &device), TDSL_DEVICE_ERROR,
+              "tdsl_device_open: \"host\" is no device of the runtime library, which runs kernels through "
+              "OpenCL; name one by gpu, cpu, PLATFORM:DEVICE or a part of its name");
+  CHECK(device == NULL);
+}
+
 static void print_device(const char* spec, const char* name, void* user) {
   (void)user;
   printf("device %s: %s\n", spec, name);
@@ -297,6 +306,7 @@ int main(int argc, char** argv) {
   }
   CHECK(status == TDSL_OK);
   CHECK(tdsl_list_devices(print_device, NULL) == TDSL_OK);
+  test_host();
   CHECK(tdsl_package_open_memory(bytes, size, &package) == TDSL_OK);
   test_instance(package, device);
   test_threads(package, device);

@@ -1,6 +1,6 @@
 /* Runs a package with inputs of ones, and prints the beginning of each output:
  *
- *     run_package model.tdsl [DEVICE]
+ *     run_package model.tdsl [DEVICE]    (gpu, cpu, 0:0 or a part of an OpenCL device's name)
  *
  * It needs tensordsl/runtime.h and libtensordsl_rt, and nothing else of tensordsl. */
 #include <stdio.h>
