@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
-#include "graph/report/emit_stage.h"
+#include "graph/compile_graph.h"
+#include "graph/report/select_groups.h"
 #include "tune/model_kernels.h"
 #include "tune/rank/rank_candidates.h"
 
@@ -66,15 +68,15 @@ std::string explain_choice(const Ranking& ranking) {
 
 }  // namespace
 
-std::string explain(definitions::DefinitionGraph graph, const graph::CompileOptions& compile,
+std::string explain(const definitions::DefinitionGraph& graph, const graph::CompileOptions& compile,
                     const HwProfile& profile, const std::string& filter) {
-  const graph::Graph compiled = graph::compile_in_full(std::move(graph), compile);
+  const graph::Graph compiled = graph::compile_in_full(graph, compile, !filter.empty());
+  const std::set<std::size_t> selected = graph::select_groups(graph, compiled, filter, "explain");
   const definitions::TensorFuncs funcs(compiled.definitions);
   std::string text;
   for (const ModelKernel& kernel : model_kernels(compiled, funcs, compile, profile)) {
-    const auto place = std::ranges::find_if(kernel.task.places, [&](std::size_t p) {
-      return graph::matches(compiled.definitions, compiled.scheduled[p].group, filter);
-    });
+    const auto place =
+        std::ranges::find_if(kernel.task.places, [&](std::size_t p) { return selected.contains(p); });
     if (place == kernel.task.places.end()) continue;
     const definitions::StoredGroup& group = compiled.scheduled[*place].group;
     text +=

@@ -8,10 +8,11 @@
 
 namespace tensordsl::tune {
 
-/// Explains the kernels whose label, output or name contains `filter`, one after the other: the spaces with
+/// Explains the kernels that `filter` selects (graph::select_groups), one after the other: the spaces with
 /// what pruning removed from them, the ten best configurations with what bounds each, and examples of removed
-/// configurations. Empty if there is no such kernel. `profile`: of the device that `compile` targets.
-std::string explain(definitions::DefinitionGraph graph, const graph::CompileOptions& compile,
+/// configurations.
+/// Throws Error if it selects none. `profile`: of the device that `compile` targets.
+std::string explain(const definitions::DefinitionGraph& graph, const graph::CompileOptions& compile,
                     const HwProfile& profile, const std::string& filter);
 
 }  // namespace tensordsl::tune

@@ -271,7 +271,15 @@ TEST_CASE("cli: compile --explain tells of a kernel, and of the lack of one") {
   CHECK(done.code == 0);
   CHECK(done.out.find("// Mul+Add+Relu -> y\n") == 0);
   check_user_error(m.run({"compile", m.model(), "--explain", "absent"}),
-                   "--explain absent: no kernel has this in its name or its operators");
+                   "explain: no kernel, node or tensor has \"absent\" in its name; the kernels are "
+                   "mul_add_relu_kernel; the "
+                   "nodes are xw, xwb, y");
+  // A node by its name, and a tensor that its kernel does not store.
+  const auto kernels_of = [&](const std::string& name) {
+    return m.run({"compile", m.model(), "--device", "none", "--emit", "groups", "--kernel", name}).out;
+  };
+  CHECK(kernels_of("xw").find("// Mul+Add+Relu -> y\n") == 0);
+  CHECK(kernels_of("xw") == kernels_of("Mul"));
   check_user_error(m.run({"compile", m.model(), "--explain", "Relu", "--json"}),
                    "--json: cannot be combined with --explain, which prints text; drop one of them");
 }

@@ -141,7 +141,9 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "compile: nothing to do; pass -o DIR or -o NAME.tdsl to write a package, --emit STAGE to "
                    "print a stage, or --explain KERNEL to explain the schedule of a kernel");
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
-                   "--kernel Softmax: no kernel has this in its name or its operators");
+                   "emit: no kernel, node or tensor has \"Softmax\" in its name; the kernels are "
+                   "mul_add_relu_kernel; the nodes "
+                   "are xw, xwb, y");
   check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
                         "-o: cannot create the folder /dev/null/out: ");
 }
@@ -150,23 +152,23 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
   const SmallModel m;
   const std::string full = "No space left on device";
   for (const std::vector<std::string>& arguments :
-TEST_CASE("cli: commands that need an ONNX model refuse a package, and say what it is") {
-  const SmallModel m;
-  for (const std::string& place : {m.path("model.tdsl"), m.path("folder")}) {
-    REQUIRE(m.run({"compile", m.model(), "-o", place}).code == 0);
-    for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{"compile", place, "--emit", "cl"},
-          {"compile", place, "-o", m.path("again.tdsl")},
-          {"diff", place},
-          {"autoschedule", place, "-o", m.path("again.tdsl")}}) {
-      check_user_error(m.run(arguments),
-                       place + " is a package, already compiled; give the ONNX model it was made of");
-    }
-  }
-  CHECK_FALSE(std::filesystem::exists(m.path("again.tdsl")));
-  check_user_error_like(m.run({"compile", m.path("absent.tdsl"), "--emit", "cl"}),
-                        m.path("absent.tdsl") + ": there is no such file");
-}
+       TEST_CASE("cli: commands that need an ONNX model refuse a package, and say what it is") {
+         const SmallModel m;
+         for (const std::string& place : {m.path("model.tdsl"), m.path("folder")}) {
+           REQUIRE(m.run({"compile", m.model(), "-o", place}).code == 0);
+           for (const std::vector<std::string>& arguments :
+                {std::vector<std::string>{"compile", place, "--emit", "cl"},
+                 {"compile", place, "-o", m.path("again.tdsl")},
+                 {"diff", place},
+                 {"autoschedule", place, "-o", m.path("again.tdsl")}}) {
+             check_user_error(m.run(arguments),
+                              place + " is a package, already compiled; give the ONNX model it was made of");
+           }
+         }
+         CHECK_FALSE(std::filesystem::exists(m.path("again.tdsl")));
+         check_user_error_like(m.run({"compile", m.path("absent.tdsl"), "--emit", "cl"}),
+                               m.path("absent.tdsl") + ": there is no such file");
+       }
 
        {std::vector<std::string>{"compile", m.model(), "--emit", "cl"},
         {"devices"},

@@ -80,7 +80,11 @@ TEST_CASE("model: a profile changes the schedules, and needs no device") {
 TEST_CASE("model: stages are text, an unknown one is refused") {
   CHECK(squeezenet().emit("graph").find("Conv(") != std::string::npos);
   CHECK(squeezenet().emit("classes", {}, "Conv").find("contraction") != std::string::npos);
-  CHECK(squeezenet().emit("layouts", {}, "nothing of that name").empty());
+  CHECK(
+      error_of([] {
+        squeezenet().emit("layouts", {}, "nothing of that name");
+      }).find("emit: no kernel, node or tensor has \"nothing of that name\" in its name; the kernels are ") ==
+      0);
   CHECK(error_of([] {
           squeezenet().emit("magic");
         }).find("unknown stage \"magic\"; the stages are graph, classes, ") != std::string::npos);

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "classify/classify.h"
 #include "classify/layout_type.h"
 #include "classify/movement.h"
 #include "graph/compile_graph.h"
+#include "graph/report/select_groups.h"
 #include "graph/schedule/lower_groups.h"
 #include "graph/schedule/schedule_group.h"
 #include "schedule/func_schedule.h"
@@ -85,21 +88,16 @@ std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& schedul
 
 }  // namespace
 
-bool matches(const DefinitionGraph& graph, const StoredGroup& group, const std::string& filter) {
-  const auto has = [&](const std::string& name) { return name.find(filter) != std::string::npos; };
-  return has(group.label) || has(group.outputs[0].name()) || has(graph.tensors[group.stored_tensors[0]].name);
-}
-
-std::string emit_stage(DefinitionGraph definitions, const CompileOptions& options, const std::string& stage,
-                       const std::string& filter) {
-  const Graph graph = compile_in_full(std::move(definitions), options);
+std::string emit_stage(const DefinitionGraph& definitions, const CompileOptions& options,
+                       const std::string& stage, const std::string& filter) {
+  const Graph graph = compile_in_full(definitions, options, !filter.empty());
+  const std::set<std::size_t> selected = select_groups(definitions, graph, filter, "emit");
   const definitions::TensorFuncs funcs(graph.definitions);
   std::string text;
-  for (std::size_t i = 0; i < graph.groups.size(); ++i) {
+  for (const std::size_t i : selected) {
     // Equal groups share the Funcs of the first one; each gets its own here.
     ScheduledGroup scheduled = schedule_group(graph, funcs, i, options);
     scheduled.overwritten = graph.scheduled[i].overwritten;
-    if (!matches(graph.definitions, scheduled.group, filter)) continue;
     text += describe_group(graph.definitions, scheduled, stage, options.device);
   }
   return text;
