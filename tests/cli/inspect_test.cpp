@@ -149,10 +149,16 @@ TEST_CASE("cli: packages, one file or a folder, are run, timed and looked into a
     REQUIRE_MESSAGE(text.code == 0, text.err);
     CHECK(text.out.starts_with("package  " + place + "\nof       model.onnx\nfor      "));
     CHECK(text.out.find("binaries 1, ") != std::string::npos);
+    CHECK(text.out.find(
+              "nodes    not known: a package names the tensors that its kernels write, and the model's "
+              "file the nodes\n\n") != std::string::npos);
+    CHECK(text.out.find("     kernel             of            writes  groups ") != std::string::npos);
+    CHECK(text.out.find("  0  mul_add_relu_kernel  Mul+Add+Relu  y       ") != std::string::npos);
     const auto json = nlohmann::json::parse(m.run({"inspect", place, "--json"}).out);
     CHECK(json["made_from"] == "model.onnx");
     CHECK(json["binaries"] == 1);
     CHECK(json["launches"].size() == 1);
+    CHECK(json["launches"][0]["writes"] == nlohmann::json{"y"});
     CHECK(json["profile"].is_object());
     CHECK(m.run({"run", place}).code == 0);
     CHECK(m.run({"bench", place, "--runs", "20"}).code == 0);

@@ -51,15 +51,29 @@ std::size_t binary_bytes(const Package& package) {
   return sum;
 }
 
+/// Returns the names of the tensors that a launch writes, which are those of the model.
+std::vector<std::string> written_tensors(const Program& program, const Program::Launch& launch) {
+  std::vector<std::string> names;
+  const std::vector<KernelArgument>& arguments = program.kernels[launch.kernel].arguments;
+  for (std::size_t i = 0; i < arguments.size() && i < launch.tensors.size(); ++i) {
+    if (launch.tensors[i] < 0 || arguments[i].access == KernelArgument::Access::ReadOnly) continue;
+    names.push_back(program.tensors[static_cast<std::size_t>(launch.tensors[i])].name);
+  }
+  return names;
+}
+
 std::string launch_table(const Program& program, std::optional<int> columns) {
-  constexpr int kOtherColumns = 60, kFewest = 10, kMost = 48;
+  constexpr int kOtherColumns = 66, kFewest = 10, kMost = 48;
   const auto width =
-      static_cast<std::size_t>(std::clamp(columns ? (*columns - kOtherColumns) / 2 : kMost, kFewest, kMost));
-  std::vector<std::vector<std::string>> rows{{"kernel", "of", "groups", "items", "flops"}};
-  for (const Program::Launch& launch : program.launches) {
+      static_cast<std::size_t>(std::clamp(columns ? (*columns - kOtherColumns) / 3 : kMost, kFewest, kMost));
+  std::vector<std::vector<std::string>> rows{{"", "kernel", "of", "writes", "groups", "items", "flops"}};
+  for (std::size_t i = 0; i < program.launches.size(); ++i) {
+    const Program::Launch& launch = program.launches[i];
     const KernelSource& kernel = program.kernels[launch.kernel];
-    rows.push_back({shortened_in_middle(printable(kernel.entry), width),
+    const std::string written = fmt::format("{}", fmt::join(written_tensors(program, launch), ", "));
+    rows.push_back({fmt::format("{}", i), shortened_in_middle(printable(kernel.entry), width),
                     shortened_in_middle(printable(launch.label), width),
+                    shortened_in_middle(printable(written), width),
                     shortened_in_middle(fmt::format("{}", fmt::join(texts(launch.groups), " x ")), width),
                     fmt::format("{}", fmt::join(kernel.launch.group_size, " x ")),
                     launch.flops > 0 ? report::quantity(static_cast<double>(launch.flops), "") : ""});
@@ -89,6 +103,8 @@ std::string inspect_text(const Package& package, const std::string& place, std::
   if (!package.binaries.empty())
     line("binaries", fmt::format("{}, {}", package.binaries.size(),
                                  bytes_text(static_cast<std::int64_t>(binary_bytes(package)))));
+  line("nodes",
+       "not known: a package names the tensors that its kernels write, and the model's file the nodes");
   return text + "\n" + launch_table(program, columns);
 }
 
@@ -99,6 +115,7 @@ ordered_json inspect_json(const Package& package, const std::string& place) {
     const KernelSource& kernel = program.kernels[launch.kernel];
     launches.push_back({{"kernel", kernel.entry},
                         {"label", launch.label},
+                        {"writes", written_tensors(program, launch)},
                         {"groups", texts(launch.groups)},
                         {"group_size", kernel.launch.group_size},
                         {"flops", launch.flops}});
