@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
 
 #include "cli/command_line.h"
+#include "runtime/buffer/npy.h"
 #include "runtime/buffer/npz.h"
 #include "support/onnx_model.h"
 
@@ -16,6 +19,14 @@ Buffer doubles(const std::vector<double>& values) {
   Buffer buffer(Float(64), {static_cast<std::int64_t>(values.size())});
   std::ranges::copy(values, buffer.as<double>().begin());
   return buffer;
+}
+
+/// Writes ones as the input x, and returns the file.
+std::string ones(const CommandLine& cli, const std::vector<std::int64_t>& shape) {
+  Buffer x(Float(32), shape);
+  for (std::int64_t i = 0; i < x.elements(); ++i) x.set(i, 1);
+  runtime::write_npz(cli.path("ones.npz"), {{"x", x}});
+  return cli.path("ones.npz");
 }
 
 }  // namespace
@@ -179,6 +190,96 @@ TEST_CASE("cli: a terabyte of random weights is refused at once") {
                          "GiB); \"w1\" f32[1073741824], 4294967296 bytes (4.0 GiB); \"w2\" f32[1073741824], "
                          "4294967296 bytes (4.0 GiB)");
   }
+}
+
+TEST_CASE("cli: run writes the only output to a .npy, and refuses one for several outputs") {
+  const CommandLine cli;
+  OnnxModel one, two;
+  one.input("x", {2, 2}).node("Relu", {"x"}, {"y"}).output("y");
+  cli.write("one.onnx", one.proto.SerializeAsString());
+  two.input("x", {2, 2}).node("Relu", {"x"}, {"y"}).node("Neg", {"x"}, {"z"}).output("y").output("z");
+  cli.write("two.onnx", two.proto.SerializeAsString());
+  const std::string file = cli.path("out.npy");
+  const CommandResult written =
+      cli.run({"run", cli.path("one.onnx"), "--outputs", file, "--inputs", ones(cli, {2, 2})});
+  REQUIRE_MESSAGE(written.code == 0, written.err);
+  Buffer expected(Float(32), {2, 2});
+  for (std::int64_t i = 0; i < 4; ++i) expected.set(i, 1);
+  const auto bytes = expected.bytes();
+  CHECK(file_text(file) == runtime::npy_header(expected) +
+                               std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  std::filesystem::remove(file);
+  check_user_error(cli.run({"run", cli.path("two.onnx"), "--outputs", file}),
+                   "--outputs: " + file + " holds one array, and the model has 2 outputs; name a .npz");
+  CHECK_FALSE(std::filesystem::exists(file));
+  cli.write("in.npy", file_text(file));
+  check_user_error(cli.run({"run", cli.path("one.onnx"), "--inputs", cli.path("in.npy")}),
+                   "--inputs: " + cli.path("in.npy") +
+                       " holds one array without a name; write it with numpy.savez, by its name");
+}
+
+TEST_CASE("cli: bench takes inputs of models and packages, and says what is wrong with a file") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2, 2}).node("Relu", {"x"}, {"y"}).output("y");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  REQUIRE(cli.run({"compile", cli.path("m.onnx"), "-o", cli.path("m.tdsl")}).code == 0);
+  for (const std::string& place : {cli.path("m.onnx"), cli.path("m.tdsl")}) {
+    CAPTURE(place);
+    const auto bench = [&](const std::string& inputs) {
+      return cli.run({"bench", place, "--runs", "20", "--inputs", inputs});
+    };
+    const CommandResult right = bench(ones(cli, {2, 2}));
+    CHECK_MESSAGE(right.code == 0, right.err);
+    check_user_error(bench(cli.path("absent.npz")), "--inputs: " + cli.path("absent.npz") + ": No such file");
+    check_user_error(bench(ones(cli, {3, 2})),
+                     "--inputs: \"x\" is f32 [3, 2] in the file, but the model takes f32 [2, 2]");
+  }
+}
+
+TEST_CASE("cli: run shows the largest values of each row of a batch, of the first eight rows") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {9, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  Buffer x(Float(32), {9, 3});
+  for (std::int64_t i = 0; i < 27; ++i) x.set(i, static_cast<double>(i % 3 == i / 3 % 3 ? i + 1 : 0.5));
+  runtime::write_npz(cli.path("in.npz"), {{"x", x}});
+  const std::vector<std::string> command{"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz")};
+  const CommandResult text = cli.run(command);
+  CHECK_MESSAGE(text.out.find("output   y [9, 3]\n"
+                              "         row 0: 0 1.000000, 1 0.500000, 2 0.500000\n"
+                              "         row 1: 1 5.000000, 0 0.500000, 2 0.500000\n") != std::string::npos,
+                text.out);
+  CHECK(text.out.find("         row 7: 1 23.000000, 0 0.500000, 2 0.500000\n"
+                      "         and 1 more rows\n") != std::string::npos);
+  auto as_json = command;
+  as_json.emplace_back("--json");
+  const auto report = nlohmann::json::parse(cli.run(as_json).out);
+  CHECK(report["outputs"]["y"]["top5_of_rows"].size() == 8);
+  CHECK(report["outputs"]["y"]["top5_of_rows"][1][0] == nlohmann::json{{"index", 1}, {"value", 5.0}});
+}
+
+TEST_CASE("cli: run warns of outputs that are not finite where the inputs are") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {4}).node("Log", {"x"}, {"y"}).node("Relu", {"x"}, {"z"}).output("y").output("z");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  const auto warning_of = [&](const std::vector<float>& values) {
+    Buffer x(Float(32), {4});
+    std::ranges::copy(values, x.as<float>().begin());
+    runtime::write_npz(cli.path("in.npz"), {{"x", x}});
+    const CommandResult result =
+        cli.run({"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz"), "--json"});
+    CHECK(result.code == 0);
+    return without_progress(result.err);
+  };
+  CHECK(warning_of({1, 2, 3, 4}) == "");
+  CHECK(warning_of({1, 0, 0, 4}) ==
+        "tensordsl: warning: output y: 2 infinite of 4 elements, though all inputs are finite\n");
+  CHECK(warning_of({1, -1, 0, 4}) ==
+        "tensordsl: warning: output y: 1 NaN and 1 infinite of 4 elements, though all inputs are finite\n");
+  CHECK(warning_of({1, -1, 0, std::numeric_limits<float>::infinity()}) == "");
 }
 
 }  // namespace tensordsl::testing

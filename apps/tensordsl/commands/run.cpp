@@ -14,6 +14,7 @@
 #include "apps/tensordsl/report/compare_outputs.h"
 #include "apps/tensordsl/report/run_report.h"
 #include "apps/tensordsl/tune/tuning_database.h"
+#include "runtime/buffer/npy.h"
 #include "runtime/buffer/npz.h"
 #include "tensordsl/error.h"
 
@@ -44,6 +45,22 @@ void check_places(const RunArguments& options) {
   check_output_file("--outputs", options.outputs);
   check_output_file("--trace", options.trace);
   check_output_folder("--write-cl", options.write_cl);
+}
+
+/// Refuses a .npy for several outputs, before anything is built: it holds one array.
+void check_outputs_file(const std::string& file, const Signature& signature) {
+  if (!file.ends_with(".npy") || signature.outputs.size() == 1) return;
+  throw Error(fmt::format("--outputs: {} holds one array, and the model has {} outputs; name a .npz", file,
+                          signature.outputs.size()));
+}
+
+void write_outputs(const std::string& file, const Arrays& outputs) {
+  if (file.empty()) return;
+  if (!file.ends_with(".npy")) return runtime::write_npz(file, outputs);
+  const Buffer& output = outputs.begin()->second;
+  std::string text = runtime::npy_header(output);
+  text.append(reinterpret_cast<const char*>(output.bytes().data()), output.size_bytes());
+  write_file(file, text);
 }
 
 /// Milliseconds of the run, once the inputs are written.
@@ -95,6 +112,7 @@ int run_model(const RunArguments& options) {
   const LoadedModel model = load_model(arguments, [&](const Signature& signature) {
     for (const std::string& initializer : signature.initializers) report.given.erase(initializer);
     check_inputs(signature, report.given);
+    check_outputs_file(options.outputs, signature);
     if (!options.expect.empty()) check_expectations(signature, expected);
   });
   const Arrays inputs = all_inputs(model.signature, report.given);
@@ -112,9 +130,11 @@ int run_model(const RunArguments& options) {
   });
   for (const Program::Value& output : model.program->outputs)
     report.outputs[output.name] = model.runner->read(output.name);
+  for (const std::string& warning : not_finite_warnings(inputs, report.outputs, model.precision))
+    fmt::print(stderr, "tensordsl: warning: {}\n", warning);
   if (!options.expect.empty()) check_expectations(found_signature(report.outputs), expected);
   if (!options.trace.empty()) write_trace(options, model, inputs, std::move(phases));
-  if (!options.outputs.empty()) runtime::write_npz(options.outputs, report.outputs);
+  write_outputs(options.outputs, report.outputs);
   if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);
   if (!options.expect.empty()) report.checks = compare(report.outputs, expected, options.rtol);
   if (options.model.json) {
@@ -134,7 +154,9 @@ Command add_run_command(CLI::App& app) {
   add_param_option(app, options->model);
   app.add_option("--inputs", options->inputs, "an .npz file with inputs; inputs not in it are generated")
       ->check(file);
-  app.add_option("--outputs", options->outputs, "write the outputs to this .npz file")->check(file);
+  app.add_option("--outputs", options->outputs,
+                 "write the outputs to this .npz file, or the only one to this .npy file")
+      ->check(file);
   app.add_option("--expect", options->expect,
                  "compare every output with this .npz file; exit code 1 if one differs")
       ->check(file);

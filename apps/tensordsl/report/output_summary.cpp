@@ -32,6 +32,22 @@ bool is_row(const Buffer& buffer) {
   return buffer.elements() > 0 && !buffer.shape().empty() && buffer.shape().back() == buffer.elements();
 }
 
+/// Returns the largest five of `count` elements from `begin` on, with indices from there, without NaN.
+std::vector<Element> largest_of(const Buffer& buffer, std::int64_t begin, std::int64_t count) {
+  constexpr std::size_t kShown = 5;
+  std::vector<Element> elements;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Element element = element_of(buffer, begin + i);
+    element.index = i;
+    if (!is_nan(element)) elements.push_back(element);
+  }
+  const std::size_t shown = std::min(kShown, elements.size());
+  std::partial_sort(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(shown), elements.end(),
+                    is_before);
+  elements.resize(shown);
+  return elements;
+}
+
 }  // namespace
 
 std::string Element::text() const {
@@ -45,23 +61,35 @@ nlohmann::ordered_json Element::json() const {
 }
 
 OutputSummary summarize(const Buffer& output) {
-  constexpr std::size_t kShown = 5;
+  constexpr std::int64_t kRows = 8;
   OutputSummary summary;
-  std::vector<Element> numbers;
-  for (std::int64_t i = 0; i < output.elements(); ++i) {
-    const Element element = element_of(output, i);
-    if (is_nan(element)) {
-      ++summary.nan;
-    } else if (is_row(output)) {
-      numbers.push_back(element);
-    }
+  summary.nan = count_not_finite(output).nan;
+  if (is_row(output)) {
+    summary.largest = largest_of(output, 0, output.elements());
+  } else if (output.shape().size() == 2 && output.elements() > 0) {
+    const std::int64_t rows = output.shape()[0], length = output.shape()[1];
+    for (std::int64_t row = 0; row < std::min(rows, kRows); ++row)
+      summary.rows.push_back(largest_of(output, row * length, length));
+    summary.rows_left = std::max<std::int64_t>(rows - kRows, 0);
   }
-  const std::size_t count = std::min(kShown, numbers.size());
-  std::partial_sort(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(count), numbers.end(),
-                    is_before);
-  numbers.resize(count);
-  summary.largest = std::move(numbers);
   return summary;
+}
+
+std::string NotFinite::text() const {
+  if (infinite == 0) return fmt::format("{} NaN", nan);
+  return nan == 0 ? fmt::format("{} infinite", infinite)
+                  : fmt::format("{} NaN and {} infinite", nan, infinite);
+}
+
+NotFinite count_not_finite(const Buffer& buffer) {
+  NotFinite counts;
+  if (!buffer.type().is_float()) return counts;
+  for (std::int64_t i = 0; i < buffer.elements(); ++i) {
+    const double value = buffer.get(i);
+    counts.nan += std::isnan(value) ? 1 : 0;
+    counts.infinite += std::isinf(value) ? 1 : 0;
+  }
+  return counts;
 }
 
 }  // namespace tensordsl::cli

@@ -24,9 +24,23 @@ struct OutputSummary {
   /// The largest five of a row of scores, the first of equal ones first; empty for any other tensor. NaN is
   /// not among them.
   std::vector<Element> largest;
-  std::int64_t nan = 0;  ///< elements of the whole output that are NaN
+  /// The same of each row of a batch [N, scores], with indices in the row; of the first eight if there are
+  /// more. Empty for any other tensor.
+  std::vector<std::vector<Element>> rows;
+  std::int64_t rows_left = 0;  ///< rows of the batch after these
+  std::int64_t nan = 0;        ///< elements of the whole output that are NaN
 };
 
 OutputSummary summarize(const Buffer& output);
+
+/// Numbers of elements that are no finite numbers.
+struct NotFinite {
+  std::int64_t nan = 0, infinite = 0;
+
+  bool is_none() const { return nan == 0 && infinite == 0; }
+  std::string text() const;  ///< "3 NaN and 1 infinite"
+};
+
+NotFinite count_not_finite(const Buffer& buffer);
 
 }  // namespace tensordsl::cli

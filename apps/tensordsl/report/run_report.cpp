@@ -13,6 +13,18 @@ namespace tensordsl::cli {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+/// "row 3: 281 0.512345, 282 0.250000": the indices and values of its largest elements.
+std::string batch_row_text(std::size_t row, const std::vector<Element>& largest) {
+  std::string text = fmt::format("row {}:", row);
+  for (const Element& element : largest)
+    text += fmt::format("{} {} {}", &element == largest.data() ? "" : ",", element.index, element.text());
+  return text;
+}
+
+}  // namespace
+
 bool RunReport::holds() const {
   return std::all_of(checks.begin(), checks.end(), [](const Comparison& c) { return c.holds; });
 }
@@ -41,6 +53,12 @@ ordered_json to_json(const RunReport& report, const LoadedModel& model) {
     ordered_json& entry = json["outputs"][name] = {{"shape", value.shape()}, {"nan", summary.nan}};
     for (const Element& element : summary.largest)
       entry["top5"].push_back({{"index", element.index}, {"value", element.json()}});
+    for (const std::vector<Element>& row : summary.rows) {
+      ordered_json largest = ordered_json::array();
+      for (const Element& element : row)
+        largest.push_back({{"index", element.index}, {"value", element.json()}});
+      entry["top5_of_rows"].push_back(largest);
+    }
   }
   for (const Comparison& c : report.checks) {
     json["checks"].push_back({{"output", c.output},
@@ -66,11 +84,17 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
     const OutputSummary summary = summarize(value);
     for (const Element& element : summary.largest)
       text += fmt::format("         {:>6}  {}\n", element.index, element.text());
+    for (std::size_t row = 0; row < summary.rows.size(); ++row)
+      text += labeled("", batch_row_text(row, summary.rows[row]), columns);
+    if (summary.rows_left > 0)
+      text += labeled("", fmt::format("and {} more rows", summary.rows_left), columns);
     if (summary.nan > 0) {
-      text += labeled("NaN",
-                      fmt::format("{} of {} elements of {} are NaN{}", summary.nan, value.elements(), name,
-                                  summary.largest.empty() ? "" : "; they do not count for the largest"),
-                      columns);
+      text += labeled(
+          "NaN",
+          fmt::format(
+              "{} of {} elements of {} are NaN{}", summary.nan, value.elements(), name,
+              summary.largest.empty() && summary.rows.empty() ? "" : "; they do not count for the largest"),
+          columns);
     }
   }
   text += labeled("time",
@@ -94,6 +118,21 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
                     columns);
   }
   return text;
+}
+
+std::vector<std::string> not_finite_warnings(const Arrays& inputs, const Arrays& outputs,
+                                             const std::string& precision) {
+  std::vector<std::string> warnings;
+  const auto is_finite = [](const auto& input) { return count_not_finite(input.second).is_none(); };
+  if (!std::all_of(inputs.begin(), inputs.end(), is_finite)) return warnings;
+  for (const auto& [name, value] : outputs) {
+    const NotFinite counts = count_not_finite(value);
+    if (counts.is_none()) continue;
+    warnings.push_back(fmt::format(
+        "output {}: {} of {} elements, though all inputs are finite{}", name, counts.text(), value.elements(),
+        precision == "fp16" ? "; numbers beyond 65504 are too large for fp16" : ""));
+  }
+  return warnings;
 }
 
 std::string input_text(const Signature::Value& input, const std::string& source) {

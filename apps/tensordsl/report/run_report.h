@@ -31,6 +31,10 @@ nlohmann::ordered_json to_json(const RunReport& report, const LoadedModel& model
 /// the output is not a terminal.
 std::string to_text(const RunReport& report, const LoadedModel& model, std::optional<int> columns);
 
+/// Returns a warning for each output with infinities or NaN, if no input has any.
+std::vector<std::string> not_finite_warnings(const Arrays& inputs, const Arrays& outputs,
+                                             const std::string& precision);
+
 /// "x: generated", for an input that no file gives: a report says so.
 std::string input_text(const Signature::Value& input, const std::string& source);
 
