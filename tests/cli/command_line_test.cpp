@@ -60,7 +60,8 @@ TEST_CASE("cli: weights as integers, ways to wait, and a budget that nothing wou
   const std::string model = m.path("model.onnx");
   for (const char* waiting : {"driver", "sleep", "spin"})
     CHECK(m.run({"run", model, "--weights", "int8", "--wait", waiting}).code == 0);
-  check_user_error_like(m.run({"run", model, "--wait", "idle"}), "--wait: ");
+  check_user_error(m.run({"run", model, "--wait", "slp"}),
+                   "--wait: slp not in {driver,sleep,spin} (see tensordsl run --help)");
   check_user_error_like(m.run({"run", model, "--weights", "int3"}), "--weights: int3 not in {int8,int4}");
   check_user_error(m.run({"run", model, "--winograd-memory", "1", "--no-winograd"}),
                    "--winograd-memory: has no effect with --no-winograd; drop one of them");

@@ -51,7 +51,17 @@ TEST_CASE(
   CHECK(demo == test);
 }
 
-TEST_CASE("scripts: the demo has no option but --all") {
+TEST_CASE("scripts: the demo prints its usage and its options, and does nothing else then") {
+  for (const char* option : {"--help", "-h"}) {
+    const Outcome outcome = run(std::string("demo ") + option);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.starts_with("usage: scripts/demo [--all]\n"));
+    CHECK(outcome.text.find("\n  --all ") != std::string::npos);
+    CHECK(outcome.text.find("1/4") == std::string::npos);
+  }
+}
+
+TEST_CASE("scripts: the demo has no option but --all and --help") {
   for (const char* arguments : {"demo --every", "demo --all now"}) {
     CAPTURE(arguments);
     const Outcome outcome = run(arguments);
