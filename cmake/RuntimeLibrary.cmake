@@ -21,7 +21,7 @@ tensordsl_runtime_sources(src/layout
   layout layout_notation pack)
 tensordsl_runtime_sources(src/runtime
   memory/allocate_slots buffer/buffer device/cache_entries device/check_backend device/check_buffer_range device/check_launch memory/check_memory program/check_parts program/check_program values/check_requirements device/device
-  device/driver values/evaluate json/function_json host/interpreter memory/memory_text device/offered_binaries values/param_value device/program_cache json/program_files json/program_folder
+  device/driver values/evaluate json/function_json host/interpreter memory/memory_text device/offered_binaries values/param_value device/program_cache json/program_files json/program_folder json/folder_writer
   json/program_from_json memory/program_memory host/required_boxes run/run_host_step run/run_loops program/run_order run/run_states values/run_values run/runner run/runner_impl
   device/select_device program/shared_images values/bounds_of_size host/tracing)
 tensordsl_runtime_sources(src/package

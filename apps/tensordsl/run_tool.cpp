@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <new>
+#include <span>
 #include <system_error>
 
 #include "apps/tensordsl/commands/commands.h"
@@ -73,14 +75,24 @@ std::string help_of(const CLI::App& app) {
   return command + " --help";
 }
 
-void check_command(CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+/// Checks the first word after `before`, the words that led to `app`, and goes on with the command's own
+/// commands.
+void check_command(const CLI::App& app, const std::string& before, std::span<char* const> words) {
+  const std::vector<const CLI::App*> commands = app.get_subcommands({});
+  if (commands.empty() || words.empty() || words[0][0] == '-') return;
   std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == argv[1]) return;
+  for (const CLI::App* command : commands) {
+    if (command->get_name() == words[0])
+      return check_command(*command, before + command->get_name() + " ", words.subspan(1));
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
-  throw tensordsl::Error(fmt::format("unknown command {}; the commands are {}", argv[1], names));
+  throw tensordsl::Error(fmt::format("unknown command {}{}; the commands are {}", before, words[0], names));
+}
+
+/// Sets PATH where a process has none, as after `env -i`: some OpenCL drivers run a linker that they look for
+/// there, and end the process if they do not find it.
+void complete_environment() {
+  if (std::getenv("PATH") == nullptr) setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
 }
 
 }  // namespace
@@ -96,11 +108,12 @@ int tensordsl::cli::run_tool(int argc, char** argv, const std::vector<ToolComman
     added->callback([&chosen, run = command.add(*added)] { chosen = run; });
     add_footer(*added);
   }
+  complete_environment();
   // Ignores SIGPIPE: a closed output becomes a write error, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails, and is reported
   try {
-    check_command(app, argc, argv);
+    check_command(app, "", std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0));
     app.parse(argc, argv);
     const int code = chosen();
     return std::fflush(stdout) == 0 ? code : output_failed(errno, code);

@@ -6,7 +6,8 @@
 
 namespace tensordsl {
 
-/// Writes a file, replacing an old one. Throws Error that names the path if not all of it could be written.
+/// Writes a file, replacing an old one. Throws Error with the path and the reason if not all of it could be
+/// written.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace tensordsl

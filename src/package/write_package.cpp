@@ -12,9 +12,9 @@
 
 #include "base/mapped_file.h"
 #include "base/text/printable.h"
-#include "base/write_file.h"
 #include "package/begin_package.h"
 #include "package/package_index.h"
+#include "runtime/json/folder_writer.h"
 #include "runtime/json/program_files.h"
 #include "tensordsl/error.h"
 #include "tensordsl/package.h"
@@ -72,9 +72,12 @@ void remove_package(const fs::path& folder) {
 void write_folder(const Package& package, const fs::path& folder) {
   const std::string index = to_json(index_of(package, files_of(package)));
   remove_package(folder);
+  runtime::FolderWriter writer(folder);
   write_program(*package.program, folder.string());
-  for (const runtime::ProgramFile& file : extra_files(package)) write_file(folder / file.name, file.bytes());
-  write_file(folder / kIndexName, index);
+  for (const runtime::ProgramFile& file : runtime::files_of(*package.program)) writer.adopt(file.name);
+  for (const runtime::ProgramFile& file : extra_files(package)) writer.write(file.name, file.bytes());
+  writer.write(kIndexName, index);
+  writer.finish();
 }
 
 /// Writes to a temporary file first, so that processes that have the old one mapped keep it.

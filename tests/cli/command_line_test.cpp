@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "cli/small_model.h"
+#include "hwprofile/bundled_profiles.h"
 #include "support/source_dir.h"
 #include "tensordsl/version.h"
 
@@ -149,28 +150,28 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                         "-o: cannot create the folder /dev/null/out: ");
 }
 
+TEST_CASE("cli: commands that need an ONNX model refuse a package, and say what it is") {
+  const SmallModel m;
+  for (const std::string& place : {m.path("model.tdsl"), m.path("folder")}) {
+    REQUIRE(m.run({"compile", m.model(), "-o", place}).code == 0);
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"compile", place, "--emit", "cl"},
+          {"compile", place, "-o", m.path("again.tdsl")},
+          {"diff", place},
+          {"autoschedule", place, "-o", m.path("again.tdsl")}}) {
+      check_user_error(m.run(arguments),
+                       place + " is a package, already compiled; give the ONNX model it was made of");
+    }
+  }
+  CHECK_FALSE(std::filesystem::exists(m.path("again.tdsl")));
+  check_user_error_like(m.run({"compile", m.path("absent.tdsl"), "--emit", "cl"}),
+                        m.path("absent.tdsl") + ": there is no such file");
+}
+
 TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
   const SmallModel m;
   const std::string full = "No space left on device";
   for (const std::vector<std::string>& arguments :
-       TEST_CASE("cli: commands that need an ONNX model refuse a package, and say what it is") {
-         const SmallModel m;
-         for (const std::string& place : {m.path("model.tdsl"), m.path("folder")}) {
-           REQUIRE(m.run({"compile", m.model(), "-o", place}).code == 0);
-           for (const std::vector<std::string>& arguments :
-                {std::vector<std::string>{"compile", place, "--emit", "cl"},
-                 {"compile", place, "-o", m.path("again.tdsl")},
-                 {"diff", place},
-                 {"autoschedule", place, "-o", m.path("again.tdsl")}}) {
-             check_user_error(m.run(arguments),
-                              place + " is a package, already compiled; give the ONNX model it was made of");
-           }
-         }
-         CHECK_FALSE(std::filesystem::exists(m.path("again.tdsl")));
-         check_user_error_like(m.run({"compile", m.path("absent.tdsl"), "--emit", "cl"}),
-                               m.path("absent.tdsl") + ": there is no such file");
-       }
-
        {std::vector<std::string>{"compile", m.model(), "--emit", "cl"},
         {"devices"},
         {"--help"},
@@ -180,6 +181,78 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
     const std::string error = without_progress(result.err);
     CHECK(error.find(full) != std::string::npos);
     CHECK(std::count(error.begin(), error.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("cli: a command of a command that is not there is refused with a list of those that are") {
+  const CommandLine cli;
+  check_user_error(cli.run({"db", "foo"}),
+                   "there is no command db foo; there are list, best, export, import, merge, prune");
+  check_user_error(cli.run({"profile", "foo"}), "there is no command profile foo; there are show, compare");
+}
+
+TEST_CASE("cli: files that cannot be written are told with the reason, and nothing is left of them") {
+  const SmallModel m;
+  const std::string none = m.path("none/file");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"compile", m.model(), "-o", none + ".tdsl"},
+        {"autoschedule", m.model(), "-o", none + ".tdsl"}})
+    check_user_error(m.run(arguments), "-o: cannot write " + none + ".tdsl: No such file or directory");
+  check_user_error(m.run({"inspect", m.model(), "--html", "/dev/full"}),
+                   "cannot write /dev/full: No space left on device");
+  check_user_error(m.run({"run", m.model(), "--trace", "/dev/full"}),
+                   "cannot write /dev/full: No space left on device");
+  // The new file of a page goes to a full disk: the page is neither there, nor a part of it.
+  std::filesystem::create_symlink("/dev/full", m.path("page.html.new"));
+  check_user_error(m.run({"inspect", m.model(), "--html", m.path("page.html")}),
+                   "cannot write " + m.path("page.html.new") + ": No space left on device");
+  CHECK_FALSE(std::filesystem::is_symlink(m.path("page.html.new")));
+  CHECK_FALSE(std::filesystem::exists(m.path("page.html")));
+  std::filesystem::create_directory(m.path("folder"));
+  std::filesystem::create_symlink("/dev/full", m.path("folder/program.json"));
+  check_user_error(m.run({"compile", m.model(), "-o", m.path("folder")}),
+                   "cannot write " + m.path("folder/program.json") + ": No space left on device");
+  CHECK(std::filesystem::is_empty(m.path("folder")));
+}
+
+TEST_CASE("cli: the tool runs without an environment, and without a home folder keeps nothing") {
+  const SmallModel m;
+  const auto run = [&](const std::string& arguments) {
+    const std::string command = "env -i '" TENSORDSL_CLI "' " + arguments + " >'" + m.path("out") + "' 2>'" +
+                                m.path("err") + "' </dev/null";
+    CommandResult result;
+    const int status = std::system(command.c_str());
+    if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+    result.out = file_text(m.path("out"));
+    result.err = file_text(m.path("err"));
+    return result;
+  };
+  const CommandResult model = run("run '" + m.model() + "'");
+  CHECK_MESSAGE(model.code == 0, model.err);
+  const CommandResult package = run("compile '" + m.model() + "' -o '" + m.path("model.tdsl") + "'");
+  CHECK_MESSAGE(package.code == 0, package.err);
+  CHECK(run("run '" + m.path("model.tdsl") + "'").code == 0);
+  check_user_error(run("db list"),
+                   "there is no home folder to keep tuning records in; name a database with --db or "
+                   "TENSORDSL_DB");
+  const CommandResult tuned =
+      run("autoschedule '" + m.model() + "' --trials 1 -o '" + m.path("tuned.tdsl") + "'");
+  CHECK_MESSAGE(tuned.code == 0, tuned.err);
+  CHECK(tuned.err.find("tensordsl: warning: there is no home folder, so trials are not kept; --db or "
+                       "TENSORDSL_DB names a database\n") != std::string::npos);
+}
+
+TEST_CASE("cli: the help of --device has the host, that of --profile the bundled profiles") {
+  const CommandLine cli;
+  const auto help_of = [&](const char* command) {
+    return std::regex_replace(cli.run({command, "--help"}).out, std::regex("\\s+"), " ");
+  };
+  for (const char* command : {"run", "bench", "diff", "compile", "autoschedule", "inspect"}) {
+    const std::string help = help_of(command);
+    CAPTURE(command);
+    CHECK(help.find("gpu, cpu, host") != std::string::npos);
+    for (const hwprofile::BundledProfile& profile : hwprofile::bundled_profiles())
+      CHECK(help.find(profile.name) != std::string::npos);
   }
 }
 

@@ -78,8 +78,9 @@ TEST_CASE("cli: files and places are checked before the model is read, and nothi
   const SmallModel m;
   const std::string absent = m.path("absent.onnx");
   for (const char* option : {"--outputs", "--trace"}) {
-    check_user_error(m.run({"run", absent, option, m.path("no/such/file")}),
-                     std::string(option) + ": cannot write " + m.path("no/such/file"));
+    check_user_error(
+        m.run({"run", absent, option, m.path("no/such/file")}),
+        std::string(option) + ": cannot write " + m.path("no/such/file") + ": No such file or directory");
     check_user_error(
         m.run({"run", absent, option, m.path("")}),
         std::string(option) + ": cannot write " + m.path("") + ": it is a folder; name a file in it");

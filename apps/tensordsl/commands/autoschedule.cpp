@@ -45,6 +45,18 @@ bool tries_any(const AutoscheduleArguments& options) {
   return options.trials > 0 || options.trials_of_kernel > 0 || options.minutes > 0;
 }
 
+/// Returns the database of the trials; empty if they are not kept.
+std::string kept_trials(const std::string& database) {
+  if (database == "none") return "";
+  if (!database.empty()) return database;
+  if (has_default_database()) return default_database();
+  fmt::print(
+      stderr,
+      "tensordsl: warning: there is no home folder, so trials are not kept; --db or TENSORDSL_DB names "
+      "a database\n");
+  return "";
+}
+
 AutoscheduleOptions tuning_of(const AutoscheduleArguments& options) {
   AutoscheduleOptions tuning;
   if (!tries_any(options)) return tuning;
@@ -56,8 +68,7 @@ AutoscheduleOptions tuning_of(const AutoscheduleArguments& options) {
   if (options.workers.empty()) tuning.workers.push_back(worker_command(options.model.device));
   for (const std::string& worker : options.workers) tuning.workers.push_back(command_of_worker(worker));
   tuning.worker_silence = milliseconds_of(options.worker_silence);
-  const std::string& database = options.model.database;
-  if (database != "none") tuning.database = database.empty() ? default_database() : database;
+  tuning.database = kept_trials(options.model.database);
   tuning.explorer = options.explorer;
   tuning.seed = static_cast<std::uint64_t>(options.seed);
   tuning.prunes = !options.is_unpruned;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/write_file.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -41,12 +42,16 @@ fs::path first_missing(const fs::path& folder) {
 void write_file(const fs::path& path, const std::string& text) {
   const bool is_special = fs::exists(path) && !fs::is_regular_file(path);
   const fs::path written = is_special ? path : fs::path(path.string() + ".new");
-  std::ofstream file(written);
-  file << text;
-  file.close();
-  std::error_code failed;
-  if (file && !is_special) fs::rename(written, path, failed);
-  if (!file || failed) throw Error(fmt::format("cannot write {}", path.string()));
+  try {
+    tensordsl::write_file(written, text);
+    if (!is_special) fs::rename(written, path);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    if (!is_special) fs::remove(written, ignored);
+    const auto* failed = dynamic_cast<const fs::filesystem_error*>(&error);
+    if (failed == nullptr) throw;
+    throw Error(fmt::format("cannot write {}: {}", path.string(), failed->code().message()));
+  }
 }
 
 std::string read_text_file(const fs::path& path) {
@@ -61,10 +66,12 @@ void check_place(const fs::path& path) {
   if (fs::is_directory(path))
     throw Error(fmt::format("cannot write {}: it is a folder; name a file in it", path.string()));
   const bool is_new = !fs::exists(path);
+  errno = 0;
   const bool is_possible = std::ofstream(path, std::ios::app).good();
+  const std::string reason = std::strerror(errno);
   std::error_code ignored;
   if (is_new) fs::remove(path, ignored);
-  if (!is_possible) throw Error(fmt::format("cannot write {}", path.string()));
+  if (!is_possible) throw Error(fmt::format("cannot write {}: {}", path.string(), reason));
 }
 
 void check_output_file(const std::string& option, const std::string& path) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "apps/tensordsl/console/files.h"
+#include "hwprofile/bundled_profiles.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -23,9 +24,17 @@ struct ModelOption {
   const char* name;
   Field field;
   Says says;
-  const char* text;
+  std::string text;
   CLI::Validator check{};
 };
+
+/// "adreno630, adreno640, .."
+std::string bundled_names() {
+  std::string names;
+  for (const hwprofile::BundledProfile& profile : hwprofile::bundled_profiles())
+    names.append(names.empty() ? "" : ", ").append(profile.name);
+  return names;
+}
 
 const std::vector<ModelOption>& model_options() {
   using enum Says;
@@ -41,10 +50,12 @@ const std::vector<ModelOption>& model_options() {
        "output, or int4 with a scale per 32 weights",
        CLI::IsMember({"int8", "int4"})},
       {"--device", &ModelArguments::device, HowToRun,
-       "gpu, cpu, PLATFORM:DEVICE, or a part of a device's name", CLI::Validator(NotEmpty("a device"), "")},
+       "gpu, cpu, host (the processor through LLVM), PLATFORM:DEVICE or a part of a device's name",
+       CLI::Validator(NotEmpty("a device"), "")},
       {"--profile", &ModelArguments::profile, HowToCompile,
-       "hardware profile that schedules are chosen by: a file that 'tensordsl profile' wrote, or the name of "
-       "a bundled profile"},
+       "hardware profile that schedules are chosen by: a file that 'tensordsl profile' wrote, or a bundled "
+       "one: " +
+           bundled_names()},
       {"--dim", &ModelArguments::dims, HowToCompile, "size of a symbolic dimension: NAME=NUMBER"},
       {"--constant", &ModelArguments::constants, HowToCompile,
        "make an input with one element or one dimension a constant: NAME=VALUE"},
@@ -119,20 +130,21 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
 void describe_aim(CLI::App& app) {
   app.get_option("--device")
       ->description(
-          "target of the kernels: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none for any "
-          "device");
+          "target of the kernels: gpu, cpu, host, PLATFORM:DEVICE, a part of a device's name, or none for "
+          "any device");
 }
 
 void add_param_option(CLI::App& app, ModelArguments& options) {
   app.get_option("MODEL")->description(
       "the ONNX model, a package (NAME.tdsl or a folder), or NAME.json of a generator");
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
-  const std::map<std::string, Waiting> ways{
+  static const std::map<std::string, Waiting> ways{
       {"driver", Waiting::Driver}, {"sleep", Waiting::Sleeping}, {"spin", Waiting::Spinning}};
-  app.add_option("--wait", options.waiting,
-                 "how to wait for the device: \"driver\" leaves it to the driver, \"sleep\" saves power, "
-                 "\"spin\" has the lowest latency")
-      ->transform(CLI::CheckedTransformer(ways))
+  app.add_option_function<std::string>(
+         "--wait", [&options](const std::string& way) { options.waiting = ways.at(way); },
+         "how to wait for the device: \"driver\" leaves it to the driver, \"sleep\" saves power, \"spin\" "
+         "has the lowest latency")
+      ->check(CLI::Validator(CLI::IsMember({"driver", "sleep", "spin"}), ""))
       ->type_name("driver|sleep|spin");
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -18,6 +20,11 @@ std::string environment(const char* name) {
 }
 
 }  // namespace
+
+bool has_default_database() {
+  return std::ranges::any_of(std::array{"TENSORDSL_DB", "XDG_DATA_HOME", "HOME"},
+                             [](const char* name) { return !environment(name).empty(); });
+}
 
 std::string default_database() {
   if (const std::string named = environment("TENSORDSL_DB"); !named.empty()) return named;

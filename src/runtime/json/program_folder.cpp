@@ -7,7 +7,7 @@
 
 #include "base/json_text.h"
 #include "base/mapped_file.h"
-#include "base/write_file.h"
+#include "runtime/json/folder_writer.h"
 #include "runtime/json/program_files.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
@@ -39,13 +39,10 @@ void remove_files_of_program(const fs::path& folder) {
 }  // namespace
 
 void write_program(const Program& program, const std::string& folder) {
-  const fs::path root(folder);
-  std::error_code error;
-  fs::create_directories(root, error);
-  if (error) throw Error(fmt::format("cannot create the folder {}: {}", folder, error.message()));
-  remove_files_of_program(root);
-  for (const runtime::ProgramFile& file : runtime::files_of(program))
-    write_file(root / file.name, file.bytes());
+  runtime::FolderWriter writer(folder);
+  remove_files_of_program(folder);
+  for (const runtime::ProgramFile& file : runtime::files_of(program)) writer.write(file.name, file.bytes());
+  writer.finish();
 }
 
 Program read_program(const std::string& place) {
