@@ -216,8 +216,8 @@ class Model {
   /// Returns one stage of the compilation as text: "graph" (operators), "classes", "groups", "layouts",
   /// "funcs", "nest", "loops", "ir", "cl" or "program". `filter` selects the kernels of the node or tensor of
   /// this name, else those with it in the name of the kernel, an operator, a node or a tensor; "graph" and
-  /// "program" are not filtered. Throws Error on another stage, and on a filter that selects nothing: its text
-  /// lists the kernels and nodes.
+  /// "program" are not filtered. Throws Error on another stage, and on a filter that selects nothing: the
+  /// text lists the kernels and nodes.
   std::string emit(const std::string& stage, const CompileTarget& target = {},
                    const std::string& filter = "") const;
 
