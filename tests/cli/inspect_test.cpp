@@ -152,7 +152,7 @@ TEST_CASE("cli: packages, one file or a folder, are run, timed and looked into a
     CHECK(text.out.find(
               "nodes    not known: a package names the tensors that its kernels write, and the model's "
               "file the nodes\n\n") != std::string::npos);
-    CHECK(text.out.find("     kernel             of            writes  groups ") != std::string::npos);
+    CHECK(text.out.find("     kernel               of            writes  groups ") != std::string::npos);
     CHECK(text.out.find("  0  mul_add_relu_kernel  Mul+Add+Relu  y       ") != std::string::npos);
     const auto json = nlohmann::json::parse(m.run({"inspect", place, "--json"}).out);
     CHECK(json["made_from"] == "model.onnx");
