@@ -187,8 +187,9 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
 TEST_CASE("cli: a command of a command that is not there is refused with a list of those that are") {
   const CommandLine cli;
   check_user_error(cli.run({"db", "foo"}),
-                   "there is no command db foo; there are list, best, export, import, merge, prune");
-  check_user_error(cli.run({"profile", "foo"}), "there is no command profile foo; there are show, compare");
+                   "unknown command db foo; the commands are list, best, export, import, merge, prune");
+  check_user_error(cli.run({"profile", "foo"}),
+                   "unknown command profile foo; the commands are show, compare");
 }
 
 TEST_CASE("cli: files that cannot be written are told with the reason, and nothing is left of them") {

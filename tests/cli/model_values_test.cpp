@@ -215,7 +215,8 @@ TEST_CASE("cli: run writes the only output to a .npy, and refuses one for severa
   cli.write("in.npy", file_text(file));
   check_user_error(cli.run({"run", cli.path("one.onnx"), "--inputs", cli.path("in.npy")}),
                    "--inputs: " + cli.path("in.npy") +
-                       " holds one array without a name; write it with numpy.savez, by its name");
+                       " an .npy file has one array without a name; write an .npz file with numpy.savez and "
+                       "the name of the input");
 }
 
 TEST_CASE("cli: bench takes inputs of models and packages, and says what is wrong with a file") {

@@ -12,7 +12,7 @@ namespace tensordsl::runtime {
 FolderWriter::FolderWriter(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   is_made_ = std::filesystem::create_directories(folder_, error);
-  if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
+  if (error) throw Error(fmt::format("cannot create the folder {}: {}", folder_.string(), error.message()));
 }
 
 FolderWriter::~FolderWriter() {
