@@ -215,7 +215,7 @@ TEST_CASE("cli: run writes the only output to a .npy, and refuses one for severa
   cli.write("in.npy", file_text(file));
   check_user_error(cli.run({"run", cli.path("one.onnx"), "--inputs", cli.path("in.npy")}),
                    "--inputs: " + cli.path("in.npy") +
-                       " an .npy file has one array without a name; write an .npz file with numpy.savez and "
+                       ": an .npy file has one array without a name; write an .npz file with numpy.savez and "
                        "the name of the input");
 }
 

@@ -19,7 +19,7 @@ Arrays read_arrays(const std::string& option, const std::string& path) {
     throw Error(fmt::format("{}: {} is a folder; pass an .npz file", option, path));
   if (path.ends_with(".npy") && std::filesystem::exists(path)) {
     throw Error(
-        fmt::format("{}: {} an .npy file has one array without a name; write an .npz file with numpy.savez "
+        fmt::format("{}: {}: an .npy file has one array without a name; write an .npz file with numpy.savez "
                     "and the name of the input",
                     option, path));
   }
