@@ -1,11 +1,13 @@
 #include "python/bindings/runners.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <type_traits>
 
@@ -31,14 +33,18 @@ class Use {
   std::atomic_flag& in_use_;
 };
 
+/// Returns "a", "b" in quotes, or none.
+std::string names_text(const std::vector<Program::Value>& values) {
+  std::string names;
+  for (const Program::Value& value : values) names += (names.empty() ? "\"" : ", \"") + value.name + "\"";
+  return names.empty() ? "none" : names;
+}
+
 const Program::Value& input_of(const Runner& runner, const std::string& name) {
   const auto& inputs = runner.program().inputs;
   const auto found = std::ranges::find(inputs, name, &Program::Value::name);
   if (found != inputs.end()) return *found;
-  std::string names;
-  for (const Program::Value& input : inputs) names += (names.empty() ? "\"" : ", \"") + input.name + "\"";
-  throw Error(fmt::format("the program has no input \"{}\"; its inputs are {}", name,
-                          names.empty() ? "none" : names));
+  throw Error(fmt::format("the program has no input \"{}\"; its inputs are {}", name, names_text(inputs)));
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -140,15 +146,26 @@ void write_input(ArrayRunner& self, const std::string& name, nb::handle value) {
   self.runner->write(name, array.bytes);
 }
 
-nb::object read_output(const ArrayRunner& self, const std::string& name) {
-  const auto& outputs = self.runner->program().outputs;
-  const auto found = std::ranges::find(outputs, name, &Program::Value::name);
-  if (found == outputs.end()) throw Error(fmt::format("read: the program has no output \"{}\"", name));
+/// Returns the output of this name, and without a name the only one.
+const Program::Value& output_of(const Runner& runner, const std::optional<std::string>& name) {
+  const auto& outputs = runner.program().outputs;
+  if (!name && outputs.size() == 1) return outputs.front();
+  if (!name)
+    throw Error(
+        fmt::format("read: the program has {} outputs, {}; name one", outputs.size(), names_text(outputs)));
+  const auto found = std::ranges::find(outputs, *name, &Program::Value::name);
+  if (found != outputs.end()) return *found;
+  throw Error(
+      fmt::format("read: the program has no output \"{}\"; its outputs are {}", *name, names_text(outputs)));
+}
+
+nb::object read_output(const ArrayRunner& self, const std::optional<std::string>& name) {
+  const Program::Value& output = output_of(*self.runner, name);
   const Use use(self);
-  const HostArray array = make_array(found->type, self.runner->shape(name));
+  const HostArray array = make_array(output.type, self.runner->shape(output.name));
   {
     const Unlocked unlocked;
-    self.runner->read(name, array.bytes);
+    self.runner->read(output.name, array.bytes);
   }
   return array.array;
 }
@@ -235,8 +252,9 @@ void bind_runners(nb::module_& module) {
           nb::sig("def write(self, input: str, value: ArrayLike) -> None"),
           "Gives an input its value. Where an array is bound to the input, that array gets it.");
   cls.def("run", run, "Runs all launches and waits for the last.");
-  cls.def("read", read_output, nb::arg("output"), nb::sig("def read(self, output: str) -> numpy.ndarray"),
-          "Returns an output of the last run.");
+  cls.def("read", read_output, nb::arg("output") = nb::none(),
+          nb::sig("def read(self, output: str | None = None) -> numpy.ndarray"),
+          "Returns an output of the last run. The name may be left out if there is one output.");
   cls.def(
       "bind", bind, nb::arg("name"), nb::arg("array"),
       nb::sig("def bind(self, name: str, array: numpy.ndarray) -> bool"),

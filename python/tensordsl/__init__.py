@@ -19,6 +19,11 @@ from .compiled_model import CompiledModel as CompiledModel
 from .compiled_model import compile as compile
 from .compiled_model import load as load
 
+# Tracebacks and pickles name exceptions by the module that users import them from.
+for _value in vars(_tensordsl).values():
+    if isinstance(_value, type) and issubclass(_value, BaseException):
+        _value.__module__ = __name__
+
 __all__ = [name for name in _tensordsl.__dict__ if not name.startswith("_")]
 __all__ += ["CompiledModel", "compile", "load", "vars"]
 __version__ = _tensordsl.version

@@ -106,6 +106,16 @@ class NodeInterpreter {
     }
   }
 
+  /// Adds the outputs that no node computes: constants and inputs.
+  void add_other_outputs() {
+    for (const DefinitionGraph::Output& output : graph_.outputs) {
+      const auto known = known_.find(graph_.tensors[output.tensor].name);
+      if (known == known_.end() || values_.contains(output.name)) continue;
+      const Buffer& value = *known->second;
+      values_.emplace(output.name, output.read_as ? value.converted(*output.read_as) : value);
+    }
+  }
+
   std::map<std::string, Buffer> take() { return std::move(values_); }
 
  private:
@@ -210,6 +220,7 @@ std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, co
     if (tensor.constant) known[tensor.name] = tensor.constant.get();
   }
   interpreter.run(0, nodes.size());
+  interpreter.add_other_outputs();
   return interpreter.take();
 }
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
+#include "base/text/printable.h"
 #include "graph/report/emit_stage.h"
 #include "graph/report/inspect_graph.h"
 #include "ir/nodes/expr_node.h"
@@ -20,6 +23,8 @@
 #include "onnx/import_onnx.h"
 #include "onnx/rewrite/clean_up.h"
 #include "onnx/rewrite/narrow_doubles.h"
+#include "package/package_format.h"
+#include "package/package_index.h"
 #include "runtime/memory/check_memory.h"
 #include "tensordsl/error.h"
 #include "tune/autoschedule_graph.h"
@@ -96,6 +101,24 @@ onnx::ImportOptions import_options(const ModelOptions& options, const onnx::Eval
   return result;
 }
 
+/// True for a file that starts as a package does, and a folder with a program.
+bool is_package(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return std::filesystem::exists(path / kProgramName, error);
+  std::ifstream file(path, std::ios::binary);
+  std::string start(kPackageMagic.size(), '\0');
+  return file.read(start.data(), std::ssize(start)) && start == kPackageMagic;
+}
+
+void check_is_no_package(const std::string& path) {
+  if (!is_package(path)) return;
+  throw ModelError(
+      fmt::format("{}: this is a package, a model that is compiled already; `tensordsl run` and "
+                  "read_package() read it, and tensordsl.load() in Python",
+                  printable(path)));
+}
+
 /// Describes how the file's nodes became the graph of definitions.
 Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
   using Fate = NodeOutput::Fate;
@@ -120,6 +143,7 @@ Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspe
 }  // namespace
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
+  check_is_no_package(path);
   ConstantEvaluator evaluator(options);
   const onnx::Evaluator evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
     return evaluator.evaluate(node, inputs);

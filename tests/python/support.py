@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import struct
 import threading
 
 import tensordsl as td
@@ -36,17 +37,33 @@ def _field(number, value):
     return _varint(number << 3 | 2) + _varint(len(data)) + data
 
 
+def _value_info(number, name, type, dimensions):
+    """The declaration of an input (11) or output (12) of a graph."""
+    shape = b"".join(_field(1, _field(1 if isinstance(d, int) else 2, d)) for d in dimensions)
+    return _field(number, _field(1, name) + _field(2, _field(1, _field(1, type) + _field(2, shape))))
+
+
+def model_of_constant_outputs():
+    """The file of an ONNX model of f32: x [2] -> y = -x, full = [3], empty, which has no elements."""
+
+    def node(op, read, written):
+        return _field(1, _field(1, read) + _field(2, written) + _field(4, op))
+
+    nodes = node("Neg", "x", "y") + node("Identity", "three", "full") + node("Identity", "nothing", "empty")
+    three = _field(5, _field(1, 1) + _field(2, 1) + _field(8, "three") + _field(9, struct.pack("<f", 3)))
+    nothing = _field(5, _field(1, 0) + _field(2, 1) + _field(8, "nothing"))
+    outputs = _value_info(12, "y", 1, [2]) + _value_info(12, "full", 1, [1]) + _value_info(12, "empty", 1, [0])
+    graph = nodes + _field(2, "g") + three + nothing + _value_info(11, "x", 1, [2]) + outputs
+    return _field(1, 8) + _field(7, graph) + _field(8, _field(2, 13))
+
+
 def model_of_range():
     """The file of an ONNX model that counts: n i64 [] -> y i64 [n], y = Range(0, n, 1)."""
 
     def scalar(name, value):
         return _field(5, _field(2, 7) + _field(7, value) + _field(8, name))
 
-    def value(number, name, dimensions):
-        shape = b"".join(_field(1, _field(2, d)) for d in dimensions)
-        return _field(number, _field(1, name) + _field(2, _field(1, _field(1, 7) + _field(2, shape))))
-
     inputs = b"".join(_field(1, name) for name in ("zero", "n", "one"))
     node = _field(1, inputs + _field(2, "y") + _field(4, "Range"))
-    graph = node + _field(2, "g") + scalar("zero", 0) + scalar("one", 1) + value(11, "n", []) + value(12, "y", ["m"])
+    graph = node + _field(2, "g") + scalar("zero", 0) + scalar("one", 1) + _value_info(11, "n", 7, []) + _value_info(12, "y", 7, ["m"])
     return _field(1, 8) + _field(7, graph) + _field(8, _field(2, 13))

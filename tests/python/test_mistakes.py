@@ -1,7 +1,9 @@
 """Arguments of the wrong kind get an error that says what was found and what is wanted."""
 
 import pathlib
+import pickle
 import tempfile
+import traceback
 import unittest
 
 import numpy as np
@@ -74,6 +76,35 @@ class Mistakes(unittest.TestCase):
         runner.write("a", [1, 2, 3, 4])
         runner.run()
         self.assertEqual(runner.read("f").tolist(), [2, 4, 6, 8])
+
+    def test_the_only_output_is_read_without_its_name(self):
+        f = doubled()
+        runner = td.Pipeline(f).prepare()
+        runner.write("a", [1, 2, 3, 4])
+        runner.run()
+        self.assertEqual(runner.read().tolist(), [2, 4, 6, 8])
+        self.assertEqual(runner.read(output="f").tolist(), [2, 4, 6, 8])
+        self.says(td.Error, 'read: the program has no output "g"; its outputs are "f"', lambda: runner.read("g"))
+        x = td.Var("x")
+        g = td.Func("g")
+        g[x] = f[x] + 1
+        two = td.Pipeline([f, g.bound([4])]).prepare()
+        two.write("a", [1, 2, 3, 4])
+        two.run()
+        self.says(td.Error, 'read: the program has 2 outputs, "f", "g"; name one', two.read)
+        self.assertEqual(two.read("g").tolist(), [3, 5, 7, 9])
+
+    def test_exceptions_are_of_the_module_that_is_imported(self):
+        names = ["Error", "DefinitionError", "ScheduleError", "ShapeError", "ModelError", "ParseError", "DeviceError"]
+        for name in [*names, "WorkGroupError", "InternalError"]:
+            kind = getattr(td, name)
+            self.assertEqual((kind.__module__, kind.__qualname__), ("tensordsl", name))
+            again = pickle.loads(pickle.dumps(kind("a text")))
+            self.assertIs(type(again), kind)
+            self.assertEqual(str(again), "a text")
+        with self.assertRaises(td.ShapeError) as raised:
+            td.Pipeline(doubled()).realize({"a": np.ones(3, np.float32)})
+        self.assertTrue(traceback.format_exception_only(raised.exception)[0].startswith("tensordsl.ShapeError: "))
 
     def test_a_bound_array_of_another_size_than_now_is_told(self):
         runner = td.Pipeline(doubled(td.Param("n"))).prepare("host", params={"n": 8})

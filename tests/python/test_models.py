@@ -43,6 +43,28 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(td.ShapeError, rf'"{name}" is f32, but the array is f64; convert it with \.astype'):
             model.interpret({name: np.zeros((1, 3, 224, 224))})
 
+    def test_interpret_gives_constant_outputs_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "constants.onnx"
+            path.write_bytes(support.model_of_constant_outputs())
+            x = np.array([1, -2], np.float32)
+            expected = {"y": [-1, 2], "full": [3], "empty": []}
+            values = td.Model.load(path).interpret({"x": x})
+            self.assertEqual({name: values[name].tolist() for name in expected}, expected)
+            compiled = td.compile(path, "host")
+            self.assertEqual({name: value.tolist() for name, value in compiled.run({"x": x}).items()}, expected)
+
+    def test_a_package_is_not_taken_for_a_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            compiled = td.compile(support.model_of_constant_outputs(), "host")
+            for place in ("m.tdsl", "m"):
+                path = pathlib.Path(folder) / place
+                compiled.save(path)
+                text = rf"{re.escape(str(path))}: this is a package, a model that is compiled already; .*tensordsl\.load\(\)"
+                for call in (td.compile, td.Model.load):
+                    with self.assertRaisesRegex(td.ModelError, text):
+                        call(path)
+
     def test_inputs_give_the_values_that_a_model_has_to_know(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "count.onnx"
