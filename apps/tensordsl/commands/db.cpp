@@ -15,6 +15,7 @@
 #include "apps/tensordsl/console/files.h"
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/console/time_text.h"
 #include "apps/tensordsl/tune/tuning_database.h"
 #include "records/record_database.h"
 #include "records/record_json.h"
@@ -86,7 +87,7 @@ int list(const DbArguments& options) {
   for (const KernelSummary& s : summaries) {
     rows.push_back({s.structure.substr(0, kDigits), shortened_in_middle(printable_text(s.operators), kWidest),
                     std::to_string(s.timed), std::to_string(s.failed),
-                    s.best ? fmt::format("{:.1f}", *s.best->us) : "",
+                    s.best ? microseconds_text(*s.best->us) : "",
                     shortened_in_middle(printable_text(s.device.device), kWidest)});
   }
   fmt::print("{}{} kernels, {} records in {}\n", text_table(rows), summaries.size(), database.size(),
@@ -107,8 +108,8 @@ int best(const DbArguments& options) {
   for (const KernelSummary& summary : database.summaries()) {
     if (!matches(options, summary.operators, summary.structure) || !summary.best) continue;
     json.push_back(summary_json(summary));
-    text += fmt::format("{}  {}\n  {:.1f} us  {}: {}\n  {}, {}, tensordsl {}\n", summary.structure,
-                        printable_text(summary.operators), *summary.best->us,
+    text += fmt::format("{}  {}\n  {} us  {}: {}\n  {}, {}, tensordsl {}\n", summary.structure,
+                        printable_text(summary.operators), microseconds_text(*summary.best->us),
                         printable_text(summary.best->strategy), printable_text(summary.best->point),
                         printable_text(summary.device.device), printable_text(summary.device.driver),
                         printable_text(summary.device.library));

@@ -7,11 +7,16 @@
 
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/console/time_text.h"
 
 namespace tensordsl::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr const char* kAbovePeak =
+    "the peak was measured while the machine was busy, or kernels do less than the operations that are "
+    "counted, as with Winograd, or faster ones than f32 multiply-adds";
 
 double gflops_of(std::int64_t flops, double ms) { return static_cast<double>(flops) / ms * 1e-6; }
 
@@ -62,6 +67,7 @@ ordered_json to_json(const BenchReport& report, const LoadedModel& model) {
                     {"compile_ms", model.compile_ms()},
                     {"lowered_earlier", model.is_kept},
                     {"build_ms", model.build_ms()}};
+  if (gflops > report.fma_peak_gflops) json["note"] = kAbovePeak;
   if (report.seconds > 0) add_speed(json, report);
   json["per_kernel"] = ordered_json::array();
   for (std::size_t k = 0; k < program.launches.size(); ++k) {
@@ -87,16 +93,15 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
     text += kernel_line(ms, gflops_of(launch.flops, ms),
                         launch.label.empty() ? entry : fmt::format("{} ({})", entry, launch.label), columns);
   }
-  text += line_of(fmt::format("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs after a warm-up); writing "
-                              "the generated inputs takes {:.3f} ms more",
-                              median_ms, quantile(times, 0.1), quantile(times, 0.9), times.size(),
-                              quantile(times_of(report, &TimedRun::write_ms), 0.5)),
+  text += line_of(fmt::format("median {} ms, p10 {}, p90 {} ({} runs after a warm-up); writing the "
+                              "generated inputs takes {} ms more",
+                              milliseconds_text(median_ms), milliseconds_text(quantile(times, 0.1)),
+                              milliseconds_text(quantile(times, 0.9)), times.size(),
+                              milliseconds_text(quantile(times_of(report, &TimedRun::write_ms), 0.5))),
                   columns);
   // Programs of generators do not say how many operations they are.
   if (program.flops() > 0) {
-    text += line_of(fmt::format("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}", gflops,
-                                100 * gflops / report.fma_peak_gflops, report.fma_peak_gflops),
-                    columns);
+    for (const std::string& line : peak_lines(gflops, report.fma_peak_gflops)) text += line_of(line, columns);
   }
   text += line_of(fmt::format("{} kernels ({} distinct), intermediates {:.2f} MiB; {}, built in {:.0f} ms",
                               program.launches.size(), program.kernels.size(),
@@ -107,9 +112,19 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
   return text;
 }
 
+std::vector<std::string> peak_lines(double gflops, double peak_gflops) {
+  if (gflops <= peak_gflops) {
+    return {fmt::format("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}", gflops,
+                        100 * gflops / peak_gflops, peak_gflops)};
+  }
+  return {fmt::format("{:.1f} GFLOPS, above the measured multiply-add peak of {:.1f}", gflops, peak_gflops),
+          fmt::format("note: {}", kAbovePeak)};
+}
+
 std::string kernel_line(double ms, double gflops, const std::string& name, std::optional<int> columns) {
-  const std::string figures = gflops > 0 ? fmt::format("{:>9.3f} ms {:>8.1f} GFLOPS", ms, gflops)
-                                         : fmt::format("{:>9.3f} ms {:>8} GFLOPS", ms, "-");
+  const std::string figures = gflops > 0
+                                  ? fmt::format("{:>9} ms {:>8.1f} GFLOPS", milliseconds_text(ms), gflops)
+                                  : fmt::format("{:>9} ms {:>8} GFLOPS", milliseconds_text(ms), "-");
   if (!columns) return fmt::format("{}  {}\n", figures, name);
   constexpr std::size_t kNarrowest = 24, kIndent = 4;
   const auto most = static_cast<std::size_t>(*columns);

@@ -25,6 +25,10 @@ nlohmann::ordered_json to_json(const BenchReport& report, const LoadedModel& mod
 /// if the output is not a terminal.
 std::string to_text(const BenchReport& report, const LoadedModel& model, std::optional<int> columns);
 
+/// Returns the lines about the speed as a share of the measured peak. A speed above the peak is not told as a
+/// share; a note gives the reasons.
+std::vector<std::string> peak_lines(double gflops, double peak_gflops);
+
 /// Returns a line of the table of kernels: times, and as much of the name as there is room for.
 std::string kernel_line(double ms, double gflops, const std::string& name, std::optional<int> columns);
 
