@@ -13,6 +13,7 @@
 #include "tensordsl/schedule.h"
 #include "tune/graph_choices.h"
 #include "tune/model_variant.h"
+#include "tune/rank/evaluate_schedule.h"
 #include "tune/rank/roofline.h"
 #include "tune/trial/tuning_bench.h"
 
@@ -48,6 +49,7 @@ std::string cpp_of(const GroupSource& source, const graph::GroupSchedule& schedu
   return Schedule::of(scheduled.group.outputs).to_cpp("schedule");
 }
 
+/// Reports a kernel with the schedule that it was compiled with.
 AutoscheduledKernel report_of(const ModelKernel& kernel) {
   AutoscheduledKernel report;
   report.operators = kernel.operators;
@@ -56,6 +58,18 @@ AutoscheduledKernel report_of(const ModelKernel& kernel) {
   report.strategy = kernel.compiled.strategy->name;
   report.flops = kernel.flops;
   report.floor_us = kernel.floor_us;
+  return report;
+}
+
+/// Reports a kernel that was not searched, as an interrupt came first, with the prediction of its schedule.
+AutoscheduledKernel predicted_report(const ModelKernel& kernel, const predict::DeviceFigures& device) {
+  AutoscheduledKernel report = report_of(kernel);
+  const auto scheduled = [&](const graph::GroupSchedule& schedule) {
+    return kernel.source.scheduled(schedule);
+  };
+  report.point = to_string(kernel.compiled.point);
+  report.predicted_us = evaluate_schedule(scheduled, kernel.compiled, kernel.ranking, device).us;
+  report.first_predicted_us = report.predicted_us;
   return report;
 }
 
@@ -210,7 +224,7 @@ Program autoschedule(definitions::DefinitionGraph graph, const graph::CompileOpt
   const ModelVariant result(graph, chosen, profile);
   for (const ModelKernel& kernel : result.kernels()) {
     TaskSearch* search = tasks.search(kernel.task.key.structure);
-    report.kernels.push_back(search ? report_of(kernel, *search) : report_of(kernel));
+    report.kernels.push_back(search ? report_of(kernel, *search) : predicted_report(kernel, device));
   }
   return result.compiled().program;
 }

@@ -7,10 +7,12 @@
 
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/console/time_text.h"
 #include "apps/tensordsl/model/timeline.h"
 #include "apps/tensordsl/report/bench_report.h"
 #include "apps/tensordsl/report/output_summary.h"
 #include "apps/tensordsl/report/speed_over_time.h"
+#include "apps/tensordsl/tune/autoschedule_report.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -152,6 +154,68 @@ TEST_CASE("cli: long names lose their middle where there is a terminal, and not 
   CHECK(kernel_line(1, 2, name, std::nullopt) == "    1.000 ms      2.0 GFLOPS  " + name + "\n");
   CHECK(kernel_line(1, 2, name, 60) == "    1.000 ms      2.0 GFLOPS  one_of_the_lon...es_of_kernels\n");
   CHECK(kernel_line(1, 2, name, 40) == "    1.000 ms      2.0 GFLOPS\n    " + name + "\n");
+}
+
+TEST_CASE("cli: short times have three significant digits") {
+  CHECK(microseconds_text(1234.56) == "1234.6");
+  CHECK(microseconds_text(10) == "10.0");
+  CHECK(microseconds_text(3.274) == "3.27");
+  CHECK(microseconds_text(0.5126) == "0.513");
+  CHECK(microseconds_text(0) == "0.0");
+  CHECK(milliseconds_text(12.3456) == "12.346");
+  CHECK(milliseconds_text(0.01234) == "0.0123");
+  CHECK(milliseconds_text(0.003274) == "0.00327");
+  CHECK(milliseconds_text(0) == "0.000");
+  CHECK(kernel_line(0.003274, 0, "k", std::nullopt) == "  0.00327 ms        - GFLOPS  k\n");
+}
+
+TEST_CASE("cli: a speed above the measured peak is no share of it, and a note says why") {
+  CHECK(peak_lines(50, 200) ==
+        std::vector<std::string>{"50.0 GFLOPS, 25.0 % of the measured multiply-add peak of 200.0"});
+  CHECK(peak_lines(236, 200) ==
+        std::vector<std::string>{
+            "236.0 GFLOPS, above the measured multiply-add peak of 200.0",
+            "note: the peak was measured while the machine was busy, or kernels do less than the operations "
+            "that are counted, as with Winograd, or faster ones than f32 multiply-adds"});
+}
+
+TEST_CASE("cli: autoschedule's table says which times are predicted, and sums the timed ones") {
+  AutoscheduledKernel conv;
+  conv.kernel = "conv_kernel";
+  conv.launches = 2;
+  conv.strategy = "tiled_reduction";
+  conv.first = "rows";
+  conv.us = 20;
+  conv.first_us = 30;
+  conv.predicted_us = 15;
+  conv.first_predicted_us = 25;
+  conv.flops = 400'000;
+  conv.floor_us = 10;
+  AutoscheduledKernel pool = conv;
+  pool.kernel = "pool_kernel";
+  pool.strategy = "rows";
+  pool.us = pool.first_us = std::nullopt;
+  pool.predicted_us = 2.5;
+  AutoscheduleReport report;
+  report.kernels = {conv, pool};
+  CHECK(
+      to_text(report) ==
+      "  kernel       launches  strategy         us    source     GFLOPS  roofline  time     gain\n"
+      "  conv_kernel  2         tiled_reduction  20.0  timed      20.0    50 %      100.0 %  1.50\n"
+      "  pool_kernel  2         rows             2.50  predicted  160.0   400 %\n"
+      "1 of 2 kernels timed: 0.0400 ms, 1.50 times as fast as the first choice\n"
+      "a kernel is timed alone, also in the database and the page; `tensordsl bench` times it among the "
+      "others of a run\n"
+      "a share of the roofline above 100 % says that the profile's figures are too low for the device: they "
+      "are guesses, or were measured while the machine was busy\n");
+  report.kernels = {pool};
+  CHECK(
+      to_text(report) ==
+      "  kernel       launches  strategy  us    source     GFLOPS  roofline  time     gain\n"
+      "  pool_kernel  2         rows      2.50  predicted  160.0   400 %     100.0 %  10.00\n"
+      "1 kernel predicted: 0.00500 ms, 10.00 times as fast as the first choice\n"
+      "a share of the roofline above 100 % says that the profile's figures are too low for the device: they "
+      "are guesses, or were measured while the machine was busy\n");
 }
 
 TEST_CASE("cli: a labeled line goes on below its text") {

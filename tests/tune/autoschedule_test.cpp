@@ -116,6 +116,31 @@ TEST_CASE("autoschedule: a limit of all trials is kept, and the kernels that tak
   CHECK(stopped.trials == 0);
 }
 
+TEST_CASE("autoschedule: kernels that are not timed as the trials are stopped have predictions") {
+  const auto device = Device::open();
+  CompileTarget target;
+  target.device = device->info();
+  AutoscheduleOptions options;
+  options.trials_of_kernel = 2;
+  options.device = device.get();
+  bool is_over = false;
+  options.progress = [&](const TuningProgress&) { is_over = true; };
+  options.should_stop = [&] { return is_over; };
+  AutoscheduleReport report;
+  small_model().autoschedule(target, options, &report);
+  CHECK(report.was_stopped);
+  REQUIRE(report.kernels.size() > 1);
+  int timed = 0;
+  for (const AutoscheduledKernel& kernel : report.kernels) {
+    CAPTURE(kernel.kernel);
+    timed += kernel.us ? 1 : 0;
+    CHECK(kernel.predicted_us > 0);
+    CHECK(kernel.first_predicted_us > 0);
+    CHECK(!kernel.strategy.empty());
+  }
+  CHECK(timed == 1);
+}
+
 TEST_CASE("autoschedule: what a database tells is not measured again, and compile takes it") {
   const auto device = Device::open();
   const std::filesystem::path file = testing::temporary("autoschedule_test.db");

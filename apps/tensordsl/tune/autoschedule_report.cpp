@@ -3,22 +3,39 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/console/time_text.h"
+#include "tune/tuning_totals.h"
 
 namespace tensordsl::cli {
 namespace {
-
-/// Returns the measured time if there is one, else the predicted one.
-double time_of(const AutoscheduledKernel& kernel) { return kernel.us.value_or(kernel.predicted_us); }
-
-double first_time_of(const AutoscheduledKernel& kernel) {
-  return kernel.us ? kernel.first_us.value_or(*kernel.us) : kernel.first_predicted_us;
-}
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 nlohmann::ordered_json optional_number(const std::optional<double>& number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
+
+bool is_above_roofline(const AutoscheduledKernel& kernel) {
+  return std::round(100 * share(kernel.floor_us, tune::reported_us(kernel))) > 100;
+}
+
+std::vector<std::string> row_of(const AutoscheduledKernel& kernel, const tune::TuningTotals& totals) {
+  const double us = tune::reported_us(kernel);
+  const bool is_summed = us > 0 && totals.includes(kernel);
+  return {
+      shortened_in_middle(kernel.kernel, 40),
+      std::to_string(kernel.launches),
+      kernel.strategy,
+      us > 0 ? microseconds_text(us) : "",
+      kernel.us ? "timed" : "predicted",
+      us > 0 && kernel.flops > 0 ? fmt::format("{:.1f}", static_cast<double>(kernel.flops) * 1e-3 / us) : "",
+      us > 0 ? fmt::format("{:.0f} %", 100 * kernel.floor_us / us) : "",
+      is_summed ? fmt::format("{:.1f} %", 100 * share(us * kernel.launches, totals.us)) : "",
+      is_summed && !kernel.first.empty() ? fmt::format("{:.2f}", tune::reported_first_us(kernel) / us) : ""};
 }
 
 }  // namespace
@@ -59,37 +76,32 @@ nlohmann::ordered_json to_json(const AutoscheduleReport& report) {
 
 std::string to_text(const AutoscheduleReport& report) {
   if (report.kernels.empty()) return "no kernel has a schedule: there is nothing to compute on a device\n";
-  double whole = 0, whole_first = 0;
-  bool is_timed = false;
-  for (const AutoscheduledKernel& k : report.kernels) {
-    whole += time_of(k) * k.launches;
-    whole_first += first_time_of(k) * k.launches;
-    is_timed = is_timed || k.us;
-  }
-  std::vector<std::vector<std::string>> rows{{"kernel", "launches", "strategy",
-                                              is_timed ? "us" : "predicted us", "GFLOPS", "roofline", "time",
-                                              "gain"}};
-  for (const AutoscheduledKernel& k : report.kernels) {
-    const double us = time_of(k);
-    rows.push_back({shortened_in_middle(k.kernel, 40), std::to_string(k.launches), k.strategy,
-                    fmt::format("{:.1f}", us),
-                    k.flops > 0 ? fmt::format("{:.1f}", share(static_cast<double>(k.flops) * 1e-3, us)) : "",
-                    fmt::format("{:.0f} %", 100 * share(k.floor_us, us)),
-                    fmt::format("{:.1f} %", 100 * share(us * k.launches, whole)),
-                    k.first.empty() ? "" : fmt::format("{:.2f}", share(first_time_of(k), us))});
-  }
+  const tune::TuningTotals totals = tune::totals_of(report);
+  std::vector<std::vector<std::string>> rows{
+      {"kernel", "launches", "strategy", "us", "source", "GFLOPS", "roofline", "time", "gain"}};
+  for (const AutoscheduledKernel& kernel : report.kernels) rows.push_back(row_of(kernel, totals));
   std::string text = text_table(rows);
-  text += fmt::format("all {:.2f} ms{}, {:.2f} times as fast as the first choice\n", whole * 1e-3,
-                      is_timed ? "" : ", predicted", share(whole_first, whole));
+  text += fmt::format("{}: {} ms, {:.2f} times as fast as the first choice\n", totals.title(),
+                      milliseconds_text(totals.us * 1e-3), share(totals.first_us, totals.us));
+  if (totals.is_timed) {
+    text +=
+        "a kernel is timed alone, also in the database and the page; `tensordsl bench` times it among the "
+        "others of a run\n";
+  }
+  if (std::ranges::any_of(report.kernels, is_above_roofline)) {
+    text +=
+        "a share of the roofline above 100 % says that the profile's figures are too low for the device: "
+        "they are guesses, or were measured while the machine was busy\n";
+  }
   if (!report.choices.empty()) {
     std::vector<std::vector<std::string>> choices{{"computed otherwise", "us", "otherwise", "taken"}};
     for (const AutoscheduledChoice& choice : report.choices) {
-      choices.push_back({choice.operators, fmt::format("{:.1f}", choice.whole_us),
-                         fmt::format("{:.1f}", choice.apart_us), choice.is_apart ? "otherwise" : ""});
+      choices.push_back({choice.operators, microseconds_text(choice.whole_us),
+                         microseconds_text(choice.apart_us), choice.is_apart ? "otherwise" : ""});
     }
     text += text_table(choices);
   }
-  if (!report.guessed.empty() && !is_timed)
+  if (!report.guessed.empty() && !totals.is_timed)
     text +=
         fmt::format("the profile does not have {}; these are estimates\n", fmt::join(report.guessed, ", "));
   for (const AutoscheduledKernel& k : report.kernels) {

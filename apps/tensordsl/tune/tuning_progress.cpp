@@ -9,6 +9,7 @@
 
 #include "apps/tensordsl/console/terminal.h"
 #include "apps/tensordsl/console/text_table.h"
+#include "apps/tensordsl/console/time_text.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -21,7 +22,7 @@ std::string minutes_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-/// "124 of 500 trials (2 failed), 1.31 times as fast, 4:10 left: conv_3 25.1 us, first 31.0"
+/// "124 of 500 trials (2 failed), 1.31 times as fast, 4:10 left: conv_3 25.1 us so far, first 31.0"
 std::string progress_text(const TuningProgress& progress, double elapsed) {
   std::string text = fmt::format("{}{} trials", progress.trials,
                                  progress.most_trials ? fmt::format(" of {}", *progress.most_trials) : "");
@@ -34,8 +35,8 @@ std::string progress_text(const TuningProgress& progress, double elapsed) {
     text += fmt::format(", {} left", minutes_text(elapsed * left / static_cast<double>(progress.trials)));
   }
   text += ": " + progress.kernel;
-  if (progress.us) text += fmt::format(" {:.1f} us", *progress.us);
-  if (progress.first_us) text += fmt::format(", first {:.1f}", *progress.first_us);
+  if (progress.us) text += fmt::format(" {} us so far", microseconds_text(*progress.us));
+  if (progress.first_us) text += ", first " + microseconds_text(*progress.first_us);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/quantity.h"
+#include "tune/tuning_totals.h"
 
 namespace tensordsl::report {
 namespace {
@@ -14,8 +15,9 @@ namespace {
 /// Curves of more kernels than this cannot be distinguished.
 constexpr std::size_t kMostCurves = 12;
 
-double time_of(const AutoscheduledKernel& kernel) { return kernel.us.value_or(kernel.predicted_us); }
-double share_of_time(const AutoscheduledKernel& kernel) { return time_of(kernel) * kernel.launches; }
+double us_of_launches(const AutoscheduledKernel& kernel) {
+  return tune::reported_us(kernel) * kernel.launches;
+}
 
 /// "3 conv_relu_kernel": names of different kernels may be the same.
 std::string name_of(const AutoscheduleReport& report, const AutoscheduledKernel& kernel) {
@@ -27,27 +29,26 @@ std::vector<const AutoscheduledKernel*> by_time(const AutoscheduleReport& report
   std::vector<const AutoscheduledKernel*> kernels;
   for (const AutoscheduledKernel& kernel : report.kernels) kernels.push_back(&kernel);
   std::ranges::stable_sort(kernels, std::ranges::greater{},
-                           [](const auto* kernel) { return share_of_time(*kernel); });
+                           [](const auto* kernel) { return us_of_launches(*kernel); });
   return kernels;
 }
 
 Table table_of_kernels(const AutoscheduleReport& report) {
-  double whole = 0;
-  for (const AutoscheduledKernel& kernel : report.kernels) whole += share_of_time(kernel);
-  Table table{{"kernel", "operators", "launches", "strategy", "time", "GFLOPS", "of roofline",
+  const tune::TuningTotals totals = tune::totals_of(report);
+  Table table{{"kernel", "operators", "launches", "strategy", "time", "source", "GFLOPS", "of roofline",
                "share of time", "gain", "tried", "failed"},
               {}};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
-    const double us = time_of(*kernel);
-    const double first = kernel->us ? kernel->first_us.value_or(us) : kernel->first_predicted_us;
+    const double us = tune::reported_us(*kernel), first = tune::reported_first_us(*kernel);
+    const bool is_summed = us > 0 && totals.includes(*kernel);
     table.rows.push_back(
         {{name_of(report, *kernel), kernel->operators, std::to_string(kernel->launches), kernel->strategy,
-          quantity(us * 1e-6, "s") + (kernel->us ? "" : ", predicted"),
+          us > 0 ? quantity(us * 1e-6, "s") : "", kernel->us ? "timed" : "predicted",
           us > 0 && kernel->flops > 0 ? fmt::format("{:.1f}", static_cast<double>(kernel->flops) * 1e-3 / us)
                                       : "",
           us > 0 ? fmt::format("{:.0f} %", 100 * kernel->floor_us / us) : "",
-          whole > 0 ? fmt::format("{:.1f} %", 100 * share_of_time(*kernel) / whole) : "",
-          us > 0 ? fmt::format("{:.2f}", first / us) : "", std::to_string(kernel->tried.size()),
+          is_summed ? fmt::format("{:.1f} %", 100 * us_of_launches(*kernel) / totals.us) : "",
+          is_summed ? fmt::format("{:.2f}", first / us) : "", std::to_string(kernel->tried.size()),
           std::to_string(kernel->failures.size())}});
   }
   return table;
@@ -89,10 +90,10 @@ LineChart roofline(const AutoscheduleReport& report) {
     roof.push_back(Point::exact(x, std::min(peak, x * memory)));
   chart.series.push_back({"main memory and peak, by the profile", {std::move(roof)}});
   for (const AutoscheduledKernel* kernel : by_time(report)) {
-    const double us = time_of(*kernel);
+    const double us = tune::reported_us(*kernel);
     if (kernel->flops <= 0 || kernel->bytes <= 0 || us <= 0) continue;
     const auto flops = static_cast<double>(kernel->flops);
-    chart.series.push_back({name_of(report, *kernel),
+    chart.series.push_back({name_of(report, *kernel) + (kernel->us ? "" : ", predicted"),
                             {{Point::exact(flops / static_cast<double>(kernel->bytes), flops * 1e-3 / us)}}});
   }
   return chart;
@@ -151,14 +152,12 @@ Table table_of_spaces(const AutoscheduleReport& report) {
 Page tuning_page(const AutoscheduleReport& report, const std::string& title,
                  const std::vector<std::pair<std::string, std::string>>& facts) {
   Page page{title, facts, {}};
-  double whole = 0, first = 0;
-  for (const AutoscheduledKernel& kernel : report.kernels) {
-    whole += share_of_time(kernel);
-    first += (kernel.us ? kernel.first_us.value_or(*kernel.us) : kernel.first_predicted_us) * kernel.launches;
+  const tune::TuningTotals totals = tune::totals_of(report);
+  page.facts.emplace_back(totals.title(), quantity(totals.us * 1e-6, "s"));
+  if (totals.us > 0) {
+    page.facts.emplace_back("over the first choice",
+                            fmt::format("{:.2f} times as fast", totals.first_us / totals.us));
   }
-  page.facts.emplace_back("all kernels", quantity(whole * 1e-6, "s"));
-  if (whole > 0)
-    page.facts.emplace_back("over the first choice", fmt::format("{:.2f} times as fast", first / whole));
   page.facts.emplace_back("trials", std::to_string(report.trials));
   page.sections.push_back({"kernels", {table_of_kernels(report)}});
   if (report.trials > 0) {

@@ -120,9 +120,7 @@ TuningRecord TaskSearch::add_measured(const graph::GroupSchedule& schedule, cons
 }
 
 TuningRecord TaskSearch::record_of_trial(const search::Trial& trial) const {
-  TuningRecord record = record_of(trial, kernel_, device_, group_.label);
-  if (record.us) *record.us /= slowness_;
-  return record;
+  return record_of(trial, kernel_, device_, group_.label);
 }
 
 std::optional<std::size_t> TaskSearch::place_of(const graph::GroupSchedule& schedule) const {
@@ -327,15 +325,20 @@ std::vector<TuningRecord> TaskSearch::settle(measure::Measurer& measurer, const 
   const std::vector<measure::Measured> results = measured(measurer, schedules, hooks);
   if (std::ranges::none_of(results, [](const auto& m) { return m.us.has_value(); })) return records;
   const double drift = drift_since(schedules, results);
-  slowness_ *= drift;
   for (search::Trial& trial : trials_) {
     if (trial.measured.us) *trial.measured.us *= drift;
   }
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const bool was_stopped = !results[i].us && results[i].failure.empty();
-    if (!was_stopped) records.push_back(add_measured(schedules[i], results[i]));
+    if (was_stopped) continue;
+    TuningRecord record = add_measured(schedules[i], results[i]);
+    if (!record.us) records.push_back(std::move(record));
   }
   choose_best();
+  // Records of one kernel are compared with each other, so those of corrected times are kept again.
+  for (const search::Trial& trial : trials_) {
+    if (trial.measured.us) records.push_back(record_of_trial(trial));
+  }
   return records;
 }
 

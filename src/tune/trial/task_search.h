@@ -55,9 +55,9 @@ class TaskSearch {
   /// computes wrong results with every schedule (suspicion()).
   std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
                                           const StepHooks& hooks = {});
-  /// Times the fastest few and the first once more, together. These times replace the times of the trials;
-  /// the times of other schedules are corrected by how much the device has become slower since. Returns their
-  /// records, like step(): records are corrected to how fast the device was before.
+  /// Times the fastest few and the first once more, together. These times replace those of the trials; the
+  /// times of the others are corrected by how much the device has become slower since. Returns the records of
+  /// all timed trials, with these times, and of those that failed now.
   std::vector<records::TuningRecord> settle(measure::Measurer& measurer, const StepHooks& hooks = {});
 
   /// Times schedules against each other, which does not count as a trial.
@@ -120,7 +120,6 @@ class TaskSearch {
   std::optional<measure::ExpectedOutputs> expected_;
   graph::GroupSchedule first_schedule_, likeliest_schedule_;  // that are taken without a trial
   std::optional<std::size_t> first_, best_;                   // in trials_: the first, the fastest
-  double slowness_ = 1;  // of the device during trials_, relative to its speed in the records
   std::int64_t new_trials_ = 0;
   std::vector<std::string> failures_;
   std::string suspicion_;
