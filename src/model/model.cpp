@@ -239,13 +239,17 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
 }
 
 Program Model::compile(const CompileTarget& target) const {
-  return graph::compile_graph(impl_->graph_for(target), options_of(target));
+  DefinitionGraph graph = impl_->graph_for(target);
+  if (auto warning = database_warning(target)) graph.warnings.push_back(*std::move(warning));
+  return graph::compile_graph(std::move(graph), options_of(target));
 }
 
 Program Model::autoschedule(const CompileTarget& target, const AutoscheduleOptions& options,
                             AutoscheduleReport* report) const {
   AutoscheduleReport unread;
-  return tune::autoschedule(impl_->graph_for(target), options_of(target), profile_of(target), options,
+  DefinitionGraph graph = impl_->graph_for(target);
+  if (auto warning = database_warning(target)) graph.warnings.push_back(*std::move(warning));
+  return tune::autoschedule(std::move(graph), options_of(target), profile_of(target), options,
                             report ? *report : unread);
 }
 

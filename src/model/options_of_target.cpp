@@ -1,7 +1,11 @@
 #include "model/options_of_target.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -47,6 +51,28 @@ std::shared_ptr<const tune::TunedSchedules> tuned_schedules_of(const CompileTarg
 }
 
 }  // namespace
+
+std::optional<std::string> database_warning(const CompileTarget& target) {
+  if (target.database.empty() || !target.device) return std::nullopt;
+  const auto database = records::RecordDatabase::open_existing(target.database);
+  const records::DeviceKey key = measure::key_of(*target.device);
+  if (!database.best_of_device(key).empty()) return std::nullopt;
+  std::map<std::string, std::int64_t> left_out;  // by version of the library
+  for (const records::TuningRecord& record : database.all()) {
+    if (record.device.device == key.device && record.device.library != key.library)
+      ++left_out[record.device.library];
+  }
+  std::vector<std::string> parts;
+  if (const std::int64_t outdated = database.outdated(); outdated > 0)
+    parts.push_back(fmt::format("{} records of an earlier version of its format", outdated));
+  for (const auto& [library, count] : left_out)
+    parts.push_back(fmt::format("{} records of tensordsl {}", count, library));
+  if (parts.empty()) return std::nullopt;
+  return fmt::format(
+      "the database {} has no schedule for this version of tensordsl, {}: left out are {}; "
+      "`tensordsl autoschedule --minutes 10 --db {}` tries schedules again",
+      target.database, key.library, fmt::join(parts, " and "), target.database);
+}
 
 graph::CompileOptions options_of(const CompileTarget& target) {
   graph::CompileOptions options;

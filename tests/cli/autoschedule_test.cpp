@@ -6,6 +6,7 @@
 #include "cli/pseudo_terminal.h"
 #include "cli/small_model.h"
 #include "records/sqlite.h"
+#include "tensordsl/version.h"
 
 namespace tensordsl::testing {
 
@@ -52,6 +53,8 @@ TEST_CASE("cli: trials are kept in the database, where the next call and other c
   const int timed = first.at("kernels").at(0).at("timed");
   CHECK(timed >= 1);
   CHECK(first["trials"] == timed);
+  const json list = json::parse(m.run({"db", "list", "--db", m.path("t.db"), "--json"}).out);
+  CHECK(list.at("kernels").at(0).at("us") == first["kernels"][0].at("us"));
   const json second = json::parse(m.run(command).out);
   CHECK(second.at("kernels").at(0).at("known") == timed);
   const auto run = m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"),
@@ -60,6 +63,26 @@ TEST_CASE("cli: trials are kept in the database, where the next call and other c
   CHECK(m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--db", m.path("t.db")}).code == 0);
   check_user_error(m.run({"run", m.model(), "--db", m.path("none.db")}),
                    "the database " + m.path("none.db") + " does not exist");
+}
+
+TEST_CASE("cli: a database without a record of this version is told, with the remedy") {
+  const SmallModel m;
+  const std::string db = m.path("t.db");
+  REQUIRE(m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "2", "--db", db}).code == 0);
+  const std::vector<std::string> compile{"compile", m.model(), "-o", m.path("compiled"), "--db", db};
+  CHECK(m.run(compile).err.find("warning") == std::string::npos);
+  const auto warning_with = [&](const std::string& left_out) {
+    return "warning: the database " + db + " has no schedule for this version of tensordsl, " + version() +
+           ": left out are 2 records of " + left_out + "; `tensordsl autoschedule --minutes 10 --db " + db +
+           "` tries schedules again\n";
+  };
+  const records::Sqlite connection(db, records::Sqlite::Mode::ReadWrite);
+  connection.run("UPDATE devices SET library = '0.0.1'");
+  auto done = m.run(compile);
+  CHECK(done.code == 0);
+  CHECK(without_progress(done.err) == warning_with("tensordsl 0.0.1"));
+  connection.run("PRAGMA user_version = 1");
+  CHECK(without_progress(m.run(compile).err) == warning_with("an earlier version of its format"));
 }
 
 TEST_CASE("cli: --report writes a page with the kernels, what was tried, and schedules as C++") {
@@ -131,7 +154,11 @@ TEST_CASE("cli: Ctrl-C ends the trials with what was found, and code 130") {
   std::string shown;
   CHECK(terminal.wait(shown) == 130);
   CHECK(shown.find("tensordsl: interrupted: stopping; the best schedules found so far") != std::string::npos);
-  CHECK(file_text(results).find("kernels (") != std::string::npos);
+  const std::string printed = file_text(results);
+  CHECK(printed.find("kernels (") != std::string::npos);
+  CHECK_MESSAGE(printed.find("  0.0  ") == std::string::npos, printed);
+  CHECK(std::regex_search(printed, std::regex(R"(\n\d+ of \d+ kernels timed: )")));
+  CHECK_MESSAGE(std::regex_search(printed, std::regex(R"( \d+\.\d+ +predicted )")), printed);
   CHECK(std::filesystem::exists(m.path("tuned/program.json")));
 }
 
