@@ -18,7 +18,8 @@ std::int32_t type_of(Type type) {
 tdsl_tensor describe_tensor(const std::vector<Program::Value>& values, std::size_t index,
                             const ParamValues& known, const char* call) {
   if (index >= values.size())
-    throw Error(fmt::format("{}: index {} is out of range; there are {}", call, index, values.size()));
+    throw Error(
+        fmt::format("{}: index {} is out of range; it must be less than {}", call, index, values.size()));
   const Program::Value& value = values[index];
   if (value.shape.size() > TDSL_MAX_RANK)
     throw Error(fmt::format("{}: \"{}\" has {} dimensions; a tdsl_tensor holds at most {}", call, value.name,

@@ -23,6 +23,14 @@ const PackageEntry* PackageIndex::find(std::string_view name) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
+namespace {
+
+std::string damaged_index(const std::string& how) {
+  return fmt::format("the package is damaged: {}; copy it again, or compile it again", how);
+}
+
+}  // namespace
+
 PackageIndex index_from_json(std::string_view json) {
   try {
     const ordered_json j = parse_json(json);
@@ -38,9 +46,10 @@ PackageIndex index_from_json(std::string_view json) {
     for (const ordered_json& f : j.at("files")) {
       PackageEntry entry;
       f.at("name").get_to(entry.name);
-      if (!runtime::is_file_name(entry.name) || entry.name == kIndexName || !names.insert(entry.name).second)
-        throw ParseError(
-            fmt::format("\"{}\" is not a valid file name, or is listed twice", printable(entry.name)));
+      if (!runtime::is_file_name(entry.name) || entry.name == kIndexName)
+        throw ParseError(fmt::format("\"{}\" is not a valid file name", printable(entry.name)));
+      if (!names.insert(entry.name).second)
+        throw ParseError(fmt::format("the file \"{}\" is listed twice", printable(entry.name)));
       if (f.contains("offset")) entry.offset = integer_of<std::uint64_t>(f["offset"]);
       entry.bytes = integer_of<std::uint64_t>(f.at("bytes"));
       f.at("checksum").get_to(entry.checksum);
@@ -48,10 +57,10 @@ PackageIndex index_from_json(std::string_view json) {
     }
     return index;
   } catch (const nlohmann::json::exception& e) {
-    throw ParseError(fmt::format("the package is damaged: {}", json_problem(e.what())));
+    throw ParseError(damaged_index(json_problem(e.what())));
   } catch (const ParseError& e) {
     const std::string what = e.what();
-    throw ParseError(what.starts_with("the package") ? what : "the package is damaged: " + what);
+    throw ParseError(what.starts_with("unsupported") ? what : damaged_index(what));
   }
 }
 

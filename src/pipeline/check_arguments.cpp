@@ -56,7 +56,8 @@ void check_index(const std::string& call, const ir::Function& function,
   const std::vector<std::int64_t>& shape = input->second.shape();
   for (std::size_t d = 0; d < std::min(shape.size(), index.size()); ++d) {
     if (index[d] >= 0 && index[d] < shape[d]) continue;
-    throw ShapeError(fmt::format("{}: the Input's shape is [{}]", found, fmt::join(shape, ", ")));
+    throw ShapeError(
+        fmt::format("{}: the index is outside the Input's shape, [{}]", found, fmt::join(shape, ", ")));
   }
 }
 

@@ -94,8 +94,9 @@ void check_kind(const Sqlite& connection) {
   if (number_of(connection, "PRAGMA application_id") != kApplication)
     throw Error(fmt::format("{} is an SQLite database, but not one of tuning records", connection.path()));
   if (const std::int64_t version = version_of(connection); version > kDatabaseVersion) {
-    throw Error(fmt::format("the database {} has version {}; this build supports versions up to {}",
-                            connection.path(), version, kDatabaseVersion));
+    throw Error(fmt::format(
+        "the database {} has version {}; this build supports versions up to {}; use a newer build",
+        connection.path(), version, kDatabaseVersion));
   }
 }
 

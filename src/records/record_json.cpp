@@ -68,7 +68,7 @@ TuningRecord record_of_json(const ordered_json& json, const std::vector<DeviceKe
   if (json.contains("us")) {
     record.us = json.at("us").get<double>();
     if (!(*record.us > 0) || !std::isfinite(*record.us))
-      throw ParseError(fmt::format("us is {}; a time must be positive", *record.us));
+      throw ParseError(fmt::format("the time us is {}; it must be positive", *record.us));
   } else {
     record.failure = json.at("failure").get<std::string>();
   }
@@ -131,12 +131,12 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
     }
     return records;
   } catch (const nlohmann::json::exception& error) {
-    throw ParseError(fmt::format("not tuning records{}: {}",
-                                 is_in_records ? fmt::format(", at record {}", place) : "",
-                                 json_problem(error.what())));
+    const std::string where =
+        is_in_records ? fmt::format("record {} is not a valid tuning record", place) : "not tuning records";
+    throw ParseError(fmt::format("{}: {}", where, json_problem(error.what())));
   } catch (const ParseError& error) {
     if (!is_in_records) throw;
-    throw ParseError(fmt::format("not tuning records, at record {}: {}", place, error.what()));
+    throw ParseError(fmt::format("record {} is not a valid tuning record: {}", place, error.what()));
   }
 }
 

@@ -283,7 +283,7 @@ TEST_CASE("outputs: the host tells of what is read and written, and of one value
       "select or clamp the index",
       DefinitionError);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("in", {3}, inputs),
-                       "value_at(\"in\", {3}): the Input's shape is [3]", ShapeError);
+                       "value_at(\"in\", {3}): the index is outside the Input's shape, [3]", ShapeError);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("a", {1, 2}, inputs),
                        "value_at(\"a\", {1, 2}): expected an index for each of its 1 dimension",
                        DefinitionError);

@@ -177,10 +177,9 @@ TEST_CASE("requirements: a remainder by a Param as an index of a Func asks for a
   CHECK(values_of(o, {}, {{"n", 3}}) == std::vector<int>{0, 10, 20, 0});
   CHECK(values_of(o, {}, {{"n", 1}}) == std::vector<int>{0, 0, 0, 0});
   for (const int value : {0, -3}) {
-    CHECK(refusal(o, {}, {{"n", value}}) ==
-          fmt::format(
-              "realize: an index of o into g is a remainder by the Param \"n\", which is {}; pass 1 or more",
-              value));
+    CHECK(refusal(o, {}, {{"n", value}}) == fmt::format("realize: o reads g at an index that is taken modulo "
+                                                        "the Param \"n\", which is {}; pass 1 or more",
+                                                        value));
   }
   guarded(x) = select(n > 0, g(x % n), 7);
   guarded.bound({4});
@@ -213,7 +212,7 @@ TEST_CASE("requirements: a Param as a factor in an index of a Func may not be ne
   CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{0, 20, 40, 60});
   CHECK(values_of(o, {}, {{"n", 0}}) == std::vector<int>{0, 0, 0, 0});
   CHECK(refusal(o, {}, {{"n", -3}}) ==
-        "realize: an index of o into g is a multiple of the Param \"n\", which is -3; pass 0 or more");
+        "realize: o reads g at an index that is a multiple of the Param \"n\", which is -3; pass 0 or more");
   constant(x) = g(x + n * m);
   constant.bound({3});
   CHECK(values_of(constant, {}, {{"n", -3}, {"m", 2}}) == std::vector<int>{-60, -50, -40});
@@ -226,7 +225,8 @@ TEST_CASE("requirements: a Param as a factor in an index of a Func may not be ne
   at.bound({8}).split(x, xo, xi, 4);
   local.compute_root();
   CHECK(refusal(at, {}, {{"n", -1}}) ==
-        "realize: an index of at into local is a multiple of the Param \"n\", which is -1; pass 0 or more");
+        "realize: at reads local at an index that is a multiple of the Param \"n\", which is -1; pass 0 or "
+        "more");
 }
 
 TEST_CASE("requirements: a loop variable as a factor or a divisor in an index may be negative") {
@@ -273,7 +273,7 @@ TEST_CASE("requirements: a Param as a factor of where an update writes may not b
   o.bound({5});
   CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{5, 1, 5, 1, 5});
   CHECK(refusal(o, {}, {{"n", -2}}) ==
-        "realize: an index of o into o is a multiple of the Param \"n\", which is -2; pass 0 or more");
+        "realize: o reads o at an index that is a multiple of the Param \"n\", which is -2; pass 0 or more");
 }
 
 TEST_CASE("requirements: a factored reduction whose steps were fused reads what the definition reads") {

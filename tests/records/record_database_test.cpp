@@ -211,7 +211,8 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
   { RecordDatabase database(file.path()); }
   Sqlite(file.path(), Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 9");
   CHECK(error_of([&] { RecordDatabase database(file.path()); }) ==
-        "the database " + file.path() + " has version 9; this build supports versions up to 2");
+        "the database " + file.path() +
+            " has version 9; this build supports versions up to 2; use a newer build");
   CHECK(error_of([&] { RecordDatabase database(file.folder().string()); }) ==
         "cannot open the database " + file.folder().string() + ": it is a folder; name a file in it");
   CHECK(error_of([&] { RecordDatabase::open_existing(file.path() + "2"); }) ==

@@ -70,23 +70,23 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
         "unsupported version 1 of tuning records; this build supports version 2; version 1 names kernels "
         "differently, so tune them again");
   CHECK(with("\"us\":12.5", "\"us\":-1") ==
-        "not tuning records, at record 0: us is -1; a time must be positive");
-  CHECK(with("\"us\":12.5", "\"ms\":1") == "not tuning records, at record 0: key 'failure' not found");
+        "record 0 is not a valid tuning record: the time us is -1; it must be positive");
+  CHECK(with("\"us\":12.5", "\"ms\":1") == "record 0 is not a valid tuning record: key 'failure' not found");
   CHECK(with("\"device\":0", "\"device\":7") ==
-        "not tuning records, at record 0: device 7 is out of range; there are 1");
+        "record 0 is not a valid tuning record: device 7 is out of range; there are 1");
   CHECK(with("\"device\":0", "\"device\":-1") ==
-        "not tuning records, at record 0: device -1 is out of range; there are 1");
+        "record 0 is not a valid tuning record: device -1 is out of range; there are 1");
   CHECK(with("\"device\":0", "\"device\":0.5") ==
-        "not tuning records, at record 0: device 0.5 is out of range; there are 1");
+        "record 0 is not a valid tuning record: device 0.5 is out of range; there are 1");
   CHECK(with("\"version\": 2", "\"version\": 4294967297").find("unsupported version 4294967297 of") !=
         std::string::npos);
   CHECK(with("\"sizes\":[", "\"sizes\":[-3,") ==
-        "not tuning records, at record 0: invalid size -3; sizes must be non-negative integers");
+        "record 0 is not a valid tuning record: invalid size -3; sizes must be non-negative integers");
   CHECK(with("\"sizes\":[", "\"sizes\":[1e30,").find("invalid size") != std::string::npos);
   CHECK(with("\"structure\":\"", "\"structure\":\"xyz").find("64 hexadecimal digits") != std::string::npos);
   CHECK(error_of("") != "");
   CHECK(with("\"us\":12.5", "\"us\":12.5,\"failure\":\"\"") ==
-        "not tuning records, at record 0: a record must have either a time or a failure, not both");
+        "record 0 is not a valid tuning record: a record must have either a time or a failure, not both");
   CHECK(error_of(std::string(65, '[')) ==
         "not tuning records: lists and objects are nested more than 64 levels deep");
   CHECK(error_of("[]") == "not tuning records: expected an object");

@@ -143,7 +143,7 @@ TEST_CASE("check program: sizes are of Params, and of counts from their place on
         }) == "program: a requirement of f names k" + there);
   CHECK(problem([](Program& p) {
           p.factors = {{"f", "x", "k", 1, 1}};
-        }) == "program: a factor of f is k, which is not a Param");
+        }) == "program: an index of f has the factor k, which is not a Param");
 }
 
 TEST_CASE("check program: a state's output is like its input, but for one extent") {
@@ -169,7 +169,7 @@ TEST_CASE("check program: a state's output is like its input, but for one extent
           p.inputs[1].shape = {symbol("past"), 2};
         }) == "program: the state \"old\" and its output \"new\" have different types or ranks");
   CHECK(with([](Program& p) { p.inputs[1].shape = {4}; }) ==
-        "program: the state \"old\" grows along 0, whose extent is not a Param");
+        "program: the state \"old\" grows along dimension 0, whose extent is not a Param");
   CHECK(with([](Program& p) { p.outputs[1].tensor = 3; }) ==
         "program: the state \"old\" and its output do not begin at the same place in memory");
   CHECK(with([](Program& p) { p.tensors[4].stored.layout = Layout::parse("4+d0", {"d0"}); }) ==

@@ -160,13 +160,13 @@ TEST_CASE("npy: column-major arrays become row-major") {
 TEST_CASE("npy: malformed and hostile headers are refused in one line") {
   const auto error = [](const std::string& file) { return error_of([&] { parse(file); }); };
   const auto header_error = [&](const std::string& header) { return error(npy(header, "1234")); };
-  CHECK(error("") == "the .npy header is truncated");
-  CHECK(error(std::string("\x93NUMPY\1\0\7", 9)) == "the .npy header is truncated");
-  CHECK(error(npy("", "").substr(0, 8) + "\xff\x7f") == "the .npy header is truncated");
+  CHECK(error("") == "the .npy header is truncated; write the file again");
+  CHECK(error(std::string("\x93NUMPY\1\0\7", 9)) == "the .npy header is truncated; write the file again");
+  CHECK(error(npy("", "").substr(0, 8) + "\xff\x7f") == "the .npy header is truncated; write the file again");
   CHECK(error("PK\3\4 something else") == "not a .npy array");
-  CHECK(error(npy("", "", 4)) == ".npy format 4.0 is not supported");
+  CHECK(error(npy("", "", 4)) == ".npy format 4.0 is not supported; supported: 1.0, 2.0, 3.0");
   CHECK(error(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12)) ==
-        "the .npy header has 4294967295 bytes, which is too many");
+        "the .npy header has 4294967295 bytes; supported: up to 65536");
   for (const char* header :
        {"", "{", "{}", "x", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
         "{'descr': '<f4', 'fortran_order': False, 'shape': 1}",

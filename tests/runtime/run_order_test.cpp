@@ -93,16 +93,19 @@ TEST_CASE("run order: counts and host steps are before, in and behind a loop as 
 
 TEST_CASE("run order: a loop that repeats nothing, or is out of order, is refused") {
   CHECK_THROWS_WITH_AS(order_of(2, {}, {}, {{{1, 0, 0}, {1, 0, 0}}}),
-                       "the program is damaged: a loop has no steps", Error);
-  CHECK_THROWS_WITH_AS(order_of(2, {}, {}, {{{1, 0, 0}, {3, 0, 0}}}),
-                       "the program is damaged: its loops are not in the order of its launches", Error);
+                       "the program is damaged: a loop has no steps; compile it again", Error);
+  CHECK_THROWS_WITH_AS(
+      order_of(2, {}, {}, {{{1, 0, 0}, {3, 0, 0}}}),
+      "the program is damaged: its loops are not in the order of its launches; compile it again", Error);
 }
 
 TEST_CASE("run order: what is in no order is refused") {
   const char* const text =
-      "the program is damaged: its counts, host steps and loops are not in the order of its launches";
+      "the program is damaged: its counts, host steps and loops are not in the order of its launches; "
+      "compile it again";
   CHECK_THROWS_WITH_AS(order_of(2, {2, 1}, {}), text, Error);
   CHECK_THROWS_WITH_AS(order_of(2, {3}, {}), text, Error);
-  CHECK_THROWS_WITH_AS(order_of(2, {}, {{0, 1}}),
-                       "the program is damaged: a host step waits for more counts than there are", Error);
+  CHECK_THROWS_WITH_AS(
+      order_of(2, {}, {{0, 1}}),
+      "the program is damaged: a host step waits for more counts than there are; compile it again", Error);
 }

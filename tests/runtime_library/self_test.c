@@ -128,7 +128,7 @@ static void test_package(const unsigned char* bytes, size_t size) {
   CHECK(tensor.shape[0] == 10 && tensor.shape[1] == 100 && tensor.bytes == 4 * ELEMENTS);
   CHECK(tdsl_package_param_count(package) == 0 && tdsl_package_param_name(package, 0) == NULL);
   CHECK_FAILS(tdsl_package_input(package, 1, &tensor), TDSL_INVALID_ARGUMENT,
-              "tdsl_package_input: index 1 is out of range; there are 1");
+              "tdsl_package_input: index 1 is out of range; it must be less than 1");
   tdsl_package_close(package);
   CHECK_FAILS(tdsl_package_open("/nonexistent/a.tdsl", &package), TDSL_INVALID_PACKAGE,
               "/nonexistent/a.tdsl: cannot be read");

@@ -542,7 +542,7 @@ static void read_launch(Program* program, const Node* node, void* item) {
   check_tensors(node, launch);
   // Without Params both are the same numbers.
   if (memcmp(groups, launch->kernel->groups, sizeof groups) != 0)
-    bad(node, "has other group counts than its kernel");
+    bad(node, "has a different number of work-groups than its kernel");
 }
 
 static void read_value(Program* program, const Node* node, void* item) {

@@ -151,12 +151,12 @@ class ByteReader {
   ByteReader(std::uint64_t size, const ByteSource& read) : left_(size), read_(read) {}
   std::uint64_t left() const { return left_; }
   void read(std::span<std::byte> to) {
-    if (to.size() > left_) throw ModelError("the .npy header is truncated");
+    if (to.size() > left_) throw ModelError("the .npy header is truncated; write the file again");
     left_ -= to.size();
     read_(to);
   }
   std::string text(std::uint64_t length) {
-    if (length > left_) throw ModelError("the .npy header is truncated");
+    if (length > left_) throw ModelError("the .npy header is truncated; write the file again");
     std::string text(length, '\0');
     read(std::as_writable_bytes(std::span(text)));
     return text;
@@ -172,14 +172,15 @@ Header read_header(ByteReader& reader) {
   const int version = start[6];
   if (!start.starts_with(kNpyMagic)) throw ModelError("not a .npy array");
   if (version < 1 || version > 3 || start[7] != 0) {
-    throw ModelError(fmt::format(".npy format {}.{} is not supported", static_cast<unsigned char>(start[6]),
-                                 static_cast<unsigned char>(start[7])));
+    throw ModelError(fmt::format(".npy format {}.{} is not supported; supported: 1.0, 2.0, 3.0",
+                                 static_cast<unsigned char>(start[6]), static_cast<unsigned char>(start[7])));
   }
   std::uint32_t length = 0;
   const std::string length_bytes = reader.text(version == 1 ? 2 : 4);
   std::memcpy(&length, length_bytes.data(), length_bytes.size());
   if (length > kLongestHeader)
-    throw ModelError(fmt::format("the .npy header has {} bytes, which is too many", length));
+    throw ModelError(
+        fmt::format("the .npy header has {} bytes; supported: up to {}", length, kLongestHeader));
   return HeaderParser(reader.text(length)).parse();
 }
 

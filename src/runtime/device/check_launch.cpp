@@ -101,7 +101,8 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
 void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values,
                  const std::string& place, const LaunchOwner& owner) {
   if (!given) throw DeviceError(fmt::format("{}: the image is null", place));
-  if (!owner.owns(*given)) throw DeviceError(fmt::format("{}: the image belongs to another device", place));
+  if (!owner.owns(*given))
+    throw DeviceError(fmt::format("{}: the image belongs to another device; pass one of this device", place));
   const ImageDescription& has = given->description();
   const ImageDescription wants{argument.image,
                                argument.channels,

@@ -120,7 +120,9 @@ class Interpreter : public Evaluator<Interpreter> {
   }
 
   Scalar access(const Node& n, int lane) {
-    if (n.target < 0) throw InternalError("interpret: a Func is read that has no required box");
+    if (n.target < 0)
+      throw InternalError(
+          "interpret: a Func is read that was not computed; bounds inference found no box for it");
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
     std::int64_t offset = 0;
     for (int d = 0; d < n.count; ++d) {

@@ -24,7 +24,8 @@ std::size_t checked_bytes(Type type, std::int64_t elements) {
   }
   const std::int64_t bytes = std::max<std::int64_t>(elements, 0) * type.bytes();
   if (bytes > PTRDIFF_MAX)
-    throw ShapeError(fmt::format("realize: {} bytes exceed the address space of this process", bytes));
+    throw ShapeError(
+        fmt::format("realize: a tensor of {} bytes exceeds the address space of this process", bytes));
   return static_cast<std::size_t>(bytes);
 }
 
@@ -38,7 +39,9 @@ void check_sides(const std::string& name, const ImageDescription& image) {
                     is_in(image.height, is_flat ? 1 : kMaxSide) &&
                     is_in(image.layers, image.kind == ImageKind::Image2DArray ? kMaxSide : 1);
   if (!fits)
-    throw ShapeError(fmt::format("the program is damaged: \"{}\" cannot be {}", name, to_string(image)));
+    throw ShapeError(
+        fmt::format("the program is damaged: \"{}\" is {}, which is not a valid size; compile it again", name,
+                    to_string(image)));
 }
 
 bool same_size(const ImageDescription& a, const ImageDescription& b) {
@@ -65,8 +68,9 @@ void ProgramMemory::check_images() const {
     if (t.kind == Program::Tensor::Kind::Intermediate || !values_.is_known(t.stored.extents)) continue;
     const std::int64_t stored = t.stored.layout.stored_elements(values_.shape(t.name, t.stored.extents));
     if (image.elements() != stored)
-      throw ShapeError(fmt::format("the program is damaged: \"{}\" has {} elements in memory, but is {}",
-                                   t.name, stored, to_string(image)));
+      throw ShapeError(fmt::format(
+          "the program is damaged: the layout of \"{}\" has {} elements, but it is {}; compile it again",
+          t.name, stored, to_string(image)));
   }
 }
 
@@ -283,7 +287,8 @@ void ProgramMemory::require_room(std::size_t tensor, const Program::Storage& sto
                                 : room(tensor);
   if (bytes <= there) return;
   throw ShapeError(
-      fmt::format("the program is damaged: a host step uses \"{}\" as [{}], but its memory has {} bytes",
+      fmt::format("the program is damaged: a host step uses \"{}\" as [{}], but its memory has {} bytes; "
+                  "compile it again",
                   t.name, fmt::join(extents, ", "), there));
 }
 

@@ -73,12 +73,13 @@ class PartChecker {
       if (t.image.has_value() != other.image.has_value())
         fail_of_part("\"{}\" and \"{}\" share a slot, but only one of them is an image", other.name, t.name);
       if (!t.image) continue;
-      if (t.offset != 0) fail_of_part("the image \"{}\" has an offset in its slot", t.name);
+      if (t.offset != 0) fail_of_part("the image \"{}\" must be at offset 0 of its slot", t.name);
       if (t.stored.type != other.stored.type || t.stored.image != other.stored.image ||
           t.image->channels != other.image->channels)
         fail_of_part("\"{}\" and \"{}\" share a slot, but are different kinds of images", other.name, t.name);
       for (const SizeExpr& side : {t.image->width, t.image->height, t.image->layers}) {
-        if (evaluate(side, {}) < 1) fail_of_part("the image \"{}\" in a slot has no texels", t.name);
+        if (evaluate(side, {}) < 1)
+          fail_of_part("the image \"{}\" in a slot must have at least one texel", t.name);
       }
     }
     for (const auto& [slot, image] : shared_images(program_)) {
@@ -87,12 +88,13 @@ class PartChecker {
                             static_cast<double>(image.layers);
       const auto room = static_cast<double>(program_.slot_bytes[static_cast<std::size_t>(slot)]);
       if (texels * image.channels * image.type.bytes() > room)
-        fail_of_part("the images of slot {} exceed it", slot);
+        fail_of_part("the images of slot {} do not fit into it", slot);
     }
   }
 
   void check(const Program::Count& count) {
-    if (!names_.insert(count.param).second) fail_of_part("the count {} has the name of a Param", count.param);
+    if (!names_.insert(count.param).second)
+      fail_of_part("the name {} of a count is already in use", count.param);
     const Type type = program_.tensors[count.tensor].stored.type;
     if (type != Int(32) && type != Int(64))
       fail_of_part("the count {} is in a tensor of {}; expected i32 or i64", count.param, to_string(type));
@@ -101,9 +103,9 @@ class PartChecker {
 
   void check(const Program::Loop& loop) {
     if (loop.step.empty() || !names_.insert(loop.step).second)
-      fail_of_part("the step \"{}\" of a loop has no name, or the name of a Param", loop.step);
+      fail_of_part("the name \"{}\" of a loop's step is empty or already in use", loop.step);
     if (!loop.taken.empty() && !names_.insert(loop.taken).second)
-      fail_of_part("the count {} of a loop's steps has the name of a Param", loop.taken);
+      fail_of_part("the name {} of the count of a loop's steps is already in use", loop.taken);
     if (loop.steps.type() != Int(32)) fail_of_part("the number of a loop's steps must be i32");
   }
 
@@ -116,13 +118,13 @@ class PartChecker {
     for (std::size_t a = 0; a < kernel.arguments.size(); ++a)
       check_argument(kernel.arguments[a], launch.tensors[a]);
     if (launch.groups != kernel.launch.groups)
-      fail_of_part("a launch of {} has other group counts than the kernel", kernel.entry);
+      fail_of_part("a launch of {} has a different number of work-groups than its kernel", kernel.entry);
   }
 
   void check_argument(const KernelArgument& argument, int tensor) const {
     if (argument.kind == KernelArgument::Kind::Scalar) {
       if (tensor != -1 || !names_.contains(argument.name))
-        fail_of_part("the scalar {} is not a Param", argument.name);
+        fail_of_part("the scalar argument {} is not a Param", argument.name);
       return;
     }
     const std::size_t count = program_.tensors.size();

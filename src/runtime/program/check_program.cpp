@@ -80,7 +80,8 @@ class Checker {
                   fmt::format("a requirement of {}", r.reader));
     for (const FactorRequirement& f : program_.factors) {
       check_names(f.when, known_, fmt::format("a factor of {}", f.reader));
-      if (!known_.contains(f.param)) fail("a factor of {} is {}, which is not a Param", f.reader, f.param);
+      if (!known_.contains(f.param))
+        fail("an index of {} has the factor {}, which is not a Param", f.reader, f.param);
     }
   }
 
@@ -122,7 +123,10 @@ class Checker {
         fail("{} carries \"{}\", which does not have its own memory", what, now.name);
       if (now.stored.type != next.stored.type || now.elements != next.elements || now.slot >= 0 ||
           next.slot >= 0 || next.kind != Kind::Intermediate)
-        fail("{} carries \"{}\", but \"{}\" cannot replace it", what, now.name, next.name);
+        fail(
+            "{} carries \"{}\", but its next value \"{}\" is not an intermediate of the same type and size "
+            "with its own memory",
+            what, now.name, next.name);
     }
     known_.insert(loop.step);
     run_steps();
@@ -172,7 +176,7 @@ class Checker {
         }
         const std::string length(from.name());
         if (from.kind() != SizeExpr::Kind::Name || !known_.contains(length))
-          fail("{} grows along {}, whose extent is not a Param", what, d);
+          fail("{} grows along dimension {}, whose extent is not a Param", what, d);
         if (!param.empty() && (param != length || next != to))
           fail("{} grows differently from the state before it", what);
         param = length;

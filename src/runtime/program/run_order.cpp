@@ -1,5 +1,7 @@
 #include "runtime/program/run_order.h"
 
+#include <fmt/format.h>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl::runtime {
@@ -8,7 +10,7 @@ namespace {
 using Place = Program::Loop::Place;
 
 [[noreturn]] void fail_of_order(const char* what) {
-  throw Error(std::string("the program is damaged: ") + what);
+  throw Error(fmt::format("the program is damaged: {}; compile it again", what));
 }
 
 bool is_behind(const Place& a, const Place& b) {

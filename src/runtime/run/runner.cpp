@@ -224,7 +224,9 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
   if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; pass a buffer, not an image", name));
   const ImageDescription wanted = impl_->memory->wanted_image(value.tensor);
   if (!image)
-    throw ShapeError(fmt::format("bind: \"{}\" is {}, but the image is null", name, to_string(wanted)));
+    throw ShapeError(
+        fmt::format("bind: \"{}\" needs {}, but the image passed is null; allocate one on the device", name,
+                    to_string(wanted)));
   const ImageDescription& found = image->description();
   if (!found.is_read_as(wanted) || found.width != wanted.width || found.height != wanted.height ||
       found.layers != wanted.layers)

@@ -63,8 +63,9 @@ void Runner::Impl::check_values() {
 void Runner::Impl::check_type(const Program::Value& value) const {
   const Type stored = program->tensors[value.tensor].stored.type;
   if (value.type == stored || (value.type.is_float() && stored.is_float())) return;
-  throw Error(fmt::format("the program is damaged: \"{}\" has type {}, but its memory has type {}",
-                          value.name, to_string(value.type), to_string(stored)));
+  throw Error(
+      fmt::format("the program is damaged: \"{}\" has type {}, but its memory has type {}; compile it again",
+                  value.name, to_string(value.type), to_string(stored)));
 }
 
 void Runner::Impl::check_elements(const Program::Value& value) const {
@@ -83,8 +84,9 @@ void Runner::Impl::check_elements(const Program::Value& value) const {
   const runtime::RunShape stored =
       is_inner ? runtime::RunShape() : values->shape(tensor.name, tensor.stored.extents);
   if (!is_inner && count(shape) == count(stored)) return;
-  throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], but its memory is for [{}]",
-                               value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
+  throw ShapeError(
+      fmt::format("the program is damaged: \"{}\" is [{}], but its memory is for [{}]; compile it again",
+                  value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
 }
 
 void Runner::Impl::plan() {
@@ -359,9 +361,9 @@ void Runner::Impl::retire(std::unique_ptr<Recording> recording) {
 void Runner::Impl::require_own_format(const char* call, const Program::Value& value) const {
   const auto& image = memory->of(value.tensor).image;
   if (!image || image->description().type == program->tensors[value.tensor].stored.type) return;
-  throw Error(fmt::format("{}: \"{}\" is bound to {}; {} that image, or bind {}", call, value.name,
-                          to_string(image->description()), call,
-                          to_string(memory->wanted_image(value.tensor))));
+  throw Error(fmt::format(
+      "{}: \"{}\" is bound to {}, which has another type; {} that image directly, or bind {}", call,
+      value.name, to_string(image->description()), call, to_string(memory->wanted_image(value.tensor))));
 }
 
 const Program::Value* Runner::Impl::find(const std::vector<Program::Value>& list,

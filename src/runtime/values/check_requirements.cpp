@@ -18,8 +18,8 @@ void check(const FactorRequirement& f, const ParamValues& values) {
   const std::int64_t value = evaluate(SizeExpr::param(f.param), values);
   if (value >= f.least) return;
   throw ShapeError(fmt::format(
-      "realize: an index of {} into {} is a {} the Param \"{}\", which is {}; pass {} or more", f.reader,
-      f.tensor, f.least == 0 ? "multiple of" : "remainder by", f.param, value, f.least));
+      "realize: {} reads {} at an index that is {} the Param \"{}\", which is {}; pass {} or more", f.reader,
+      f.tensor, f.least == 0 ? "a multiple of" : "taken modulo", f.param, value, f.least));
 }
 
 void check(const ReadRequirement& r, const ParamValues& values) {

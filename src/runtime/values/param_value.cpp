@@ -10,7 +10,7 @@ namespace tensordsl {
 
 std::int64_t ParamValue::integer() const {
   if (std::holds_alternative<double>(value_))
-    throw Error(fmt::format("the value of an integer Param cannot be {}", to_string()));
+    throw Error(fmt::format("the value of an integer Param cannot be {}; pass an integer", to_string()));
   if (fits<std::int64_t>()) return std::get<std::int64_t>(value_);
   return static_cast<std::int64_t>(std::get<std::uint64_t>(value_));
 }

@@ -183,7 +183,7 @@ TEST_CASE("host steps: more than a tensor's memory is neither read nor computed"
     const std::string name = reads ? "x" : "y";
     CHECK_THROWS_WITH_AS(runner.run(),
                          ("the program is damaged: a host step uses \"" + name +
-                          "\" as [100000000, 4], but its memory has 16 bytes")
+                          "\" as [100000000, 4], but its memory has 16 bytes; compile it again")
                              .c_str(),
                          ShapeError);
   }

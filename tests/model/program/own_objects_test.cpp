@@ -154,11 +154,12 @@ TEST_CASE("own objects: an image is bound where an image of its size and kind is
   CHECK(error_of([&] { normalized.bind("y", opencl::image_of(*device, both)); }) ==
         "bind: \"x\" is already bound to this image; bind \"y\" to another one");
   clReleaseMemObject(both);
-  CHECK(error_of([&] {
-          normalized.write("x", Buffer(Float(32), {1, kRows, kColumns, 4}));
-        }) ==
-        "write: \"x\" is bound to an Image2D of 14 x 9 x 1 texels of 4 normalized u8; write that image, or "
-        "bind an Image2D of 14 x 9 x 1 texels of 4 f32");
+  CHECK(
+      error_of([&] {
+        normalized.write("x", Buffer(Float(32), {1, kRows, kColumns, 4}));
+      }) ==
+      "write: \"x\" is bound to an Image2D of 14 x 9 x 1 texels of 4 normalized u8, which has another type; "
+      "write that image directly, or bind an Image2D of 14 x 9 x 1 texels of 4 f32");
   // A tensor that is read as floats accepts every floating-point channel type.
   for (const cl_channel_type type : {CL_FLOAT, CL_HALF_FLOAT, CL_UNORM_INT8})
     CHECK_NOTHROW(normalized.bind("y", image(type, kColumns)));

@@ -116,8 +116,8 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   CHECK(with("/launches/0/kernel", 18446744073709551615U) ==
         "program: expected a number of type i64, found 18446744073709551615");
   CHECK(with("/tensors/0/layout", "2000000000+d0 d1").find("up to 2^29") != std::string::npos);
-  CHECK(with("/launches/0/groups", ordered_json({70, 1, 1})).find("has other group counts than the kernel") !=
-        std::string::npos);
+  CHECK(with("/launches/0/groups", ordered_json({70, 1, 1}))
+            .find("has a different number of work-groups than its kernel") != std::string::npos);
   CHECK(with("/tensors/1/elements", -5).find("has a negative number of elements") != std::string::npos);
   CHECK(with("/slots", ordered_json({-4})) == "program: a slot's size is negative: -4");
   CHECK(with("/tensors/0/offset", 4) ==
@@ -202,11 +202,11 @@ TEST_CASE("program: images in slots are version 4, alike, and as large as the sl
   CHECK(changed([](Program& p, Program::Tensor&) { p.slot_bytes[1] = 1023; }) ==
         "program: \"b\" exceeds its slot");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image->width = "9"; }) ==
-        "program: the images of slot 1 exceed it");
+        "program: the images of slot 1 do not fit into it");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image->layers = "2000000000"; }) ==
-        "program: the images of slot 1 exceed it");
+        "program: the images of slot 1 do not fit into it");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image->width = "0"; }) ==
-        "program: the image \"b\" in a slot has no texels");
+        "program: the image \"b\" in a slot must have at least one texel");
   CHECK(changed([](Program&, Program::Tensor& b) { b.stored.image = Image2DArray, b.slot = 0; }) ==
         "program: \"a\" and \"b\" share a slot, but are different kinds of images");
   CHECK(changed([](Program&, Program::Tensor& b) { b.image.reset(), b.stored.image.reset(), b.slot = 0; }) ==

@@ -102,7 +102,7 @@ TEST_CASE("runner: a program whose output is not as large as its memory is refus
   damaged.outputs[0].shape = {1, 1};
   CHECK(error_of([&] {
           Runner(std::make_shared<const Program>(damaged), *device, {{"n", 4}, {"k", 1.0}});
-        }) == "the program is damaged: \"twice\" is [1, 1], but its memory is for [4]");
+        }) == "the program is damaged: \"twice\" is [1, 1], but its memory is for [4]; compile it again");
 }
 
 TEST_CASE("runner: no Program, and an output of another type than its memory, are refused") {
@@ -112,7 +112,7 @@ TEST_CASE("runner: no Program, and an output of another type than its memory, ar
   damaged.outputs[0].type = UInt(8);
   CHECK(error_of([&] {
           Runner(std::make_shared<const Program>(damaged), *device, {{"n", 4}, {"k", 1.0}});
-        }) == "the program is damaged: \"twice\" has type u8, but its memory has type f32");
+        }) == "the program is damaged: \"twice\" has type u8, but its memory has type f32; compile it again");
 }
 
 TEST_CASE("runner: an output that shares its memory cannot be bound") {

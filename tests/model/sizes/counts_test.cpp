@@ -245,7 +245,7 @@ TEST_CASE("counts: a Program that is written and read again has them, and others
   damaged["counts"][0]["launches"] = 99;
   CHECK(refusal(damaged) ==
         "program: the program is damaged: its counts, host steps and loops are not in the order of its "
-        "launches");
+        "launches; compile it again");
   damaged = j;
   damaged["counts"][0]["tensor"] = 0;
   CHECK(refusal(damaged) == "program: the count places_number.count is in a tensor of f32");
