@@ -290,7 +290,8 @@ Func factor_loops(DirectiveCall& call, ScheduledFunction& function, StageId plac
   std::vector<Factored> factored;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::string& loop = stage.axes[call.find(axes[i].name())].name;
-    if (is_factored(factored, loop)) call.fail(fmt::format("loop \"{}\" is named twice", loop));
+    if (is_factored(factored, loop))
+      call.fail(fmt::format("loop \"{}\" is listed twice; list it once", loop));
     factored.push_back({loop, pures[i].name()});
   }
   Func part = factor_reduction(call, function, place.definition, factored, held);

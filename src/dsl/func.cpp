@@ -57,7 +57,8 @@ Func::Func(std::shared_ptr<ScheduledFunction> function) : Stage(std::move(functi
 Stage Func::update(int index) const {
   if (index < 0 || index >= updates()) {
     throw ScheduleError(
-        fmt::format("{}.update({}): the Func has {} update definitions", name(), index, updates()));
+        fmt::format("{}.update({}): the index is out of range; the Func has {} update definitions", name(),
+                    index, updates()));
   }
   return Stage(contents_, index + 1);
 }

@@ -24,7 +24,8 @@ void require_assignable(const ScheduledFunction& function, const std::vector<Exp
                         const std::vector<Expr>& values) {
   for (const Expr& value : values) {
     if (!value.defined())
-      throw DefinitionError(fmt::format("{}: the value assigned is undefined", function.name));
+      throw DefinitionError(
+          fmt::format("{}: the value assigned is an undefined Expr; assign an expression", function.name));
   }
   if (function.is_input()) {
     throw DefinitionError(

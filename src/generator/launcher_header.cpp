@@ -91,7 +91,7 @@ class HeaderWriter {
 
   std::string params() {
     if (!has_params()) return "";
-    std::string text = "/// What the kernels are told when they are launched.\nstruct Params {\n";
+    std::string text = "/// The Params that the kernels take at launch.\nstruct Params {\n";
     for (const Program::Param& p : program_.params)
       text += fmt::format("  {} {} = 0;\n", host_type(p.type), symbols_.of_param(p.name));
     return text + "};\n\n";

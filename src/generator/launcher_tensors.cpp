@@ -111,8 +111,8 @@ std::string write_function(const Program& program, const Program::Value& input, 
 std::string read_function(const Program& program, const Program::Value& output, LauncherSymbols& symbols) {
   const Program::Tensor& tensor = program.tensors[output.tensor];
   const std::string &name = symbols.of(tensor), type = host_type(output.type);
-  std::string text = begin_copy("Waits for what was handed to the queue before. `values` become row-major.",
-                                "read", name, type);
+  std::string text =
+      begin_copy("Waits for the commands enqueued before. `values` become row-major.", "read", name, type);
   if (tensor.stored.layout.is_row_major()) {
     text += fmt::format("    detail::read(queue, {}, storage, values);\n", name);
   } else {

@@ -123,9 +123,12 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   const std::string_view name = word.substr(0, cut);
   term.dim = dimension(name, dims);
   if (cut == std::string_view::npos) return term;
-  if (term.swizzle) throw ParseError(fmt::format("\"{}\": only a whole dimension can be swizzled", whole));
+  if (term.swizzle)
+    throw ParseError(fmt::format(
+        "\"{}\": only a whole dimension can be swizzled; drop the swizzle, or the / or %", whole));
   if (!term.lead_param.empty())
-    throw ParseError(fmt::format("\"{}\": only a whole dimension can begin at a Param", whole));
+    throw ParseError(fmt::format(
+        "\"{}\": only a whole dimension can begin at a Param; drop the Param, or the / or %", whole));
   const auto block = [&](std::string_view digits) {
     const auto value = number(digits, 1);
     if (!value) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));

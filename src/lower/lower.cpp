@@ -95,7 +95,7 @@ struct LoweringStep {
 
 /// Steps from definitions to the loops of each kernel.
 constexpr LoweringStep<PipelineState, LowerOptions> kPipelineSteps[] = {
-    {"number_unnamed", "names the Vars and Funcs without a name, by the pipeline alone",
+    {"number_unnamed", "names the unnamed Vars and Funcs, independent of other pipelines",
      [](auto& p, auto&) { p = state_of(number_unnamed(p.outputs)); }, gives(Stage::Definitions)},
     {"inline_functions", "substitutes the Funcs that have no loops of their own into their consumers",
      [](auto& p, auto&) { p.producers = inline_functions(p.functions, p.outputs); }},

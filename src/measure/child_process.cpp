@@ -80,7 +80,8 @@ std::string text_of_end(int status) {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-  if (command.empty()) throw Error("cannot start a process: the command is empty");
+  if (command.empty())
+    throw Error("cannot start a process: the command is empty; pass a program and its arguments");
   const Ends input = make_ends(), output = make_ends(), error = make_ends();
   SpawnSettings settings;
   settings.redirect(input.childs, STDIN_FILENO);

@@ -54,7 +54,8 @@ void WorkerMeasurer::start() {
       refuse(process_->end());
       break;
     case Outcome::Silent:
-      refuse(fmt::format("no output for {}", seconds_text(options_.silence)));
+      refuse(fmt::format("no output for {}; run the command by hand to see why",
+                         seconds_text(options_.silence)));
       break;
     case Outcome::Done:
       break;

@@ -131,7 +131,8 @@ Stage& Stage::bound(const std::vector<Expr>& given) {
   for (const Expr& e : given) extents.push_back(ir::as_index(e));
   DirectiveCall call(*contents_, place(), stage(), {"bound", {launch_exprs(extents)}});
   if (static_cast<int>(extents.size()) != contents_->rank()) {
-    call.fail(fmt::format("the Func has {} dimensions", contents_->rank()));
+    call.fail(fmt::format("found {} extents, but the Func has {} dimensions; pass one extent for each",
+                          extents.size(), contents_->rank()));
   }
   for (const Expr& e : extents) {
     if (!e.defined() || e.type() != Int(32)) call.fail("every extent must be an i32 expression");

@@ -46,7 +46,7 @@ std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchVie
   if (!model) {
     throw Error(
         "the explorer \"model\" needs XGBoost, which this build does not have (on Debian: libxgboost-dev); "
-        "use another explorer");
+        "use random, anneal or genetic");
   }
   return make_model_explorer(view, seed, std::move(model), std::move(others));
 }

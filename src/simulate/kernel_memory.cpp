@@ -61,14 +61,14 @@ Scalar KernelSimulation::read_texel(MemoryBlock& image, const runtime::Node& loa
   for (int i = 0; i < load.count; ++i) exprs.push_back(operand(load, i));
   const auto texel = texel_at(image, exprs);
   if (!texel && image.has_border) return scalar_of(image.type, 0);
-  if (!texel) fail(fmt::format("{} reads {} outside its texels", item_name(item_), image.name));
+  if (!texel) fail(fmt::format("{} reads a texel outside the image {}", item_name(item_), image.name));
   const std::int64_t element = *texel * image.channels + lane;
   return read(image, static_cast<std::size_t>(element), element);
 }
 
 void KernelSimulation::write_texel(MemoryBlock& image, const Step& step) {
   const auto texel = texel_at(image, {step.exprs.begin() + 1, step.exprs.end()});
-  if (!texel) fail(fmt::format("{} writes {} outside its texels", item_name(item_), image.name));
+  if (!texel) fail(fmt::format("{} writes a texel outside the image {}", item_name(item_), image.name));
   if (step.lanes != image.channels) {
     fail(fmt::format("{} writes {} elements to a texel of {}, which has {}", item_name(item_), step.lanes,
                      image.name, image.channels));

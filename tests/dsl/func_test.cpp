@@ -259,7 +259,8 @@ TEST_CASE("an ill-formed pure definition says what is wrong and leaves the Func 
       "f: the first definition uses a reduction axis; define the starting value first, or use +=, *=, "
       "maximize or minimize",
       DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = Expr(), "f: the value assigned is undefined", DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) = Expr(), "f: the value assigned is an undefined Expr; assign an expression",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(f(Expr()) = 1, "f: an index is undefined", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = f(x) + 1, "f is used before it is defined", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = Param("x") + x,
@@ -315,7 +316,8 @@ TEST_CASE("an ill-formed update says what is wrong") {
 TEST_CASE("accumulating checks as assigning does") {
   const Var x("x");
   Func f("f");
-  CHECK_THROWS_WITH_AS(f(x) += Expr(), "f: the value assigned is undefined", DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) += Expr(), "f: the value assigned is an undefined Expr; assign an expression",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(f(Expr()) *= 1, "f: an index is undefined", DefinitionError);
   Input a("a", Int(32), {4});
   CHECK_THROWS_WITH_AS(a(x) = 1, "a: an Input cannot be defined; define a Func that reads it",
@@ -377,8 +379,12 @@ TEST_CASE("update(i) of a Func without that update says how many there are") {
   f(x) = 0;
   f(x) += 1;
   CHECK(f.update().function_name() == "f");
-  CHECK_THROWS_WITH_AS(f.update(1), "f.update(1): the Func has 1 update definitions", ScheduleError);
-  CHECK_THROWS_WITH_AS(f.update(-1), "f.update(-1): the Func has 1 update definitions", ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update(1),
+                       "f.update(1): the index is out of range; the Func has 1 update definitions",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update(-1),
+                       "f.update(-1): the index is out of range; the Func has 1 update definitions",
+                       ScheduleError);
 }
 
 }  // namespace tensordsl

@@ -141,7 +141,7 @@ TEST_CASE("a part may begin at a Param, whose value is known when kernels run") 
   CHECK(error_of([&] { part.at([](const std::string&) { return -1; }); }) ==
         "the start offset of a tensor, Param \"past\", is -1; it must be from 0 to 536870912");
   CHECK(error_of([] { nchw("n past+c/4 h w c%4"); }) ==
-        "\"past+c/4\": only a whole dimension can begin at a Param");
+        "\"past+c/4\": only a whole dimension can begin at a Param; drop the Param, or the / or %");
   CHECK(error_of([] { nchw("n past+c^h%2 h w"); }) ==
         "\"past+c^h%2\": a dimension cannot have both a swizzle and padding");
   CHECK(error_of([] { nchw("n p/2+c h w"); }) == "\"p/2+c\": \"p/2\" is not a valid name of a Param");
@@ -179,7 +179,8 @@ TEST_CASE("a term may be swizzled by another dimension") {
         "dimension \"i\" is swizzled by \"i\", which must be a different dimension without a swizzle");
   CHECK(refusal("k^i%2 i^k%4") ==
         "dimension \"k\" is swizzled by \"i\", which must be a different dimension without a swizzle");
-  CHECK(refusal("k i/4^k%4 i%4") == "\"i/4^k%4\": only a whole dimension can be swizzled");
+  CHECK(refusal("k i/4^k%4 i%4") ==
+        "\"i/4^k%4\": only a whole dimension can be swizzled; drop the swizzle, or the / or %");
   CHECK(refusal("k i^k%4+4") == "\"i^k%4+4\": a dimension cannot have both a swizzle and padding");
 }
 

@@ -66,7 +66,9 @@ TEST_CASE("child: of much that it says of an error the last is told") {
 TEST_CASE("child: a program that is not there is told") {
   CHECK_THROWS_WITH_AS(ChildProcess({"no_such_program_here"}),
                        "cannot start no_such_program_here: No such file or directory", Error);
-  CHECK_THROWS_WITH_AS(ChildProcess({}), "cannot start a process: the command is empty", Error);
+  CHECK_THROWS_WITH_AS(ChildProcess({}),
+                       "cannot start a process: the command is empty; pass a program and its arguments",
+                       Error);
 }
 
 }  // namespace tensordsl::measure

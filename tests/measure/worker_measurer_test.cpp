@@ -135,7 +135,8 @@ TEST_CASE("worker: answers that are none end in failures, not in waiting") {
 }
 
 TEST_CASE("worker: one that does not start says why") {
-  CHECK(error_of("silent") == does_not_start("silent", "no output for 0.3 s"));
+  CHECK(error_of("silent") ==
+        does_not_start("silent", "no output for 0.3 s; run the command by hand to see why"));
   CHECK(error_of("exits") == does_not_start("exits", "it exited with code 3"));
   CHECK(error_of("refuses") == does_not_start("refuses", "there is no device \"gpu\""));
   CHECK(error_of("babbles").find(does_not_start("babbles", "its first line is not a valid message: ")) == 0);

@@ -91,7 +91,7 @@ TEST_CASE("Schedule: what does not fit the definitions is refused when it is app
   CHECK_THROWS_WITH_AS(
       Schedule::from_json(one(R"({"func": "f", "stage": 1, "directive": "compute_root", "arguments": []})"))
           .apply(b.g),
-      "f.update(0): the Func has 0 update definitions", ScheduleError);
+      "f.update(0): the index is out of range; the Func has 0 update definitions", ScheduleError);
   CHECK_THROWS_WITH_AS(
       Schedule::from_json(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["q"]})"))
           .apply(b.g),

@@ -371,7 +371,10 @@ TEST_CASE("placement refuses what cannot be") {
 
 TEST_CASE("bound asks for one i32 extent per dimension, known at launch") {
   Pure p;
-  CHECK_THROWS_WITH_AS(p.g.bound({4}), "g.bound({4}): the Func has 2 dimensions", ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.bound({4}),
+      "g.bound({4}): found 1 extents, but the Func has 2 dimensions; pass one extent for each",
+      ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.bound({4, Expr()}),
                        "g.bound({4, undefined}): every extent must be an i32 expression", ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.bound({4, 2.5f}), "g.bound({4, 2.5}): every extent must be an i32 expression",

@@ -39,7 +39,7 @@ void store_constants_as_wanted(definitions::StoredGroup& group, const GroupSched
   if (!schedule.strategy->wanted_storage) return;
   for (const auto& [operand, wanted] : schedule.strategy->wanted_storage(group, schedule.point)) {
     if (!group.operands[operand].is_constant) {
-      throw InternalError(fmt::format("{} wants a layout of {}, which is not a constant",
+      throw InternalError(fmt::format("{} requires a layout of {}, which is not a constant",
                                       schedule.strategy->name, group.operands[operand].input.name()));
     }
     group.operands[operand].stored.layout = wanted.layout;

@@ -48,8 +48,8 @@ void check_computed_inside(const ScheduledFunction& function) {
   }
   if (s.autobroadcast || s.half_arithmetic) {
     throw ScheduleError(
-        fmt::format("{}.{}(): the Func is computed inside another Func's kernel; call it on the Func that is "
-                    "computed at the root there",
+        fmt::format("{}.{}(): the Func is computed inside another Func's kernel; call it on the Func of "
+                    "that kernel that is computed at the root",
                     function.name, s.autobroadcast ? "autobroadcast" : "half_arithmetic"));
   }
 }

@@ -152,10 +152,10 @@ class Placer {
   static void check_not_specialized(const schedule::ScheduledFunction& function, std::string_view consumer) {
     for (const schedule::StageSchedule& stage : function.stages) {
       if (stage.specializations.empty()) continue;
-      throw ScheduleError(
-          fmt::format("{}.specialize({}): the Func is computed inside the loops of {}, but only whole "
-                      "kernels can be specialized; specialize the Func that is computed at the root there",
-                      function.name, tensordsl::to_string(stage.specializations[0].condition), consumer));
+      throw ScheduleError(fmt::format(
+          "{}.specialize({}): the Func is computed inside the loops of {}, but only whole "
+          "kernels can be specialized; specialize the Func of that kernel that is computed at the root",
+          function.name, tensordsl::to_string(stage.specializations[0].condition), consumer));
     }
   }
 

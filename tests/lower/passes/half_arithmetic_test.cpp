@@ -131,7 +131,7 @@ TEST_CASE("half_arithmetic: where it cannot be is refused") {
   f.compute_at(g, x);
   CHECK_THROWS_WITH_AS(Pipeline(g).compile(),
                        "f.half_arithmetic(): the Func is computed inside another Func's kernel; call it on "
-                       "the Func that is computed at the root there",
+                       "the Func of that kernel that is computed at the root",
                        ScheduleError);
   f.compute_root();
   CHECK_NOTHROW(Pipeline(g).compile());

@@ -220,9 +220,10 @@ TEST_CASE("rfactor_in_half: a Var for each loop, and sums that are f32") {
                        "f.update(0).rfactor_in_half({}, {}): found 0 loops and 0 Vars; pass at least one "
                        "loop, and one Var for each loop",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({s[0], s[0]}, {u, v}),
-                       "f.update(0).rfactor_in_half({s_0, s_0}, {u, v}): loop \"s_0\" is named twice",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().rfactor_in_half({s[0], s[0]}, {u, v}),
+      "f.update(0).rfactor_in_half({s_0, s_0}, {u, v}): loop \"s_0\" is listed twice; list it once",
+      ScheduleError);
   CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({s[0], s[1]}, {u, u}),
                        "f.update(0).rfactor_in_half({s_0, s_1}, {u, u}): \"u\" is named twice; use a "
                        "different Var for each loop",

@@ -188,10 +188,11 @@ TEST_CASE("specialize: what cannot be obeyed is refused") {
                        "g.specialize(n == 3): the Func is inlined, so it has no kernel; use compute_root",
                        ScheduleError);
   g.compute_at(f, x);
-  CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "g.specialize(n == 3): the Func is computed inside the loops of f, but only whole "
-                       "kernels can be specialized; specialize the Func that is computed at the root there",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(f).compile(),
+      "g.specialize(n == 3): the Func is computed inside the loops of f, but only whole "
+      "kernels can be specialized; specialize the Func of that kernel that is computed at the root",
+      ScheduleError);
 }
 
 }  // namespace tensordsl

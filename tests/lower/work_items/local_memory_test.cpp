@@ -244,7 +244,7 @@ TEST_CASE("autobroadcast: on a Func inside another's kernel it is refused") {
   p.product.autobroadcast();
   CHECK(error([&] { lower(p.out.shared()); }) ==
         "product.autobroadcast(): the Func is computed inside another Func's kernel; call it on the Func "
-        "that is computed at the root there");
+        "of that kernel that is computed at the root");
 }
 
 TEST_CASE("barriers: a test that keeps work-items away is refused") {
