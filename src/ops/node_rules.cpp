@@ -68,7 +68,7 @@ void check_result(const OperatorTensor& result, std::size_t i, const OperatorOpe
   if (!result.func.contents().is_defined())
     refuse(fmt::format("as the Func {}, which has no definition", result.func.name()));
   if (static_cast<std::size_t>(result.func.rank()) != std::max<std::size_t>(result.shape.size(), 1)) {
-    refuse(fmt::format("as a Func of {} dimensions with a shape of {}", result.func.rank(),
+    refuse(fmt::format("as a Func of {} dimensions, but with a shape of {} extents", result.func.rank(),
                        result.shape.size()));
   }
   std::vector<ir::FunctionPtr> given;

@@ -188,10 +188,10 @@ TEST_CASE("Pad: what is cropped is gone before the rest is repeated") {
   CHECK(padded("reflect", {-2, 2}) == Numbers{2, 3, 4, 3, 2});
   CHECK(padded("wrap", {-3, 5}) == Numbers{3, 4, 3, 4, 3, 4, 3});
   CHECK(padded("reflect", {4, 1}) == Numbers{4, 3, 2, 1, 0, 1, 2, 3, 4, 3});
-  CHECK_THROWS_WITH_AS(
-      padded("reflect", {9, 0}),
-      "mode = \"reflect\" has 5 elements in dimension 0 of [5] to repeat; pads of 9 and 0 need 10",
-      ShapeError);
+  CHECK_THROWS_WITH_AS(padded("reflect", {9, 0}),
+                       "mode = \"reflect\" with pads of 9 and 0 needs 10 or more elements in dimension 0 "
+                       "of [5], but there are 5",
+                       ShapeError);
   CHECK(numbers(evaluate("Pad", {Buffer(Float(32), {0}), of(Float(32), {}, {3})},
                          {{"pads", Ints{1, 1}}})[0]) == Numbers{3, 3});
 }

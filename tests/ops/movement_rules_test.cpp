@@ -100,7 +100,7 @@ TEST_CASE("Slice: begins and ends are inside, all axes are written out, and a se
 TEST_CASE("Slice: operands that do not fit are refused") {
   const auto error = [](const Values& values) { return run("Slice", {f32({4, 5})}, values); };
   CHECK(error({{"starts", Ints{0, 1}}, {"ends", Ints{1}}}) ==
-        "starts = [0,1], ends = [1], axes = [0,1] and steps = [1,1] differ in length");
+        "starts = [0,1], ends = [1], axes = [0,1] and steps = [1,1] must have the same length");
   CHECK(error({{"starts", Ints{0, 1}}, {"ends", Ints{1, 2}}, {"axes", Ints{1, -1}}}) ==
         "attribute axes = [1,-1] names a dimension twice");
   CHECK(error({{"starts", Ints{0}}, {"ends", Ints{1}}, {"steps", Ints{0}}}) == "steps = [0] has a step of 0");
@@ -139,7 +139,8 @@ TEST_CASE("layout transformation: Expand, Tile and the modes of Pad") {
   CHECK(run("Pad", {f32({n, 3})}, {{"pads", Sizes{1, n, 0, 0}}, {"mode", text("edge")}}) ==
         "f32[n + 1,n + 3] {mode=\"edge\", pads=[1,n,0,0]}");
   CHECK(run("Pad", {f32({2, 0})}, {{"pads", Ints{0, 1, 0, 0}}, {"mode", text("wrap")}}) ==
-        "mode = \"wrap\" has no elements in dimension 1 of [2,0] to repeat; pads of 1 and 0 need 1");
+        "mode = \"wrap\" with pads of 1 and 0 needs 1 or more elements in dimension 1 of [2,0], but there "
+        "are none");
   CHECK(run("Pad", {f32({3}), f32({})}, {{"pads", Ints{1, 0}}}) == "f32[4] {pads=[1,0]}");
   CHECK(run("Pad", {f32({3}), i64({})}, {{"pads", Ints{1, 0}}}) ==
         "inputs 0 and 1 are f32[3] and i64[]; their types must be the same");
@@ -151,14 +152,18 @@ TEST_CASE("Pad: what is repeated has to be there after negative pads") {
   };
   CHECK(pad({3}, "reflect", {2, 2}) == "f32[7]");
   CHECK(pad({3}, "reflect", {3, 0}) ==
-        "mode = \"reflect\" has 3 elements in dimension 0 of [3] to repeat; pads of 3 and 0 need 4");
+        "mode = \"reflect\" with pads of 3 and 0 needs 4 or more elements in dimension 0 of [3], but there "
+        "are 3");
   CHECK(pad({5, 3}, "reflect", {0, -1, 0, 2}) ==
-        "mode = \"reflect\" has 2 elements in dimension 1 of [5,3] to repeat; pads of -1 and 2 need 3");
+        "mode = \"reflect\" with pads of -1 and 2 needs 3 or more elements in dimension 1 of [5,3], but "
+        "there are 2");
   CHECK(pad({2}, "edge", {-2, 1}) ==
-        "mode = \"edge\" has no elements in dimension 0 of [2] to repeat; pads of -2 and 1 need 1");
+        "mode = \"edge\" with pads of -2 and 1 needs 1 or more elements in dimension 0 of [2], but there "
+        "are none");
   CHECK(pad({2}, "wrap", {9, 1}) == "f32[12]");
   CHECK(pad({2}, "edge", {-2, 0}) ==
-        "mode = \"edge\" has no elements in dimension 0 of [2] to repeat; pads of -2 and 0 need 1");
+        "mode = \"edge\" with pads of -2 and 0 needs 1 or more elements in dimension 0 of [2], but there "
+        "are none");
   CHECK(pad({2}, "reflect", {-1, 0}) == "f32[1]");
   CHECK(pad({2}, "constant", {-2, 0}) == "f32[0]");
   CHECK(pad({0}, "edge", {0, 0}) == "f32[0]");
@@ -203,7 +208,7 @@ TEST_CASE("indexing: the shapes of gathers") {
   CHECK(run("GatherND", {f32({5, 3}), i64({4, 3})}) ==
         "the last extent of the indices [4,3] must be from 1 to 2, for [5,3]");
   CHECK(run("GatherND", {f32({5, 3}), i64({4, 1})}, {{"batch_dims", std::int64_t{1}}}) ==
-        "x [5,3] and the indices [4,1] differ in the first 1 extents");
+        "with batch_dims = 1, the first 1 extents of x [5,3] and of the indices [4,1] must be equal");
   CHECK(run("GatherND", {f32({5, 3}), i64({1})}, {{"batch_dims", std::int64_t{1}}}) ==
         "x [5,3] and the indices [1] have too few dimensions for batch_dims = 1");
   CHECK(run("GatherND", {f32({5, 3}), i64({1})}, {{"batch_dims", std::int64_t{-1}}}) ==
@@ -262,7 +267,7 @@ TEST_CASE("Resize: extents by sizes and by scales") {
         "extrapolation_value=0, mode=\"cubic\", nearest_mode=\"round_prefer_floor\", sizes=[n]}");
   CHECK(scaled({4}, {1, 2}) == "scales = [1,2] has 2 values; an input [4] needs 1");
   CHECK(scaled({4}, {0}) == "scales = [0] is not supported; supported: values from 0.000001 to 1000000");
-  CHECK(run("Resize", {f32({4})}) == "neither scales nor sizes are given");
+  CHECK(run("Resize", {f32({4})}) == "neither scales nor sizes are given; give one of them");
   CHECK(run("Resize", {f32({0})}, {{"sizes", Ints{3}}}) ==
         "f32[0] has no elements; it cannot be resized to [3]");
   CHECK(run("Resize", {f32({4})}, {{"sizes", Ints{3}}, {"mode", text("area")}}) ==

@@ -419,7 +419,7 @@ TEST_CASE("rotary embeddings: angles for the positions, and heads that can be ro
   CHECK(run("RotaryEmbedding", {f32({2, 5, 24}), table, table, i64({2, 5})}) ==
         "attribute num_heads = 0 does not divide an input [2,5,24]");
   CHECK(run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{10}}}) ==
-        "cannot rotate 10 elements of a head of 8; supported: an even number, up to the size of the head");
+        "cannot rotate 10 of the 8 elements of each head; supported: an even number, up to all of them");
   CHECK(run("RotaryEmbedding", {x, angles, angles, i64({2, 4})}) ==
         "the positions are i64[2,4]; an input [2,3,5,8] needs i64[2,5]");
   CHECK(run("RotaryEmbedding", {x, f32({2, 5, 3}), angles}) ==

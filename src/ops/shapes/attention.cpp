@@ -32,7 +32,7 @@ InferredNode rotary_embedding(const OperatorCall& call) {
   const std::int64_t rotated = given == 0 ? width->value() : given;
   if (rotated < 2 || rotated % 2 != 0 || is_less(*width, rotated) == true) {
     throw ShapeError(fmt::format(
-        "cannot rotate {} elements of a head of {}; supported: an even number, up to the size of the head",
+        "cannot rotate {} of the {} elements of each head; supported: an even number, up to all of them",
         rotated, to_string(*width)));
   }
   const Shape positions{x[0], x[has_heads ? 2 : 1]};

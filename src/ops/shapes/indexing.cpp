@@ -126,9 +126,11 @@ InferredNode gather_nd(const OperatorCall& call) {
   const std::size_t length = index_length(x, indices, dims);
   for (std::size_t d = 0; d < dims; ++d) {
     if (x.shape[d] != indices.shape[d]) {
-      refuse_unequal(fmt::format("x {} and the indices {} differ in the first {} extents", to_string(x.shape),
-                                 to_string(indices.shape), dims),
-                     x.shape[d], indices.shape[d]);
+      refuse_unequal(
+          fmt::format(
+              "with batch_dims = {}, the first {} extents of x {} and of the indices {} must be equal", dims,
+              dims, to_string(x.shape), to_string(indices.shape)),
+          x.shape[d], indices.shape[d]);
     }
   }
   for (std::size_t d = dims; d < dims + length; ++d) require_indexed_elements(x, d, indices);

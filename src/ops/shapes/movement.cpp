@@ -63,10 +63,10 @@ void need_repeated(InferredNode& result, const OperatorCall& call, std::size_t d
   const Size left = extent - first - cropped;
   if (is_less(left, wanted) == true) {
     throw ShapeError(
-        fmt::format("mode = \"{}\" has {} elements in dimension {} of {} to repeat; pads of {} and "
-                    "{} need {}",
-                    mode, is_less(left, 1) == true ? "no" : to_string(left), d,
-                    to_string(call.input(0).shape), to_string(begin), to_string(end), to_string(wanted)));
+        fmt::format("mode = \"{}\" with pads of {} and {} needs {} or more elements in dimension {} of {}, "
+                    "but there are {}",
+                    mode, to_string(begin), to_string(end), to_string(wanted), d,
+                    to_string(call.input(0).shape), is_less(left, 1) == true ? "none" : to_string(left)));
   }
   result.need(call, {0, d, first, first + wanted + cropped});
 }

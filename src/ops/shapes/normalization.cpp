@@ -78,7 +78,7 @@ InferredNode group_normalization(const OperatorCall& call) {
   const Size& channels = call.input(0).shape[1];
   const Shape& scale = call.input(1).shape;
   if (scale.size() == 1 && scale[0] != groups && !is_equal(scale[0], channels)) {
-    refuse_unequal(fmt::format("the scale is {}; an input {} has {} channels", to_string(call.input(1)),
+    refuse_unequal(fmt::format("the scale is {}, but the input {} has {} channels", to_string(call.input(1)),
                                to_string(call.input(0)), to_string(channels)),
                    channels, scale[0]);
   }

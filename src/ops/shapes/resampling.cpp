@@ -63,7 +63,7 @@ InferredNode resize(const OperatorCall& call) {
     }
     attributes.set("scales", scales);
   } else if (!given.has("sizes")) {
-    throw ModelError("neither scales nor sizes are given");
+    throw ModelError("neither scales nor sizes are given; give one of them");
   }
   if (given.has("sizes")) {
     const Sizes sizes = given.sizes("sizes");

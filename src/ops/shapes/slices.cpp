@@ -45,7 +45,7 @@ InferredNode slice(const OperatorCall& call) {
   const Ints given_steps = call.attributes.get<Ints>("steps", Ints(given_axes.size(), 1));
   if (given_ends.size() != given_starts.size() || given_axes.size() != given_starts.size() ||
       given_steps.size() != given_starts.size()) {
-    throw ShapeError(fmt::format("starts = {}, ends = {}, axes = {} and steps = {} differ in length",
+    throw ShapeError(fmt::format("starts = {}, ends = {}, axes = {} and steps = {} must have the same length",
                                  to_string(given_starts), to_string(given_ends), to_string(given_axes),
                                  to_string(given_steps)));
   }
