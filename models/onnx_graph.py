@@ -1,4 +1,4 @@
-"""Puts an ONNX graph together node by node, as the scripts make_*.py beside this file do it.
+"""Puts an ONNX graph together node by node, as the scripts make_*.py in this folder do it.
 
 Large weights are external and not stored: fill_weights.py and `tensordsl run --random-weights` make them from their
 names. Every tensor's name follows from its step, so the same script writes the same bytes.

@@ -218,7 +218,7 @@ class Draw:
         return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
     def __str__(self) -> str:
-        """Returns the model in lines that tell how to make it again."""
+        """Returns the model as lines from which it can be built again."""
         lines = [f"opset {self.opset}"]
         for given in self.inputs:
             shape = ", ".join("?" if n is None else str(n) for n in given.names)
@@ -1657,7 +1657,7 @@ def judged(got: Outputs | str, want: Outputs | str, draw: Draw, empty: bool) -> 
 
 
 def results_of(seed: int, device: str, say: Callable[[str], None]) -> list[Result]:
-    """Runs the model at all its sizes; `say` is told what comes next."""
+    """Runs the model at all its sizes; `say` is called with each step before it begins."""
     draw = drawn(seed)
     every, model = drawn_sizes(draw), draw.model()
     say("ONNX Runtime's load")

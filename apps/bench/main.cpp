@@ -205,7 +205,7 @@ int main(int argc, char** argv) {
   of_isa->add_option("--without", isa.without, "passes of lowering that are left out of models: PASS,PASS")
       ->delimiter(',')
       ->allow_extra_args(false);
-  of_isa->add_option("--compare", isa.compare, "a place whose kernels are shown beside those of PLACE")
+  of_isa->add_option("--compare", isa.compare, "place whose kernels are compared with those of PLACE")
       ->check(CLI::ExistingPath);
   of_isa->add_option("--compilers", isa.compilers,
                      "folder of the compilers; default: build/mobile-compilers");

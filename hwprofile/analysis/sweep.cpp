@@ -68,7 +68,7 @@ void check_sweep(const char* call, const Sweep& sweep, std::size_t points) {
   }
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     if (!std::isfinite(sweep.points[i]) || (i > 0 && sweep.points[i] <= sweep.points[i - 1]))
-      fail("the points must be ascending");
+      fail("the points must be finite and ascending");
   }
   for (const auto& round : sweep.rounds) {
     if (round.size() != sweep.points.size())

@@ -95,7 +95,7 @@ void analyze_buffer_cache(const std::vector<Curve>& curves, const DeviceInfo&, H
 
 Probe buffer_cache_probe() {
   return {"buffer_cache",
-          "caches behind buffers: sizes, latencies, line, bandwidths; the vector that reads fastest", 4,
+          "caches of buffers: sizes, latencies, line, bandwidths; the vector that reads fastest", 4,
           measure_buffer_cache, analyze_buffer_cache};
 }
 

@@ -146,10 +146,9 @@ void analyze_image_cache(const std::vector<Curve>& curves, const DeviceInfo&, Hw
 }  // namespace
 
 Probe image_cache_probe() {
-  return {
-      "image_cache",
-      "caches behind images: sizes, latencies, line, bandwidths; the texel and the order that read fastest",
-      4, measure_image_cache, analyze_image_cache};
+  return {"image_cache",
+          "caches of images: sizes, latencies, line, bandwidths; the texel and the order that read fastest",
+          4, measure_image_cache, analyze_image_cache};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -209,7 +209,7 @@ void bind_models(nb::module_& module) {
       "is its next value. `initializers`: values in place of initializers that are inputs "
       "too. `constants`: values of inputs that become constants. `inputs`: inputs as they "
       "will be given; where a size or a value has to be known before the model runs, it is loaded "
-      "for theirs alone, with a warning. `allow_narrowing`: f64 is computed in f32 on a device "
+      "only for these, with a warning. `allow_narrowing`: f64 is computed in f32 on a device "
       "without it.");
   model.def_prop_ro("inputs", &Model::inputs, "The inputs in the model's order.");
   model.def_prop_ro("outputs", &Model::outputs, "The outputs in the model's order.");

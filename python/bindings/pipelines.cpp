@@ -209,7 +209,8 @@ void bind_execution(nb::class_<PipelineOf>& pipeline) {
               "shapes: Mapping[str, Sequence[int]] = {}) -> Runner"),
       "Compiles and builds once, for many runs. `shapes`: those of outputs without bound().");
   const char* reference =
-      "Computes the outputs by their definitions alone: no schedule, no device. Slow, exact and strict. "
+      "Computes the outputs directly from their definitions, without a schedule or a device. Slow, exact and "
+      "strict. "
       "`trace` is called with each element that is read of a Func with trace_loads(), or written of one with "
       "trace_stores().";
   pipeline.def(

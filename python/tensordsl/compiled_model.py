@@ -39,8 +39,8 @@ class CompiledModel:
         *,
         package: _t.Package | None = None,
     ) -> None:
-        """`params`: the values of Params that the shapes of inputs do not tell; those of states are the most that
-        a state holds. Kernels are built at once if every Param has a value, else at the first run."""
+        """`params`: the values of Params that do not follow from the shapes of inputs; those of states are the maximum
+        that a state holds. Kernels are built at once if every Param has a value, else at the first run."""
         self._program = program
         self._package = package or _t.Package(program)
         self._device = device if device is not None else _t.Device.open()

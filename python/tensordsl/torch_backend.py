@@ -59,7 +59,7 @@ def _is_fixed(value: Any) -> bool:
 
 
 def _states_of_generators(devices: Iterable[torch.device]) -> list[tuple[Any, torch.Tensor]]:
-    """Returns what random functions of the processor and of these devices go on from, each with what sets it again."""
+    """Returns the state of each random generator, of the processor and of these devices, with its setter."""
     states: list[tuple[Any, torch.Tensor]] = [(torch.set_rng_state, torch.get_rng_state())]
     for device in devices:
         if device.type in ("cuda", "xpu"):

@@ -49,7 +49,7 @@ def _difference_of(found: numpy.ndarray, expected: Expected, limit: float) -> st
 
 
 def _is_far(found: numpy.ndarray, expected: numpy.ndarray, limit: float) -> numpy.ndarray:
-    """Marks where they differ by more than the limit. A NaN equals a NaN, and an infinity itself alone."""
+    """Marks where they differ by more than the limit. A NaN equals a NaN, and an infinity equals only itself."""
     a, b = found.astype(numpy.float64), expected.astype(numpy.float64)
     finite = numpy.abs(b[numpy.isfinite(b)])
     largest = float(finite.max(initial=0))

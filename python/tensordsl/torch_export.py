@@ -68,7 +68,7 @@ def _modes_of(module: torch.nn.Module) -> Iterator[None]:
 
 
 def _first_line_of_cause(error: BaseException) -> str:
-    """Returns the first error: the ones that wrap it tell which step of the export it was."""
+    """Returns the first error; the errors that wrap it only name the step of the export."""
     while error.__cause__ is not None:
         error = error.__cause__
     return next(iter(str(error).splitlines()), type(error).__name__)
@@ -76,7 +76,7 @@ def _first_line_of_cause(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Hides what exporters print, log and warn of: the caller is told in one warning what became of the graph."""
+    """Hides the output, logs and warnings of exporters; the caller gets one warning about the graph."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

@@ -90,9 +90,9 @@ TEST_CASE("cli: profile show prints a saved or bundled profile, as a table, as J
   cli.write("bad.json", "{\"version\": 1, \"warp\": null}");
   check_user_error(cli.run({"profile", "show", cli.path("bad.json")}),
                    cli.path("bad.json") + ": profile: warp: unknown field");
-  check_user_error(
-      cli.run({"profile", "--quick", "show", "adreno640"}),
-      "profile show: --quick belongs to the measuring command; pass options of show after its name");
+  check_user_error(cli.run({"profile", "--quick", "show", "adreno640"}),
+                   "profile show: --quick before \"show\" applies only to measuring; pass the options of "
+                   "show after \"show\"");
 }
 
 TEST_CASE("cli: profile compare shows what differs") {

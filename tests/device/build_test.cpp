@@ -178,8 +178,8 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
   source.launch.group_size = {1, 1, 1};
   source.resources.local_bytes = info.local_memory_bytes + 1;
   CHECK(error_of(*device, {source}) ==
-        fmt::format("kernel wide: it needs {} bytes of local memory; {} has {}", info.local_memory_bytes + 1,
-                    info.name, info.local_memory_bytes));
+        fmt::format("kernel wide: it needs {} bytes of local memory, but {} has {}; use smaller tiles",
+                    info.local_memory_bytes + 1, info.name, info.local_memory_bytes));
   source.resources.local_bytes = info.local_memory_bytes;
   CHECK(error_of(*device, {source}) == "");
 }

@@ -44,8 +44,8 @@ TEST_CASE("check_sweep: what is no measurement is refused, with the name of the 
   };
   CHECK_NOTHROW(check_sweep("a_call", {{0, 1}, {{1, 2}}}, 2));
   check({}, "a_call: needs at least 2 points and one round, found 0 and 0");
-  check({{1, 1}, {{1, 2}}}, "a_call: the points must be ascending");
-  check({{1, NAN}, {{1, 2}}}, "a_call: the points must be ascending");
+  check({{1, 1}, {{1, 2}}}, "a_call: the points must be finite and ascending");
+  check({{1, NAN}, {{1, 2}}}, "a_call: the points must be finite and ascending");
   check({{1, 2}, {{1}}}, "a_call: a round has 1 samples for 2 points");
   check({{1, 2}, {{1, 0}}}, "a_call: a sample is 0; it must be positive");
   check({{1, 2}, {{1, NAN}}}, "a_call: a sample is nan; it must be positive");

@@ -67,7 +67,7 @@ TEST_CASE("scripts: the demo has no option but --all and --help") {
     const Outcome outcome = run(arguments);
     CHECK(outcome.code == 2);
     CHECK(outcome.text == "demo: '" + std::string(arguments).substr(5) +
-                              "' is no option; there is --all, which runs every model of models/\n");
+                              "' is not an option; there is --all, which runs every model of models/\n");
   }
 }
 
@@ -202,16 +202,17 @@ TEST_CASE("scripts: a change is told from a commit that there is") {
         "affected-tests: name the commit to compare with, as main or HEAD~3, or - to read a list of files\n");
   const Outcome unknown = run("affected-tests no-such-commit");
   CHECK(unknown.code == 2);
-  CHECK(
-      unknown.text ==
-      "affected-tests: 'no-such-commit' is no commit of this repository; name the one that the change began "
-      "at, as main or "
-      "HEAD~3\n");
+  CHECK(unknown.text ==
+        "affected-tests: 'no-such-commit' is not a commit of this repository; name the one that the change "
+        "began "
+        "at, as main or "
+        "HEAD~3\n");
   for (const char* argument : {"", "--al", "--all=1", "all", "--changed=main", "--helpful"}) {
     CAPTURE(argument);
     const Outcome refused = run("test '" + std::string(argument) + "'");
     CHECK(refused.code == 2);
-    CHECK(refused.text.starts_with("test: '" + std::string(argument) + "' is no option; there are --all, "));
+    CHECK(refused.text.starts_with("test: '" + std::string(argument) +
+                                   "' is not an option; there are --all, "));
   }
   CHECK(run("test --all -R").text == "test: -R takes a value, as of ctest\n");
   CHECK(run("test --help").text.find("scripts/test --changed BASE ") != std::string::npos);

@@ -75,7 +75,7 @@ std::string to_string(PhoneWay way) {
   for (const WayName& known : kWays) {
     if (known.way == way) return std::string(known.text);
   }
-  throw InternalError("phones: a variant without a name");
+  throw InternalError(fmt::format("phones: no name for PhoneWay {}; add it to kWays", static_cast<int>(way)));
 }
 
 PublishedPhones read_published_phones(const std::string& file) {

@@ -34,9 +34,9 @@ void add_measuring_options(CLI::App& app, ProfileCommandOptions& options) {
 void check_none_given(const CLI::App& app, const std::string& subcommand) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0)
-      throw Error(
-          fmt::format("profile {0}: {1} belongs to the measuring command; pass options of {0} after its name",
-                      subcommand, option->get_name()));
+      throw Error(fmt::format(
+          "profile {0}: {1} before \"{0}\" applies only to measuring; pass the options of {0} after \"{0}\"",
+          subcommand, option->get_name()));
   }
 }
 

@@ -28,7 +28,8 @@ namespace {
 class Answers {
  public:
   Answers() : file_(fdopen(dup(STDOUT_FILENO), "w")) {
-    if (!file_) throw Error("worker: standard output is closed; it is needed for answers");
+    if (!file_)
+      throw Error("worker: standard output is closed, but answers are written to it; connect it to a pipe");
     dup2(STDERR_FILENO, STDOUT_FILENO);
   }
   ~Answers() { std::fclose(file_); }

@@ -63,8 +63,9 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
   const std::int64_t counted = source.resources.local_bytes;
   const std::int64_t local_bytes = counted > 0 ? counted : static_cast<std::int64_t>(reported);
   if (local_bytes > info.local_memory_bytes) {
-    throw DeviceError(fmt::format("kernel {}: it needs {} bytes of local memory; {} has {}", source.entry,
-                                  local_bytes, info.name, info.local_memory_bytes));
+    throw DeviceError(
+        fmt::format("kernel {}: it needs {} bytes of local memory, but {} has {}; use smaller tiles",
+                    source.entry, local_bytes, info.name, info.local_memory_bytes));
   }
 }
 
