@@ -204,9 +204,7 @@ TEST_CASE("scripts: a change is told from a commit that there is") {
   CHECK(unknown.code == 2);
   CHECK(unknown.text ==
         "affected-tests: 'no-such-commit' is not a commit of this repository; name the one that the change "
-        "began "
-        "at, as main or "
-        "HEAD~3\n");
+        "began at, as main or HEAD~3\n");
   for (const char* argument : {"", "--al", "--all=1", "all", "--changed=main", "--helpful"}) {
     CAPTURE(argument);
     const Outcome refused = run("test '" + std::string(argument) + "'");
