@@ -56,7 +56,8 @@ class Stage {
   /// Splits both axes, then reorders to {xo, yo, xi, yi}: x and y in the order given, outermost first.
   Stage& tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi,
               int xfactor, int yfactor, Tail tail = Tail::Guard);
-  /// Repeats the body once for each value of `axis`; its extent must be constant.
+  /// Repeats the body once for each value of `axis`; its extent must be constant, or have a constant upper
+  /// bound: each copy of the body is then tested.
   Stage& unroll(const Var& axis);
   /// Splits by `factor` (tail as in split), then unrolls the inner loop.
   Stage& unroll(const Var& axis, int factor, Tail tail = Tail::Guard);

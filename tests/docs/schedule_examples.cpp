@@ -81,6 +81,11 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("split_shift_inwards", "split", f, "nest", , f.split(x, xo, xi, 24, Tail::ShiftInwards)),
         EXAMPLE("split_round_up", "split", blur, "nest", blur_x.compute_root(),
                 blur_x.split(y, yo, yi, 4, Tail::RoundUp)),
+        EXAMPLE("split_guard_tile", "split", blur, "nest", , blur.split(x, xo, xi, 24, Tail::Guard);
+                blur_x.compute_at(blur, xo)),
+        EXAMPLE("split_shift_inwards_tile", "split", blur, "nest", ,
+                blur.split(x, xo, xi, 24, Tail::ShiftInwards);
+                blur_x.compute_at(blur, xo)),
         EXAMPLE("fuse", "fuse", f, "nest", , f.fuse(y, x, t)),
         EXAMPLE("reorder", "reorder", f, "nest", , f.reorder({x, y})),
         EXAMPLE("tile", "tile", f, "nest", , f.tile(y, x, yo, xo, yi, xi, 4, 8)),
@@ -90,6 +95,9 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("vectorize_cl", "vectorize", f, "cl", , f.vectorize(x, 4)),
         EXAMPLE("gpu_blocks", "gpu_blocks", f, "nest", , f.gpu_blocks(x, y)),
         EXAMPLE("gpu_threads", "gpu_threads", f, "nest", , f.gpu_blocks(y).gpu_threads(x)),
+        EXAMPLE("gpu_threads_update", "gpu_threads", m, "nest", m.gpu_tile(x, y, {4, 4});
+                product.compute_at(m, Var("x.b")).store_in(Local).gpu_threads(x, y),
+                product.update().gpu_threads(x, y)),
         EXAMPLE("gpu_lanes", "gpu_lanes", sum, "nest", sum.gpu_blocks(y),
                 Func part = sum.update().split(r[0], ko, ki, 32).rfactor(ki, u);
                 sum.update().gpu_blocks(y).gpu_lanes(u); part.compute_at(sum.update(), u)),

@@ -126,6 +126,10 @@ TEST_CASE("vectorize: widths without a vector type, and storage inside, are refu
   CHECK(error<vectorized>("for c in [0, n) vectorized { store out[c] = 0 }") ==
         "vectorize: loop \"c\" has the extent n; the device's vectors have 2, 3, 4, 8 or 16 lanes; split the "
         "loop by one of these and vectorize the inner loop");
+  CHECK(error<vectorized>("for c in [0, min(n, 8)) vectorized { store out[c] = 0 }") ==
+        "vectorize: loop \"c\" has the extent min(n, 8); the device's vectors have 2, 3, 4, 8 or 16 lanes; "
+        "split the loop by one of these and vectorize the inner loop, or use Tail::ShiftInwards in the "
+        "consumer's split, which keeps the extent constant");
   CHECK(error<vectorized>("for c in [0, 4) vectorized { alloc t: f32 [1] private { store t[0] = 0.0 } }") ==
         "t: it is computed inside the vectorized loop \"c\", where every lane would need its own storage; "
         "compute it outside "

@@ -74,11 +74,16 @@ class Vectorizer {
     const std::int64_t* extent = as_int(loop.extent());
     const std::int64_t lanes = extent ? *extent : 0;
     if (lanes != 1 && std::ranges::count(widths, lanes) == 0) {
-      throw ScheduleError(
-          fmt::format("vectorize: loop \"{}\" has the extent {}; the device's vectors have {} or {} lanes; "
-                      "split the loop by one of these and vectorize the inner loop",
-                      loop.name, tensordsl::to_string(loop.extent()),
-                      fmt::join(widths.begin(), std::prev(widths.end()), ", "), widths.back()));
+      // The guarded tail of a consumer leaves its producers the smaller of a tile and what remains.
+      const bool is_of_last_tile = loop.extent()->kind == ExprKind::Min;
+      throw ScheduleError(fmt::format(
+          "vectorize: loop \"{}\" has the extent {}; the device's vectors have {} or {} lanes; split the "
+          "loop by one of these and vectorize the inner loop{}",
+          loop.name, tensordsl::to_string(loop.extent()),
+          fmt::join(widths.begin(), std::prev(widths.end()), ", "), widths.back(),
+          is_of_last_tile
+              ? ", or use Tail::ShiftInwards in the consumer's split, which keeps the extent constant"
+              : ""));
     }
     lanes_ = static_cast<int>(lanes);
   }
