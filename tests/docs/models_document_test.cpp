@@ -23,8 +23,9 @@ TEST_CASE("PACKAGE.md has the code of the example") {
   CHECK(is_current("docs/PACKAGE.md", [&](const std::string& name) { return regions.at(name); }));
 }
 
-TEST_CASE("GENERATORS.md has the host program that a test runs") {
-  const auto regions = regions_of_folder("tests/generator/standalone");
+TEST_CASE("GENERATORS.md has the host programs that tests run") {
+  auto regions = regions_of_folder("tests/generator/standalone");
+  regions.merge(regions_of_folder("tests/install"));
   CHECK(is_current("docs/GENERATORS.md", [&](const std::string& name) { return regions.at(name); }));
 }
 

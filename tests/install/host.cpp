@@ -17,6 +17,7 @@ int main() {
   if (status != CL_SUCCESS) return 2;
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
   if (status != CL_SUCCESS) return 2;
+  // [scale_host]
   const std::vector<float> values{1, 2, 3, 4, 5};
   std::vector<float> results(values.size());
   {
@@ -29,6 +30,7 @@ int main() {
     launcher.run(queue, in, out);
     launcher.read_out(queue, out, results.data());
   }
+  // [end]
   clReleaseCommandQueue(queue);
   clReleaseContext(context);
   std::printf("%g %g\n", static_cast<double>(results[0]), static_cast<double>(results[4]));
