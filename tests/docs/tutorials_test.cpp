@@ -1,5 +1,5 @@
-// The tutorials have the code of the programs that they describe, and its loops. After a change,
-// TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_tutorials writes both into the documents.
+// The tutorials have the code of the programs that they describe, and the loops and kernels that it gives.
+// After a change, TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_tutorials writes all into the documents.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -24,6 +24,7 @@ std::map<std::string, std::string> blocks() {
   blur.bound({480, 638});
   blur.split(x, xo, xi, 4).vectorize(xi).gpu_tile(xo, y, {16, 4});
   blocks["nest"] = Pipeline(blur).print_loop_nest();
+  blocks["kernel_text"] = Pipeline(blur).emit("cl");
   return blocks;
 }
 
