@@ -121,7 +121,8 @@ void bind_program(nb::module_& module) {
           nb::sig("def read(place: str | os.PathLike[str]) -> Program"), "Reads a folder that write() wrote.")
       .def("__repr__",
            [](const Program& program) {
-             return fmt::format("Program({}, {} kernels)", program.name, program.kernels.size());
+             const std::size_t count = program.kernels.size();
+             return fmt::format("Program({}, {} kernel{})", program.name, count, count == 1 ? "" : "s");
            })
       .def("__getstate__",
            [](const Program& program) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text/counted.h"
 #include "dsl/type_constructor.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/promotion.h"
@@ -220,8 +221,9 @@ void undefine(ScheduledFunction& function) {
 
 void define_update(ScheduledFunction& function, const std::vector<Expr>& args, std::vector<Expr> values) {
   if (values.size() != function.types.size()) {
-    throw DefinitionError(fmt::format("{}: the update has {} values, but the Func was defined with {}",
-                                      function.name, values.size(), function.types.size()));
+    throw DefinitionError(fmt::format("{}: the update has {}, but the Func was defined with {}",
+                                      function.name, counted(values.size(), "value", "values"),
+                                      function.types.size()));
   }
   std::vector<Expr> all = args;
   for (std::size_t i = 0; i < values.size(); ++i) {

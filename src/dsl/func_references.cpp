@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text/counted.h"
 #include "dsl/add_definition.h"
 #include "ir/nodes/expr_node.h"
 #include "ir/nodes/extrema.h"
@@ -47,8 +48,9 @@ void FuncRef::define(const std::vector<Expr>& values) {
   require_assignable(*function_, args_, values);
   if (function_->definitions.empty()) return define_pure(*function_, args_, values);
   if (static_cast<int>(args_.size()) != function_->rank()) {
-    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions",
-                                      function_->name, args_.size(), function_->rank()));
+    throw DefinitionError(fmt::format("{}: indexed with {}, but it has {}", function_->name,
+                                      counted(args_.size(), "index", "indices"),
+                                      counted(function_->rank(), "dimension", "dimensions")));
   }
   for (const schedule::LoggedDirective& entry : function_->log) {
     if (schedule::made_func(entry).empty()) continue;
@@ -164,8 +166,9 @@ void FuncRef::require_readable() const {
   if (!function_->is_defined())
     throw DefinitionError(fmt::format("{} is used before it is defined", function_->name));
   if (static_cast<int>(args_.size()) != function_->rank()) {
-    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions",
-                                      function_->name, args_.size(), function_->rank()));
+    throw DefinitionError(fmt::format("{}: indexed with {}, but it has {}", function_->name,
+                                      counted(args_.size(), "index", "indices"),
+                                      counted(function_->rank(), "dimension", "dimensions")));
   }
   for (const Expr& arg : args_) {
     require_index(*function_, arg);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/counted.h"
 #include "ir/text/print.h"
 #include "pipeline/all_params.h"
 #include "runtime/values/evaluate.h"
@@ -77,9 +78,9 @@ void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
                  const std::vector<std::int64_t>& shape) {
   const std::vector<Expr>& bounds = schedule::scheduled(*output).schedule.bounds;
   if (bounds.empty() && static_cast<int>(shape.size()) != output->rank()) {
-    throw ShapeError(
-        fmt::format("realize: {} has {} dimensions, but no bound(); pass a shape with {} extents, found {}",
-                    output->name, output->rank(), output->rank(), shape.size()));
+    throw ShapeError(fmt::format("realize: {} has {}, but no bound(); pass a shape with {}, found {}",
+                                 output->name, counted(output->rank(), "dimension", "dimensions"),
+                                 counted(output->rank(), "extent", "extents"), shape.size()));
   }
   if (bounds.empty() || shape.empty()) return;
   std::vector<std::int64_t> bound;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text/counted.h"
 #include "cli/pseudo_terminal.h"
 #include "cli/small_model.h"
 #include "records/sqlite.h"
@@ -177,23 +178,24 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
       "db best: " + db + " has no record for \"Conv\"; run `tensordsl db list` to see its kernels");
 
   CHECK(m.run({"db", "export", "--db", db, "-o", m.path("best.json")}).out ==
-        "1 records in " + m.path("best.json") + "\n");
+        "1 record in " + m.path("best.json") + "\n");
   CHECK(m.run({"db", "export", "--db", db, "--all"}).out.find("\"version\": 2") != std::string::npos);
   const std::string other = m.path("other.db");
   CHECK(m.run({"db", "import", m.path("best.json"), "--db", other}).out ==
-        "1 records imported, 1 of them new, into " + other + "\n");
+        "1 record imported, 1 of them new, into " + other + "\n");
   CHECK(m.run({"db", "merge", db, "--db", other}).out ==
-        std::to_string(timed - 1) + " new records merged from " + db + " into " + other + "\n");
+        counted(timed - 1, "new record", "new records") + " merged from " + db + " into " + other + "\n");
   check_user_error_like(m.run({"db", "prune", "--db", other}), "db prune: nothing selected; pass ");
   CHECK(m.run({"db", "prune", "--keep", "1", "--db", other}).out ==
-        std::to_string(timed - 1) + " records removed, 1 left in " + other + "\n");
+        counted(timed - 1, "record", "records") + " removed, 1 left in " + other + "\n");
   records::Sqlite(other, records::Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 1");
-  const std::string unused = "0 kernels, 0 records in " + other +
-                             "\n1 records are not used, because an earlier version wrote them with other "
-                             "kernel names; `tensordsl db prune --outdated` removes them\n";
+  const std::string unused =
+      "0 kernels, 0 records in " + other +
+      "\n1 record is not used: written by an earlier version, with other kernel names; "
+      "`tensordsl db prune --outdated` removes outdated records\n";
   CHECK(m.run({"db", "list", "--db", other}).out.ends_with(unused));
   CHECK(m.run({"db", "prune", "--outdated", "--db", other}).out ==
-        "1 records removed, 0 left in " + other + "\n");
+        "1 record removed, 0 left in " + other + "\n");
   m.write("bad.json", "{}");
   check_user_error(m.run({"db", "import", m.path("bad.json"), "--db", other}),
                    m.path("bad.json") + ": not tuning records: key 'version' not found");

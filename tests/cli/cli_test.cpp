@@ -37,8 +37,9 @@ TEST_CASE("cli: run without --json prints for people") {
   const CommandResult result = m.run({"run", m.model(), "--repeat", "3"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   for (const char* line :
-       {"device   ", "input    x [1, 8]: generated (--inputs gives it)\n", "output   y [1, 8]\n", "time     ",
-        " ms per run (median of 3); the warm-up before", "kernels  1 launches"}) {
+       {"device   ", "input    x [1, 8]: generated (--inputs gives it)\n",
+        "output   y [1, 8]; index and value of the largest elements:\n", "time     ",
+        " ms per run (median of 3); the warm-up before", "kernels  1 launch of 1 distinct kernel; "}) {
     CHECK_MESSAGE(result.out.find(line) != std::string::npos, line);
   }
 }

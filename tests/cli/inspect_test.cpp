@@ -27,7 +27,7 @@ TEST_CASE("cli: inspect prints passes, kernels and memory") {
        {"  fuse                      3 -> 1",
         "\n  kernel  of            strategy       launches  flops  reads  writes\n",
         "\n  y       Mul+Add+Relu  data_movement  1                ", "\nmemory    0 B for 0 intermediates",
-        "\nkernels   1 launches of 1 distinct kernels; 0 only move elements\n"}) {
+        "\nkernels   1 launch of 1 distinct kernel; 0 only move elements\n"}) {
     CHECK_MESSAGE(result.out.find(line) != std::string::npos, line, result.out);
   }
   CHECK(result.err.empty());

@@ -276,7 +276,7 @@ TEST_CASE("an ill-formed update says what is wrong") {
   const RDom r({{0, 3}}, "r"), s({{0, 3}}, "s"), longer({{0, 4}}, "r");
   Func f("f");
   f(x, y) = 0;
-  CHECK_THROWS_WITH_AS(f(x) = 1, "f: indexed with 1 indices, but it has 2 dimensions", DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) = 1, "f: indexed with 1 index, but it has 2 dimensions", DefinitionError);
   CHECK_THROWS_WITH_AS(
       f(x, 0) = y,
       "f: the Var \"y\" is not an index of the left side; add it there, or use an RDom or a Param",
@@ -352,7 +352,7 @@ TEST_CASE("an ill-formed read says what is wrong") {
   const Var x("x");
   const Input a("a", Int(32), {4});
   Func f("f"), undefined("undefined");
-  CHECK_THROWS_WITH_AS(f(x) = a(x, x), "a: indexed with 2 indices, but it has 1 dimensions", DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) = a(x, x), "a: indexed with 2 indices, but it has 1 dimension", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = a(0.5f), "a: an index must be i32, found 0.5 of type f32; cast it",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = a(Expr()), "a: an index is undefined", DefinitionError);

@@ -48,9 +48,9 @@ TEST_CASE("tuple: what does not fit is refused by name") {
   CHECK_THROWS_WITH_AS(f.type(), "f has no type before it is defined", DefinitionError);
   f(x) = {0, 0.0f};
   CHECK_THROWS_WITH_AS(f.type(), "f.type(): the values are tuples of 2; use types()", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = 1, "f: the update has 1 values, but the Func was defined with 2",
+  CHECK_THROWS_WITH_AS(f(x) = 1, "f: the update has 1 value, but the Func was defined with 2",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) += 1, "f: the update has 1 values, but the Func was defined with 2",
+  CHECK_THROWS_WITH_AS(f(x) += 1, "f: the update has 1 value, but the Func was defined with 2",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(g(x) = f(x) + 1, "f: the values are tuples of 2; read a component, as in f(...)[0]",
                        DefinitionError);

@@ -65,7 +65,7 @@ TEST_CASE("outputs: shapes are given by name where there is no bound()") {
   const auto device = Device::open();
   const Pipeline pipeline(std::vector<Func>{a, b});
   CHECK_THROWS_WITH_AS(pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"a", {11}}}),
-                       "realize: b has 1 dimensions, but no bound(); pass a shape with 1 extents, found 0",
+                       "realize: b has 1 dimension, but no bound(); pass a shape with 1 extent, found 0",
                        ShapeError);
   CHECK_THROWS_WITH_AS(pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"c", {11}}}),
                        "realize: the pipeline has no output \"c\"; there are \"a\", \"b\"", Error);

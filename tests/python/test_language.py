@@ -164,7 +164,7 @@ class Definitions(unittest.TestCase):
     def test_mistakes_have_the_texts_of_the_library(self):
         x, y = td.vars("x y")
         a = td.Input("a", np.float32, [3, 4])
-        with self.assertRaisesRegex(td.DefinitionError, "a: indexed with 1 indices, but it has 2 dimensions"):
+        with self.assertRaisesRegex(td.DefinitionError, "a: indexed with 1 index, but it has 2 dimensions"):
             a[x] + 1
         f = td.Func("f")
         with self.assertRaisesRegex(td.DefinitionError, "f"):

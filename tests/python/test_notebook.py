@@ -52,7 +52,7 @@ class Shown(unittest.TestCase):
             (td.RDom([(0, 5), (1, n)], "r"), "RDom(r_0, r_1)"),
             (n, "Param(n: i32)"),
             (td.Param("scale", np.float32), "Param(scale: f32)"),
-            (program, "Program(f, 1 kernels)"),
+            (program, "Program(f, 1 kernel)"),
             (td.Package(program), "Package(f)"),
             (td.Package(program, "net.onnx", "a GPU"), "Package(f, of net.onnx, for a GPU)"),
             (td.HwProfile.load("adreno640"), "HwProfile(QUALCOMM Adreno(TM) 640)"),

@@ -235,7 +235,7 @@ TEST_CASE("interpret: errors name the input, the read and the remedy") {
   CHECK_THROWS_WITH_AS(run(out, {2}, {{{"in", Buffer(Float(32), {5})}}, {}}),
                        "interpret: the Input \"in\" is f32 [4], but the Buffer is f32 [5]", ShapeError);
   CHECK_THROWS_WITH_AS(run(out, {2, 2}, {{{"in", a}}, {}}),
-                       "interpret: out has 1 dimensions, but the shape [2, 2] has 2", DefinitionError);
+                       "interpret: out has 1 dimension, but the shape [2, 2] has 2", DefinitionError);
 }
 
 TEST_CASE("interpret: what conditions say of an index bounds it, also if it is read") {

@@ -20,6 +20,7 @@
 #include "apps/tensordsl/tune/tuning_database.h"
 #include "apps/tensordsl/tune/tuning_progress.h"
 #include "apps/tensordsl/tune/worker_commands.h"
+#include "base/text/counted.h"
 #include "report/pages/tuning_page.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
@@ -131,8 +132,10 @@ int run_autoschedule(const AutoscheduleArguments& options) {
     json["folder"] = options.output.place;
     print_json(json);
   } else {
-    fmt::print("{}{} kernels ({} launches) in {}, for {}\n", to_text(report), program.kernels.size(),
-               program.launches.size(), options.output.place, aim_of(options.model, target));
+    fmt::print("{}{} ({}) in {}, for {}\n", to_text(report),
+               counted(program.kernels.size(), "kernel", "kernels"),
+               counted(program.launches.size(), "launch", "launches"), options.output.place,
+               aim_of(options.model, target));
   }
   if (!report.problem.empty()) {
     throw Error(fmt::format("{}; tuning stopped there, and {} holds the best schedules found until then",

@@ -11,6 +11,7 @@
 #include "apps/tensordsl/console/progress.h"
 #include "apps/tensordsl/model/loaded_model.h"
 #include "apps/tensordsl/model/package_output.h"
+#include "base/text/counted.h"
 #include "graph/memory/memory_report.h"
 #include "graph/memory/share_memory.h"
 #include "tensordsl/error.h"
@@ -103,8 +104,8 @@ int run_compile(const CompileArguments& options) {
   if (options.model.json) {
     print_json(summary(options, program, graph::report_memory(program, limits), aim, import_ms, compile_ms));
   } else {
-    fmt::print("{} kernels ({} launches) in {}, for {}\n", program.kernels.size(), program.launches.size(),
-               options.output.place, aim);
+    fmt::print("{} ({}) in {}, for {}\n", counted(program.kernels.size(), "kernel", "kernels"),
+               counted(program.launches.size(), "launch", "launches"), options.output.place, aim);
   }
   return 0;
 }

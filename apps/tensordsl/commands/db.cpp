@@ -17,6 +17,7 @@
 #include "apps/tensordsl/console/text_table.h"
 #include "apps/tensordsl/console/time_text.h"
 #include "apps/tensordsl/tune/tuning_database.h"
+#include "base/text/counted.h"
 #include "records/record_database.h"
 #include "records/record_json.h"
 #include "tensordsl/error.h"
@@ -90,13 +91,13 @@ int list(const DbArguments& options) {
                     s.best ? microseconds_text(*s.best->us) : "",
                     shortened_in_middle(printable_text(s.device.device), kWidest)});
   }
-  fmt::print("{}{} kernels, {} records in {}\n", text_table(rows), summaries.size(), database.size(),
-             database.path());
+  fmt::print("{}{}, {} in {}\n", text_table(rows), counted(summaries.size(), "kernel", "kernels"),
+             counted(database.size(), "record", "records"), database.path());
   if (database.outdated() > 0) {
     fmt::print(
-        "{} records are not used, because an earlier version wrote them with other kernel names; `tensordsl "
-        "db prune --outdated` removes them\n",
-        database.outdated());
+        "{} not used: written by an earlier version, with other kernel names; `tensordsl db prune "
+        "--outdated` removes outdated records\n",
+        counted(database.outdated(), "record is", "records are"));
   }
   return 0;
 }
@@ -145,7 +146,7 @@ int export_records(const DbArguments& options) {
     fmt::print("{}", json);
   } else {
     write_file(options.file, json);
-    fmt::print("{} records in {}\n", records.size(), options.file);
+    fmt::print("{} in {}\n", counted(records.size(), "record", "records"), options.file);
   }
   return 0;
 }
@@ -161,8 +162,8 @@ int import_records(const DbArguments& options) {
   RecordDatabase database(path_of(options));
   const std::int64_t before = database.size();
   database.add(records);
-  fmt::print("{} records imported, {} of them new, into {}\n", records.size(), database.size() - before,
-             database.path());
+  fmt::print("{} imported, {} of them new, into {}\n", counted(records.size(), "record", "records"),
+             database.size() - before, database.path());
   return 0;
 }
 
@@ -172,7 +173,8 @@ int merge(const DbArguments& options) {
   RecordDatabase database(path_of(options));
   for (const std::string& other : options.others) {
     const std::int64_t added = database.merge(RecordDatabase::open_existing(other));
-    fmt::print("{} new records merged from {} into {}\n", added, other, database.path());
+    fmt::print("{} merged from {} into {}\n", counted(added, "new record", "new records"), other,
+               database.path());
   }
   return 0;
 }
@@ -195,7 +197,8 @@ int prune(DbArguments options) {
   RecordDatabase::open_existing(path_of(options));
   RecordDatabase database(path_of(options));
   const std::int64_t removed = database.prune(p);
-  fmt::print("{} records removed, {} left in {}\n", removed, database.size(), database.path());
+  fmt::print("{} removed, {} left in {}\n", counted(removed, "record", "records"), database.size(),
+             database.path());
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/text_table.h"
 #include "apps/tensordsl/console/time_text.h"
+#include "base/text/counted.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -93,18 +94,18 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
     text += kernel_line(ms, gflops_of(launch.flops, ms),
                         launch.label.empty() ? entry : fmt::format("{} ({})", entry, launch.label), columns);
   }
-  text += line_of(fmt::format("median {} ms, p10 {}, p90 {} ({} runs after a warm-up); writing the "
+  text += line_of(fmt::format("median {} ms, p10 {}, p90 {} ({} after a warm-up); writing the "
                               "generated inputs takes {} ms more",
                               milliseconds_text(median_ms), milliseconds_text(quantile(times, 0.1)),
-                              milliseconds_text(quantile(times, 0.9)), times.size(),
+                              milliseconds_text(quantile(times, 0.9)), counted(times.size(), "run", "runs"),
                               milliseconds_text(quantile(times_of(report, &TimedRun::write_ms), 0.5))),
                   columns);
   // Programs of generators do not say how many operations they are.
   if (program.flops() > 0) {
     for (const std::string& line : peak_lines(gflops, report.fma_peak_gflops)) text += line_of(line, columns);
   }
-  text += line_of(fmt::format("{} kernels ({} distinct), intermediates {:.2f} MiB; {}, built in {:.0f} ms",
-                              program.launches.size(), program.kernels.size(),
+  text += line_of(fmt::format("{} ({} distinct), intermediates {:.2f} MiB; {}, built in {:.0f} ms",
+                              counted(program.launches.size(), "kernel", "kernels"), program.kernels.size(),
                               static_cast<double>(program.intermediate_bytes()) / (1 << 20),
                               model.lowering_text(), model.build_ms()),
                   columns);

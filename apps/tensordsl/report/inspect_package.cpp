@@ -9,6 +9,7 @@
 
 #include "apps/tensordsl/console/text_table.h"
 #include "base/json_text.h"
+#include "base/text/counted.h"
 #include "base/text/printable.h"
 #include "report/quantity.h"
 #include "tensordsl/error.h"
@@ -95,7 +96,8 @@ std::string inspect_text(const Package& package, const std::string& place, std::
   line("inputs", values_text(program.inputs));
   line("outputs", values_text(program.outputs));
   line("params", fmt::format("{}", fmt::join(param_names(program), ", ")));
-  line("kernels", fmt::format("{} ({} launches), {}", program.kernels.size(), program.launches.size(),
+  line("kernels", fmt::format("{} ({}), {}", program.kernels.size(),
+                              counted(program.launches.size(), "launch", "launches"),
                               report::quantity(static_cast<double>(program.flops()), "FLOP")));
   line("memory", fmt::format("{} of constants, {} between kernels",
                              bytes_text(static_cast<std::int64_t>(program.constants.size)),

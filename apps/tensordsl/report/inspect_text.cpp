@@ -6,6 +6,7 @@
 #include <map>
 
 #include "apps/tensordsl/console/text_table.h"
+#include "base/text/counted.h"
 #include "report/quantity.h"
 
 namespace tensordsl::cli {
@@ -121,11 +122,12 @@ std::string memory(const Inspection& inspection, std::optional<int> columns) {
 std::string inspect_text(const Inspection& inspection, std::optional<int> columns) {
   return pass_table(inspection) + "\n" + kernel_table(inspection, columns) + movements(inspection, columns) +
          divisions(inspection, columns) + memory(inspection, columns) +
-         labeled(
-             "kernels",
-             fmt::format("{} launches of {} distinct kernels; {} only move elements", inspection.launches(),
-                         inspection.kernels.size(), inspection.movement_launches()),
-             kLabels, columns);
+         labeled("kernels",
+                 fmt::format(
+                     "{} of {}; {}", counted(inspection.launches(), "launch", "launches"),
+                     counted(inspection.kernels.size(), "distinct kernel", "distinct kernels"),
+                     counted(inspection.movement_launches(), "only moves elements", "only move elements")),
+                 kLabels, columns);
 }
 
 }  // namespace tensordsl::cli

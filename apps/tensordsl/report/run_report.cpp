@@ -8,6 +8,7 @@
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/text_table.h"
 #include "apps/tensordsl/report/speed_over_time.h"
+#include "base/text/counted.h"
 
 namespace tensordsl::cli {
 
@@ -80,8 +81,11 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
         columns);
   }
   for (const auto& [name, value] : report.outputs) {
-    text += labeled("output", fmt::format("{} [{}]", name, fmt::join(value.shape(), ", ")), columns);
     const OutputSummary summary = summarize(value);
+    text += labeled("output",
+                    fmt::format("{} [{}]{}", name, fmt::join(value.shape(), ", "),
+                                summary.largest.empty() ? "" : "; index and value of the largest elements:"),
+                    columns);
     for (const Element& element : summary.largest)
       text += fmt::format("         {:>6}  {}\n", element.index, element.text());
     for (std::size_t row = 0; row < summary.rows.size(); ++row)
@@ -103,8 +107,9 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
                   columns);
   text += labeled(
       "kernels",
-      fmt::format("{} launches of {} distinct kernels; {}, built in {:.0f} ms", program.launches.size(),
-                  program.kernels.size(), model.lowering_text(), model.build_ms()),
+      fmt::format("{} of {}; {}, built in {:.0f} ms", counted(program.launches.size(), "launch", "launches"),
+                  counted(program.kernels.size(), "distinct kernel", "distinct kernels"),
+                  model.lowering_text(), model.build_ms()),
       columns);
   if (!report.write_cl.empty()) text += labeled("files", report.write_cl, columns);
   if (!report.trace.empty()) {

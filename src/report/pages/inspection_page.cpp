@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/size/format_size.h"
+#include "base/text/counted.h"
 #include "report/pages/inspection_graphs.h"
 #include "report/quantity.h"
 
@@ -138,9 +139,11 @@ Page inspection_page(const Inspection& inspection, const std::string& title,
                      const std::vector<std::pair<std::string, std::string>>& facts) {
   Page page{title, facts, {}};
   page.facts.emplace_back(
-      "kernels", fmt::format("{} launches of {} distinct kernels for {} operators; {} only move elements",
-                             inspection.launches(), inspection.kernels.size(), inspection.operators.size(),
-                             inspection.movement_launches()));
+      "kernels",
+      fmt::format("{} of {} for {}; {}", counted(inspection.launches(), "launch", "launches"),
+                  counted(inspection.kernels.size(), "distinct kernel", "distinct kernels"),
+                  counted(inspection.operators.size(), "operator", "operators"),
+                  counted(inspection.movement_launches(), "only moves elements", "only move elements")));
   page.facts.emplace_back(
       "memory", fmt::format("{} for intermediates, {} for constants", bytes_text(inspection.memory.planned),
                             bytes_text(inspection.constant_bytes)));

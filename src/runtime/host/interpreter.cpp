@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text/counted.h"
 #include "runtime/host/element.h"
 #include "runtime/host/evaluator.h"
 #include "runtime/host/required_boxes.h"
@@ -89,8 +90,9 @@ class Interpreter : public Evaluator<Interpreter> {
  private:
   static void check_rank(const Function& output, const std::vector<std::int64_t>& shape) {
     if (static_cast<int>(shape.size()) == output.rank()) return;
-    throw DefinitionError(fmt::format("interpret: {} has {} dimensions, but the shape [{}] has {}",
-                                      output.name, output.rank(), fmt::join(shape, ", "), shape.size()));
+    throw DefinitionError(fmt::format("interpret: {} has {}, but the shape [{}] has {}", output.name,
+                                      counted(output.rank(), "dimension", "dimensions"),
+                                      fmt::join(shape, ", "), shape.size()));
   }
 
   friend class Evaluator<Interpreter>;
