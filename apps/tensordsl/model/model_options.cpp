@@ -50,7 +50,8 @@ const std::vector<ModelOption>& model_options() {
        "output, or int4 with a scale per 32 weights",
        CLI::IsMember({"int8", "int4"})},
       {"--device", &ModelArguments::device, HowToRun,
-       "gpu, cpu, host (the processor through LLVM), PLATFORM:DEVICE or a part of a device's name",
+       "gpu, cpu, host (this machine's processor, without OpenCL), PLATFORM:DEVICE, or a part of a device's "
+       "name; default: TENSORDSL_DEVICE, else the first GPU, else the first device",
        CLI::Validator(NotEmpty("a device"), "")},
       {"--profile", &ModelArguments::profile, HowToCompile,
        "hardware profile that schedules are chosen by: a file that 'tensordsl profile' wrote, or a bundled "
@@ -60,14 +61,15 @@ const std::vector<ModelOption>& model_options() {
       {"--constant", &ModelArguments::constants, HowToCompile,
        "make an input with one element or one dimension a constant: NAME=VALUE"},
       {"--state", &ModelArguments::states, HowToCompile,
-       "make an input a state: its next value is that of an output, and a Runner keeps it: INPUT=OUTPUT"},
+       "keep an input on the device from run to run; in the next run it has the value of this output: "
+       "INPUT=OUTPUT"},
       {"--picture", &ModelArguments::pictures, HowToCompile,
        "make an input or output an RGBA image of bytes, with values (byte/255 - MEAN)/DEVIATION per channel: "
        "NAME or NAME=MEAN:DEVIATION"},
       {"--allow-narrowing", &ModelArguments::allow_narrowing, HowToCompile,
        "compute a model's f64 as f32 if the device has no f64 or is not known"},
       {"--no-lte", &Optimizations::movement_elimination, HowToCompile,
-       "keep transposes, slices and reshapes as kernels"},
+       "no elimination of layout transformations (LTE): keep transposes, slices and reshapes as kernels"},
       {"--no-fusion", &Optimizations::fusion, HowToCompile, "compute every operator in a kernel of its own"},
       {"--no-layout-selection", &Optimizations::layout_selection, HowToCompile,
        "store every tensor in row-major order"},

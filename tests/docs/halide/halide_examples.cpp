@@ -35,9 +35,9 @@ std::string language() {
   total() += bright(r[0], r[1]);                             // total() += bright(r.x, r.y);
   best() = argmax(in(r[0], r[1]));                           // best() = argmax(in(r.x, r.y));
   Func edges = BoundaryConditions::repeat_edge(in, {h, w});  // ... repeat_edge(in, {{0, w}, {0, h}});
+  Func shifted("shifted");                                   // Func shifted;
+  shifted(y, x) = edges(y, x - 1);                           // shifted(x, y) = edges(x - 1, y);
   // [end]
-  Func shifted("shifted");
-  shifted(y, x) = edges(y, x - 1);
   shifted.bound({h, w});
   return results_of({total, best, shifted}, {.params = {{"gain", 2.0f}}});
 }
