@@ -37,9 +37,10 @@ class Documents(unittest.TestCase):
         self.assertIn("float32", printed)
 
     def test_the_reference(self):
-        names, _ = self.run_blocks("docs/PYTHON.md", 3)
+        names, _ = self.run_blocks("docs/PYTHON.md", 4)
         self.assertEqual(names["scores"].shape[-1], 1000)
         self.assertEqual(names["result"].mean(), 2)
+        self.assertEqual((names["doubled"].tolist(), names["pair"].tolist()), ([2, 4, 6], [8, 10]))
 
     def test_every_public_name_is_in_the_reference(self):
         text = (support.SOURCE / "docs/PYTHON.md").read_text()
