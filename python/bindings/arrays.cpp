@@ -78,10 +78,10 @@ HostArray input_array_of(nb::handle object, Type type) {
     const nb::object cast = silently(numbers.attr("astype"));
     const HostArray converted = described(cast(dtype_of(type), nb::arg("order") = "C"));
     if (!nb::cast<bool>(numpy().attr("array_equal")(numbers, converted.array)))
-      throw Error(
-          fmt::format("the list has numbers that are not of type {}, but the input is {}; pass an array, "
-                      "converted with .astype",
-                      to_string(type), to_string(type)));
+      throw Error(fmt::format(
+          "the list has numbers that are not values of {}, the type of the input; change the numbers "
+          "or the input's type",
+          to_string(type)));
     return converted;
   }
   HostArray array = array_of(object, type);

@@ -13,6 +13,17 @@ The classes and functions are those of the C++ headers, with the same names:
     result = td.Pipeline(brighter).realize({"image": np.ones((480, 640), np.float32)})
 """
 
+import importlib.util as _util
+import pathlib as _pathlib
+import sys as _sys
+
+if _util.find_spec(f"{__name__}._tensordsl") is None:
+    raise ImportError(
+        f"{_pathlib.Path(__file__).parent} has no extension module _tensordsl for Python "
+        f"{_sys.version_info.major}.{_sys.version_info.minor}; install the wheel with python3 -m pip install ., or add "
+        "the folder python of a build, such as build/release/python, to PYTHONPATH"
+    )
+
 from . import _tensordsl as _tensordsl
 from ._tensordsl import *  # noqa: F403
 from .compiled_model import CompiledModel as CompiledModel

@@ -83,8 +83,10 @@ class CompiledModel:
     def __call__(self, *arrays: ArrayLike, **named: ArrayLike) -> Any:
         """The outputs of a run: one array, or a tuple of them."""
         inputs = self.inputs
+        if any(isinstance(array, Mapping) for array in arrays):
+            raise TypeError("found a mapping in place of an array; pass it to run(), or as keywords with **")
         if len(arrays) > len(inputs):
-            raise TypeError(f"found {len(arrays)} arrays for {len(inputs)} inputs")
+            raise TypeError(f"found {len(arrays)} arrays, but the model has {_count_text(len(inputs), 'input')}")
         given = {value.name: array for value, array in zip(inputs, arrays)}
         for name, array in named.items():
             if name in given:
@@ -157,6 +159,13 @@ class CompiledModel:
                 raise _t.ShapeError(
                     f"the input \"{value.name}\" has {len(value.shape)} dimensions, {_shape_text(value.shape)}, but "
                     f"the array has {array.ndim}, {_shape_text(array.shape)}"
+                )
+            # The Runner, which refuses these too, would show the sizes of the last run.
+            differs = any(isinstance(e, int) and e != size for e, size in zip(value.shape, array.shape))
+            if differs and array.dtype == value.type.dtype:
+                raise _t.ShapeError(
+                    f'the input "{value.name}" is {value.type} {_shape_text(value.shape)}, but the array is '
+                    f"{value.type} {_shape_text(array.shape)}"
                 )
             for extent, size in zip(value.shape, array.shape):
                 if extent not in params:
@@ -293,6 +302,10 @@ def _check_given(model: _t.Model, given: Mapping[str, ArrayLike]) -> None:
         if not fits:
             known = "".join(f"; {name} is {size}" for name, size in sizes.items() if name in value.shape)
             raise _t.ShapeError(text + known)
+
+
+def _count_text(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _shape_text(shape: Sequence[Any]) -> str:

@@ -79,7 +79,7 @@ class Arrays(unittest.TestCase):
                               ("i32", [2**40, 1]), ("i32", [float("nan"), 1])]:  # fmt: skip
             pipeline = copy_of(type, (2,))
             for call in (pipeline.realize, pipeline.interpret):
-                with self.assertRaisesRegex(td.Error, f"the list has numbers that are not of type {type}, but"):
+                with self.assertRaisesRegex(td.Error, f"the list has numbers that are not values of {type}, the"):
                     call({"a": numbers})
         for type, numbers in [("i32", [1.0, 2]), ("u8", [0, 255]), ("bool", [0, 1]), ("f32", [0.1, 2])]:
             result = copy_of(type, (2,)).realize({"a": numbers})

@@ -2,6 +2,9 @@
 
 import pathlib
 import pickle
+import shutil
+import subprocess
+import sys
 import tempfile
 import traceback
 import unittest
@@ -161,6 +164,17 @@ class Mistakes(unittest.TestCase):
             place = pathlib.Path(folder) / "cl"
             td.Pipeline(doubled()).write_cl(bytes(place))
             self.assertTrue((place / "program.json").exists())
+
+    def test_a_folder_without_the_extension_module_says_how_to_get_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "tensordsl"
+            package.mkdir()
+            shutil.copy(td.__file__, package)
+            done = subprocess.run([sys.executable, "-c", "import tensordsl"], cwd=folder, env={"PYTHONPATH": folder},
+                                  capture_output=True, text=True)  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no extension module _tensordsl for Python", done.stderr)
+        self.assertIn("python3 -m pip install .", done.stderr)
 
     def test_what_is_equal_by_its_value_has_no_hash(self):
         for value in (td.Layout.row_major(2), td.Target()):

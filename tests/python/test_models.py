@@ -144,6 +144,18 @@ class Models(unittest.TestCase):
         np.testing.assert_array_equal(results[1], results[3])
         self.assertNotEqual(results[0].shape, results[1].shape)
 
+    def test_an_array_of_another_fixed_extent_is_refused_by_the_model_s_shape(self):
+        y, x = td.vars("y x")
+        n = td.Param("n")
+        a, f = td.Input("a", np.float32, [n, 3]), td.Func("f")
+        f[y, x] = a[y, x] + 1
+        model = td.CompiledModel(td.Pipeline(f.bound([n, 3])).compile("host"), td.Device.open("host"))
+        self.assertEqual(model(np.zeros((2, 3), np.float32)).shape, (2, 3))
+        for rows in (2, 5):
+            text = rf'the input "a" is f32 \[n, 3\], but the array is f32 \[{rows}, 4\]$'
+            with self.assertRaisesRegex(td.ShapeError, text):
+                model(np.zeros((rows, 4), np.float32))
+
     def test_sizes_follow_from_sums_multiples_and_quotients(self):
         x = td.Var("x")
         n = td.Param("n")
@@ -187,8 +199,10 @@ class Models(unittest.TestCase):
             model.run({"x": 1})
         with self.assertRaisesRegex(td.Error, "no value for the input"):
             model()
-        with self.assertRaisesRegex(TypeError, "found 2 arrays for 1 inputs"):
+        with self.assertRaisesRegex(TypeError, "found 2 arrays, but the model has 1 input$"):
             model(1, 2)
+        with self.assertRaisesRegex(TypeError, r"found a mapping in place of an array; pass it to run\(\)"):
+            model({"input": 1})
         with self.assertRaisesRegex(td.ShapeError, r"has 4 dimensions, \[1, 3, 224, 224\], but the array has 1, \[3\]"):
             model(np.zeros(3, np.float32))
         with self.assertRaisesRegex(td.ShapeError, r"but the array is f32 \[1, 3, 4, 4\]"):
