@@ -140,7 +140,9 @@ Package read_package(const std::string& place) {
     const Bytes file = mapped(place);
     if (is_package_file(file)) return package_of_file(file);
     if (text_of(file).starts_with('{')) return package_of_program(place);
-    throw ParseError("not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
+    throw ParseError(
+        "not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl', or in Python with "
+        "compile(MODEL).save");
   } catch (const ParseError& e) {
     const std::string what = printable(e.what());
     throw ParseError(what.starts_with(place) ? what : fmt::format("{}: {}", place, what));
@@ -152,7 +154,9 @@ Package read_package(std::span<const std::byte> file, std::shared_ptr<const void
   const Bytes bytes{std::shared_ptr<const std::byte[]>(std::move(owner), file.data()), file.size()};
   try {
     if (!is_package_file(bytes))
-      throw ParseError("not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
+      throw ParseError(
+          "not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl', or in Python with "
+          "compile(MODEL).save");
     return package_of_file(bytes);
   } catch (const ParseError& e) {
     throw ParseError(fmt::format("{}: {}", name, printable(e.what())));

@@ -224,7 +224,8 @@ TEST_CASE("own operators: mistakes name the node, or the call") {
       load_model(model_with("com.example")),
       doctest::Contains(
           "operator ScaledRows of the domain 'com.example' is not supported; supported: operators of ONNX's "
-          "own domain, and those of ModelOptions::operators, which is empty"),
+          "own domain and of com.microsoft, and those that a C++ program defines in ModelOptions::operators, "
+          "here none"),
       ModelError);
   ModelOptions options;
   options.operators.add("com.example", "ScaledRows",

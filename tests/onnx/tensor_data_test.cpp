@@ -195,9 +195,10 @@ TEST_CASE("external data: only files inside the model's folder are read") {
         "tensor 't': the external data 'up/outside.bin' leads outside the model's folder");
   CHECK(at("inside.bin") == "no error");
   CHECK(at(".") == "tensor 't': the external data '.' is not a file");
-  CHECK(at("absent.bin") ==
-        "tensor 't': the external data file 'absent.bin' does not exist; pass --random-weights to run "
-        "without it");
+  CHECK(
+      at("absent.bin") ==
+      "tensor 't': the external data file 'absent.bin' does not exist; put it next to the model, or load the "
+      "model with random weights (--random-weights of the tool, random_weights of the library)");
   CHECK(at(std::string(500, 'a')).starts_with("tensor 't': the external data "));
 }
 

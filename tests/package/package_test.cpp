@@ -181,14 +181,16 @@ TEST_CASE("package: what is none, or cannot be read, is refused by name") {
                     empty = folder.file("empty");
   CHECK(refusal(absent) == absent + ": cannot be read: No such file or directory");
   write(other, "no package");
-  CHECK(refusal(other) == other + ": not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
+  const std::string no_package =
+      ": not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl', or in Python with "
+      "compile(MODEL).save";
+  CHECK(refusal(other) == other + no_package);
   write(other, "");
-  CHECK(refusal(other) == other + ": not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
+  CHECK(refusal(other) == other + no_package);
   fs::create_directory(empty);
   CHECK(refusal(empty) == empty + ": not a package: it has neither tensordsl.json nor program.json");
   CHECK(refusal("/dev/null") == "/dev/null: cannot be read: it is not a regular file");
-  CHECK(error_of([&] { read_package({}, nullptr, "asset"); }) ==
-        "asset: not a package; create one with 'tensordsl compile MODEL -o NAME.tdsl'");
+  CHECK(error_of([&] { read_package({}, nullptr, "asset"); }) == "asset" + no_package);
 }
 
 TEST_CASE("package: nothing to write, and no place to write it, are errors") {

@@ -114,7 +114,7 @@ TEST_CASE("runtime: open sizes are params, and change") {
   CHECK(package.inputs()[0].bytes == 0);
   const tdsl::Device device;
   CHECK_THROWS_WITH_AS(tdsl::Instance(package, device),
-                       "realize: no value for the Param \"n\"; pass one with this name", tdsl::Error);
+                       "no value for the Param \"n\"; pass one with this name", tdsl::Error);
   tdsl::Instance instance(package, device, {{"n", 17}});
   CHECK(instance.input(0).shape[0] == 17);
   instance.set_params({{"n", 3}});

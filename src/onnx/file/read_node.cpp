@@ -47,7 +47,7 @@ std::string supported_of_domain(const std::string& domain) {
   for (const OperatorSpec& spec : ops::operators()) {
     if (spec.name.starts_with(domain + ".")) names.emplace_back(spec.name.substr(domain.size() + 1));
   }
-  return names.empty() ? "operators of ONNX's own domain"
+  return names.empty() ? "operators of ONNX's own domain and of com.microsoft"
                        : fmt::format("of this domain {}", fmt::join(names, ", "));
 }
 
@@ -117,7 +117,7 @@ void require_supported(const NodeProto& node, std::int64_t opset, const Operator
         "node '{}': operator {} of the domain '{}' is not supported; supported: {}{}", name_of(node),
         printable(node.op_type()), printable(node.domain()), supported_of_domain(node.domain()),
         operators.names().empty()
-            ? ", and those of ModelOptions::operators, which is empty"
+            ? ", and those that a C++ program defines in ModelOptions::operators, here none"
             : fmt::format(" and, of ModelOptions::operators, {}", fmt::join(operators.names(), ", "))));
   }
   static constexpr std::array<std::string_view, 4> kOfImport{"Constant", "If", "Loop", "Scan"};

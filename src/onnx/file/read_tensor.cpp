@@ -89,8 +89,11 @@ RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs:
   const fs::path file = resolve_location(tensor, entry.location, folder);
   std::error_code error;
   if (!fs::exists(file, error)) {
-    refuse(tensor, "the external data file '{}' does not exist; pass --random-weights to run without it",
-           entry.location);
+    refuse(
+        tensor,
+        "the external data file '{}' does not exist; put it next to the model, or load the model with random "
+        "weights (--random-weights of the tool, random_weights of the library)",
+        entry.location);
   }
   if (!fs::is_regular_file(file, error))
     refuse(tensor, "the external data '{}' is not a file", entry.location);

@@ -41,7 +41,7 @@ void RunValues::require_value(const std::string& param) const {
     throw Error(fmt::format(
         "run: the value of \"{}\" depends on data and is not known before a run; run first", param));
   }
-  throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one with this name", param));
+  throw Error(fmt::format("no value for the Param \"{}\"; pass one with this name", param));
 }
 
 bool RunValues::is_known(const SizeExpr& size) const {
