@@ -160,7 +160,10 @@ Command add_run_command(CLI::App& app) {
   app.add_option("--expect", options->expect,
                  "compare every output with this .npz file; exit code 1 if one differs")
       ->check(file);
-  app.add_option("--rtol", options->rtol, "tolerance: allowed max |difference| relative to max |expected|")
+  app.add_option(
+         "--rtol", options->rtol,
+         "tolerance: allowed max |difference| relative to max |expected| (default: 1e-3, also for fp16 and "
+         "integer weights, which need more)")
       ->needs("--expect");
   app.add_option("--repeat", options->repeat,
                  "number of timed runs after one warm-up run; the median time is reported")
