@@ -233,7 +233,7 @@ TEST_CASE("diff: without python3, its package, or where ONNX Runtime fails, the 
                    "--onnxruntime: python3 was not found; install it and the package onnxruntime" + end);
   check_user_error(run(false_python(m, "in.npz", "echo \"No module named 'onnxruntime'\" >&2\nexit 3\n")),
                    "--onnxruntime: python3 cannot import its modules (No module named 'onnxruntime'); "
-                   "install the PyPI package onnxruntime" +
+                   "run python3 -m pip install onnxruntime for the python3 that is first in PATH" +
                        end);
   check_user_error(run(false_python(m, "in.npz", "echo trace >&2\necho 'Fail: no kernel' >&2\nexit 1\n")),
                    "--onnxruntime: ONNX Runtime failed to run " + m.model() + ": Fail: no kernel");

@@ -50,9 +50,10 @@ OnnxRuntimeResult run_onnx_runtime(const std::string& model, bool random_weights
       apps::run_python(kCall, (std::string(" and the package onnxruntime") + kOtherwise).c_str(), kScript,
                        {file("model.onnx"), file("inputs.npz"), file("outputs.npz")});
   if (code == kNoPackage) {
-    throw Error(fmt::format(
-        "--onnxruntime: python3 cannot import its modules ({}); install the PyPI package onnxruntime{}",
-        error, kOtherwise));
+    throw Error(
+        fmt::format("--onnxruntime: python3 cannot import its modules ({}); run python3 -m pip install "
+                    "onnxruntime for the python3 that is first in PATH{}",
+                    error, kOtherwise));
   }
   if (code != 0)
     throw Error(fmt::format("--onnxruntime: ONNX Runtime failed to run {}: {}", model,
