@@ -34,17 +34,18 @@ std::string trace_of(std::span<const GraphPass> passes) {
 }  // namespace
 
 TEST_CASE("graph passes: run in order, those that are switched off left out") {
-  constexpr GraphPass passes[] = {
-      {"a", write<'a'>}, {"b", write<'b'>, [](const CompileOptions&) { return false; }}, {"c", write<'c'>}};
+  constexpr GraphPass passes[] = {{"a", "", write<'a'>},
+                                  {"b", "", write<'b'>, [](const CompileOptions&) { return false; }},
+                                  {"c", "", write<'c'>}};
   CHECK(trace_of(passes) == "ac");
 }
 
 TEST_CASE("graph passes: a refusal restores the graph before the first pass that goes by it") {
-  constexpr GraphPass passes[] = {{"a", write<'a'>},
-                                  {"b", write<'b'>, nullptr, Refusal::Together},
-                                  {"c", write<'c'>, nullptr, Refusal::Images},
-                                  {"d", refuse<Refusal::Images, 2>},
-                                  {"e", write<'e'>}};
+  constexpr GraphPass passes[] = {{"a", "", write<'a'>},
+                                  {"b", "", write<'b'>, nullptr, Refusal::Together},
+                                  {"c", "", write<'c'>, nullptr, Refusal::Images},
+                                  {"d", "", refuse<Refusal::Images, 2>},
+                                  {"e", "", write<'e'>}};
   CHECK(trace_of(passes) == "abcxe");
   Graph graph;
   run_passes(passes, graph, CompileOptions(), true);
@@ -54,15 +55,15 @@ TEST_CASE("graph passes: a refusal restores the graph before the first pass that
 
 TEST_CASE("graph passes: a pass that is switched off may be the one to go back to") {
   constexpr GraphPass passes[] = {
-      {"a", write<'a'>},
-      {"b", write<'b'>, [](const CompileOptions&) { return false; }, Refusal::Together},
-      {"c", refuse<Refusal::Together, 1>}};
+      {"a", "", write<'a'>},
+      {"b", "", write<'b'>, [](const CompileOptions&) { return false; }, Refusal::Together},
+      {"c", "", refuse<Refusal::Together, 1>}};
   CHECK(trace_of(passes) == "ax");
 }
 
 TEST_CASE("graph passes: a refusal that no pass goes by is an error of ours") {
-  constexpr GraphPass passes[] = {{"a", write<'a'>, nullptr, Refusal::Images},
-                                  {"b", refuse<Refusal::Winograd, 1>}};
+  constexpr GraphPass passes[] = {{"a", "", write<'a'>, nullptr, Refusal::Images},
+                                  {"b", "", refuse<Refusal::Winograd, 1>}};
   CHECK_THROWS_AS(trace_of(passes), InternalError);
 }
 
