@@ -26,9 +26,9 @@ tensordsl_tool_sources(hwprofile/probes
   all_probes arithmetic barrier bench buffer_cache cache_sweep chase clock constant_memory footprint_bandwidth
   image_cache launch local_memory memory parallelism registers step_sweep transfer warp)
 tensordsl_tool_sources(hwprofile/profiling
-  calibrator checkpoint profile_device)
+  calibrator checkpoint profile_device unsteady_lines)
 tensordsl_tool_sources(apps/tensordsl
-  main_on_device run_tool console/files console/interrupt console/print_json console/progress console/terminal
+  main_on_device run_tool console/files console/interrupt console/print_json console/progress console/quoted console/terminal
   console/text_table profile/measure_profile profile/no_profile_pages profile/profile_rows profile/profile_table
   profile/show_profile tune/worker_commands commands/devices commands/profile commands/worker)
 

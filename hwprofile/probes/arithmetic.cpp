@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hwprofile/analysis/autobroadcast.h"
 #include "hwprofile/analysis/peak.h"
 #include "hwprofile/probes/footprint_bandwidth.h"
 #include "hwprofile/probes/probes.h"
@@ -200,9 +201,9 @@ void analyze_arithmetic(const std::vector<Curve>& curves, const DeviceInfo&, HwP
   if (const Curve* curve = find_curve(curves, "broadcast")) {
     if (curve->sweep.points.size() != 2) return;
     const Estimate faster = ratio(curve->sweep, 1, 0);
-    constexpr double kAsFast = 0.9;
+    constexpr double kLeast = kLeastAutobroadcastSpeedup;
     profile.autobroadcast_pays =
-        BoolMeasurement{faster.median > kAsFast, faster.low > kAsFast || faster.high < kAsFast};
+        BoolMeasurement{faster.median > kLeast, faster.low > kLeast || faster.high < kLeast};
     profile.autobroadcast_speedup = Measurement{faster.median, faster.low, faster.high, is_known(faster)};
   }
 }

@@ -24,6 +24,8 @@ struct Axis {
 struct Point {
   double x = 0, y = 0;
   double low = 0, high = 0;  // of y
+  std::string label = {};    ///< short text at the point, left out where others stand; none if empty
+  std::string name = {};     ///< shown for the pointer in place of the series' name, if it is not empty
 
   static Point exact(double x, double y) { return {x, y, y, y}; }
 };
@@ -32,6 +34,7 @@ struct Series {
   std::string name;  ///< unique in its chart
   /// The curve, measured once or several times: the first run is drawn solid, the others faint.
   std::vector<std::vector<Point>> runs;
+  bool is_scattered = false;  ///< points that no line joins
 };
 
 /// A line across the chart that says something, with its label at its end.

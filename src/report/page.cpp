@@ -35,7 +35,7 @@ class HtmlWriter {
   }
   void operator()(const Table& table) {
     end_charts();
-    html_ += "<div class=\"table\"><table>\n<tr>";
+    html_ += "<div class=\"table\" tabindex=\"0\"><table>\n<tr>";
     for (const std::string& column : table.columns) html_ += fmt::format("<th>{}</th>", html_text(column));
     html_ += "</tr>\n";
     for (const Table::Row& row : table.rows) {

@@ -5,9 +5,11 @@
 namespace tensordsl::report {
 namespace {
 
-const std::array<const char*, 8> kColors{"#1f5fa8", "#c2410c", "#15803d", "#7e3fb0",
-                                         "#a16207", "#0e7490", "#be185d", "#374151"};
-// Their number is coprime to the number of colors, so that pairs repeat late.
+// Variables of page.css, which has light and dark values for them.
+const std::array<const char*, 8> kColors{"var(--series-1)", "var(--series-2)", "var(--series-3)",
+                                         "var(--series-4)", "var(--series-5)", "var(--series-6)",
+                                         "var(--series-7)", "var(--series-8)"};
+// Their number is coprime to that of the colors, so that pairs repeat late.
 const std::array<std::vector<int>, 7> kDashes{
     {{}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}, {4, 2, 1, 2}, {9, 3, 2, 3, 2, 3}}};
 const std::array<const char*, 5> kSymbols{"circle", "square", "triangle-up", "diamond", "triangle-down"};

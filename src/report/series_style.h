@@ -8,7 +8,7 @@
 namespace tensordsl::report {
 
 struct SeriesStyle {
-  std::string color;      ///< dark enough on white for a line and for text
+  std::string color;      ///< a CSS color that can be read on the page, in light and in dark mode
   std::vector<int> dash;  ///< lengths of strokes and gaps, in pixels; unbroken if empty
   std::string symbol;     ///< symbol of its points
 

@@ -93,8 +93,10 @@ TEST_CASE("cli: --report writes a page with the kernels, what was tried, and sch
   CHECK(done.code == 0);
   CHECK(done.err.find("tensordsl: wrote " + m.path("page.html")) != std::string::npos);
   const std::string page = file_text(m.path("page.html"));
-  for (const char* part : {"Mul+Add+Relu", "Speed over that of the first schedule", "Predicted and measured",
-                           "void schedule(const tensordsl::Func&amp; output)", "access width"}) {
+  for (const char* part :
+       {"Mul+Add+Relu", "Speed over that of the first schedule", "Predicted and measured",
+        "void schedule(const tensordsl::Func&amp; output)", "access width", "<dt>date</dt><dd>20",
+        "<dt>host</dt>", "<dt>version</dt><dd>tensordsl ", "<dt>command</dt><dd>tensordsl autoschedule "}) {
     CAPTURE(part);
     CHECK(page.find(part) != std::string::npos);
   }

@@ -90,6 +90,11 @@ TEST_CASE("cli: inspect --html writes a page beside what it prints" * doctest::s
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("<title>model</title>") != std::string::npos);
   CHECK(page.find("mul_add_relu_kernel(") != std::string::npos);
+  for (const std::string& fact : {std::string("<dt>date</dt><dd>20"), std::string("<dt>host</dt>"),
+                                  std::string("<dt>version</dt><dd>tensordsl "),
+                                  "<dt>command</dt><dd>tensordsl inspect " + m.model() +
+                                      " --device none --json --html " + m.path("page.html")})
+    CHECK_MESSAGE(page.find(fact) != std::string::npos, fact);
 }
 
 TEST_CASE("cli: inspect --html of a model without kernels, whose names end elements" *

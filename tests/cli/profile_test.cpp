@@ -79,7 +79,18 @@ TEST_CASE("cli: profile show prints a saved or bundled profile, as a table, as J
   CHECK(std::regex_search(table.out, std::regex("\n  warp_size +32 +confident\n")));
   CHECK(std::regex_search(table.out, std::regex("\n  dram_gbs +100 GB/s +a guess +90 to 110.5\n")));
   CHECK(std::regex_search(table.out, std::regex("\n  compute_units +not seen\n")));
-  CHECK(file_text(cli.path("plots/profile.html")).find("<h1>a device</h1>") != std::string::npos);
+  const std::string page = file_text(cli.path("plots/profile.html"));
+  for (const std::string& part :
+       {std::string("<h1>a device</h1>"), "<dt>profile</dt><dd>" + cli.path("p.json") + "</dd>",
+        std::string(" UTC, of the file</dd>"),
+        "<dt>command</dt><dd>tensordsl profile show " + cli.path("p.json") + " --plots " + cli.path("plots")})
+    CHECK_MESSAGE(page.find(part) != std::string::npos, part);
+  CHECK(cli.run({"profile", "show", "adreno640", "--plots", cli.path("plots")}).code == 0);
+  const std::string bundled = file_text(cli.path("plots/profile.html"));
+  for (const char* part : {"<dt>profile</dt><dd>adreno640, which comes with tensordsl</dd>",
+                           "<dt>source</dt><dd>Liang et al., Romou (MobiCom 2022), Table 2",
+                           "<dt>date</dt><dd>see the sources</dd>"})
+    CHECK_MESSAGE(bundled.find(part) != std::string::npos, part);
   const CommandResult as_json = cli.run({"profile", "show", cli.path("p.json"), "--json"});
   CHECK(json::parse(as_json.out)["dram_gbs"]["high"] == 110.5);
   CHECK(as_json.err == "");

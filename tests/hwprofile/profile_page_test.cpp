@@ -108,6 +108,37 @@ TEST_CASE(
   CHECK(html.find("This probe did not run on this device.") != std::string::npos);
 }
 
+TEST_CASE("profile_page: tells of disturbances and of figures that disagree") {
+  DeviceProfile disturbed = synthetic_profile(3);
+  disturbed.results.resize(1);
+  for (ProbePass& pass : disturbed.results[0].passes) pass.calibrations = {{1, 1}, {1, 2.5}};
+  disturbed.results[0].passes[1].error = "it takes too long";
+  const report::Page page = profile_page(disturbed, {}, {"a copy moves 120 % of the bytes"});
+  CHECK(elements<report::Paragraph>(section(page, "checks"))[0].text == "a copy moves 120 % of the bytes");
+  const std::string html = report::to_html(page);
+  const std::string& probe = disturbed.results[0].probe;
+  for (const std::string& text :
+       {"something else ran on the device, and all units took up to 2.50 times as long as "
+        "one: guesses of " +
+            probe,
+        std::string("The second pass did not end: it takes too long")})
+    CHECK_MESSAGE(html.find(text) != std::string::npos, text);
+  CHECK(html.find("This device was asked nothing here.") == std::string::npos);
+}
+
+TEST_CASE("profile_page: a bundled profile has its sources, and a speedup below 1 the limit that decides") {
+  DeviceProfile bundled;
+  bundled.profile.device = "a device";
+  bundled.profile.sources = {"a paper (2022)", "measured in November 2026"};
+  bundled.profile.autobroadcast_pays = BoolMeasurement{true, true};
+  bundled.profile.autobroadcast_speedup = Measurement{0.97, 0.95, 0.99, true};
+  const std::string html = report::to_html(profile_page(bundled, {{"date", "see the sources"}}));
+  for (const char* text :
+       {"<dt>source</dt><dd>a paper (2022)</dd>", "<dt>source</dt><dd>measured in November 2026</dd>",
+        "autobroadcast_speedup is over 0.9"})
+    CHECK_MESSAGE(html.find(text) != std::string::npos, text);
+}
+
 TEST_CASE("figure_marks: a figure is where it is in the axis's unit, one for each level of a cache") {
   HwProfile profile;
   const Curve launch{"completed", "launches", "s", {}},

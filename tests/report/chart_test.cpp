@@ -66,6 +66,78 @@ TEST_CASE("vega_specification: one series needs no legend, and legends are below
   CHECK(json::parse(vega_specification(chart))["legends"][0]["orient"] == "bottom");
 }
 
+TEST_CASE("vega_specification: ticks of an axis that counts are whole numbers") {
+  const LineChart counts{"t",
+                         {{"work-groups", ""}, {}},
+                         {{"time", "s"}, {}},
+                         {{"one", {{Point::exact(1, 2), Point::exact(4, 3)}}}},
+                         {}};
+  const json spec = json::parse(vega_specification(counts));
+  CHECK(spec["axes"][0]["tickMinStep"] == 1);
+  CHECK_FALSE(spec["axes"][1].contains("tickMinStep"));
+  const LineChart parts{"t", {{"share", ""}, {}}, {{"y", ""}, {}}, {{"one", {{Point::exact(0.5, 2)}}}}, {}};
+  CHECK_FALSE(json::parse(vega_specification(parts))["axes"][0].contains("tickMinStep"));
+}
+
+TEST_CASE("vega_specification: scattered points have no line, and their symbol in the legend") {
+  LineChart chart{"t",
+                  {{"x", ""}, {}},
+                  {{"y", ""}, {}},
+                  {{"a line", {{Point::exact(1, 1), Point::exact(9, 9)}}},
+                   {"points", {{Point::exact(2, 3), Point::exact(4, 5)}}, true}},
+                  {}};
+  chart.series[1].runs[0][0].name = "3 conv";
+  const json spec = json::parse(vega_specification(chart));
+  const json points = values(spec, "points");
+  CHECK_FALSE(points[0].contains("scattered"));
+  CHECK(points[2]["scattered"] == true);
+  CHECK(points[2]["hint"] == "3 conv: 3 at 2");
+  CHECK(points[3]["hint"] == "points: 5 at 4");
+  CHECK(named(spec["scales"], "legendSymbol")["range"] == json{"stroke", series_style(1).symbol});
+  CHECK(named(spec["scales"], "dash")["range"][1] == json::array());
+  CHECK(spec["legends"][0]["shape"] == "legendSymbol");
+}
+
+TEST_CASE("vega_specification: a point's label is where no other one is, else it is left out") {
+  LineChart chart{"t", {{"x", ""}, {}}, {{"y", ""}, {}}, {{"points", {{}}, true}}, {}};
+  const auto add = [&](double x, double y, const char* label) {
+    Point point = Point::exact(x, y);
+    point.label = label;
+    chart.series[0].runs[0].push_back(point);
+  };
+  add(0, 0, "");
+  add(100, 100, "");
+  add(50, 50, "1");
+  CHECK(values(json::parse(vega_specification(chart)), "pointLabels") == json{{{"label", "1"},
+                                                                               {"x", 50},
+                                                                               {"y", 50},
+                                                                               {"align", "left"},
+                                                                               {"baseline", "middle"},
+                                                                               {"dx", 5},
+                                                                               {"dy", 0}}});
+  for (int i = 2; i <= 30; ++i) add(50 + 0.1 * i, 50, std::to_string(i).c_str());
+  const json labels = values(json::parse(vega_specification(chart)), "pointLabels");
+  CHECK(labels.size() > 1);
+  CHECK(labels.size() < 10);
+}
+
+TEST_CASE("vega_specification: values of neighboring bars stand in two rows") {
+  const BarChart bars{"t", {"y", ""}, {{"one", {{"a", 1, 1, 1}}}, {"two", {{"a", 1, 1, 1}}}}};
+  const json values_of_bars = json::parse(vega_specification(bars))["marks"][0]["marks"][2];
+  CHECK(values_of_bars["encode"]["enter"]["dy"]["signal"] ==
+        "-3 - 12 * (indexof(domain('place'), datum.series) % 2)");
+}
+
+TEST_CASE("vega_specification: charts have the colors of the page, which differ in dark mode") {
+  const LineChart lines{"t", {{"x", ""}, {}}, {{"y", ""}, {}}, {{"one", {{Point::exact(1, 2)}}}}, {}};
+  const BarChart bars{"t", {"y", ""}, {{"one", {{"a", 1, 1, 1}}}}};
+  for (const std::string& text : {vega_specification(lines), vega_specification(bars)}) {
+    CHECK(text.find("\"white\"") == std::string::npos);
+    CHECK(text.find("\"#") == std::string::npos);
+    CHECK(text.find("var(--series-1)") != std::string::npos);
+  }
+}
+
 TEST_CASE("vega_specification: values that an axis cannot show are left out, and no number is null") {
   const LineChart chart{
       "t",

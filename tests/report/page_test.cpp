@@ -9,6 +9,7 @@
 
 #include "report/assets.h"
 #include "report/escape.h"
+#include "report/series_style.h"
 
 namespace tensordsl::report {
 namespace {
@@ -59,6 +60,21 @@ TEST_CASE("to_html: needs nothing from elsewhere") {
   for (const char* stranger : {" src=", " href=", "@import", "url(http", "sourceMappingURL"}) {
     CAPTURE(stranger);
     CHECK(html.find(stranger) == std::string::npos);
+  }
+}
+
+TEST_CASE(
+    "to_html: a table that is wider than the window scrolls, has a shadow there, and takes the keyboard") {
+  const std::string html = to_html({"t", {}, {{"words", {Table{{"a"}, {{{"b"}}}}}}}});
+  CHECK(count(html, "<div class=\"table\" tabindex=\"0\"><table>") == 1);
+  CHECK(html.find(".table, .timeline { overflow-x: auto; background: linear-gradient(") != std::string::npos);
+}
+
+TEST_CASE("to_html: every color of a series has a light and a dark value") {
+  const std::string css = asset_text("page.css");
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::string color = series_style(i).color;  // "var(--series-1)"
+    CHECK_MESSAGE(count(css, color.substr(4, color.size() - 5) + ": #") == 2, color);
   }
 }
 

@@ -7,12 +7,15 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 
+#include "apps/tensordsl/commands/command_text.h"
 #include "apps/tensordsl/commands/commands.h"
 #include "apps/tensordsl/console/files.h"
 #include "apps/tensordsl/console/interrupt.h"
+#include "apps/tensordsl/console/page_facts.h"
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/model/loaded_model.h"
 #include "apps/tensordsl/model/package_output.h"
@@ -24,7 +27,6 @@
 #include "report/pages/tuning_page.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
-#include "tensordsl/version.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -40,6 +42,7 @@ struct AutoscheduleArguments {
   double worker_silence = 60;
   bool is_unpruned = false;
   std::string page;
+  std::string command;  // as it was given, for the page
 };
 
 bool tries_any(const AutoscheduleArguments& options) {
@@ -117,11 +120,11 @@ int run_autoschedule(const AutoscheduleArguments& options) {
   write_package(options.output, options.model, target, program);
   if (!options.page.empty()) {
     const std::filesystem::path place = options.model.model;
-    const tensordsl::report::Page page = tensordsl::report::tuning_page(
-        report, place.stem().string(),
-        {{"model", options.model.model},
-         {"for", fmt::format("{}, by tensordsl {}", aim_of(options.model, target), version())},
-         {"precision", options.model.precision.empty() ? "fp32" : options.model.precision}});
+    PageFacts about{{"model", options.model.model},
+                    {"for", aim_of(options.model, target)},
+                    {"precision", options.model.precision.empty() ? "fp32" : options.model.precision}};
+    std::ranges::move(page_facts(options.command), std::back_inserter(about));
+    const tensordsl::report::Page page = tensordsl::report::tuning_page(report, place.stem().string(), about);
     write_file(options.page, tensordsl::report::to_html(page));
     fmt::print(stderr, "tensordsl: wrote {}\n", options.page);
   }
@@ -192,7 +195,10 @@ Command add_autoschedule_command(CLI::App& app) {
   app.add_flag(
       "--unpruned", options->is_unpruned,
       "also try schedules that pruning would reject because of their resource use, to evaluate pruning");
-  return [options] { return run_autoschedule(*options); };
+  return [options, &app] {
+    options->command = command_text(app);
+    return run_autoschedule(*options);
+  };
 }
 
 }  // namespace tensordsl::cli

@@ -2,12 +2,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
+#include "apps/tensordsl/commands/command_text.h"
 #include "apps/tensordsl/commands/commands.h"
 #include "apps/tensordsl/console/files.h"
+#include "apps/tensordsl/console/page_facts.h"
 #include "apps/tensordsl/console/print_json.h"
 #include "apps/tensordsl/console/progress.h"
 #include "apps/tensordsl/console/terminal.h"
@@ -16,7 +20,6 @@
 #include "apps/tensordsl/report/inspect_text.h"
 #include "report/pages/inspection_page.h"
 #include "tensordsl/error.h"
-#include "tensordsl/version.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -24,6 +27,7 @@ namespace {
 struct InspectArguments {
   ModelArguments model;
   std::string html;
+  std::string command;  // as it was given, for the page
 };
 
 void write_inspection_page(const std::string& path, const report::Page& page) {
@@ -69,12 +73,11 @@ int run_inspect(const InspectArguments& options) {
   }();
   warnings.print(inspection.warnings);
   if (!options.html.empty()) {
-    const std::string aim =
-        fmt::format("{}, {}, by tensordsl {}", facts[1].second, facts[2].second, version());
-    write_inspection_page(
-        options.html,
-        report::inspection_page(inspection, std::filesystem::path(options.model.model).stem().string(),
-                                {facts[0], {"for", aim}}));
+    PageFacts about = facts;
+    std::ranges::move(page_facts(options.command), std::back_inserter(about));
+    write_inspection_page(options.html,
+                          report::inspection_page(
+                              inspection, std::filesystem::path(options.model.model).stem().string(), about));
   }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);
@@ -97,7 +100,10 @@ Command add_inspect_command(CLI::App& app) {
   app.add_option("--html", options->html,
                  "write an HTML page with the graph before and after optimization, and all kernels")
       ->check(NotEmpty("a file's name"));
-  return [options] { return run_inspect(*options); };
+  return [options, &app] {
+    options->command = command_text(app);
+    return run_inspect(*options);
+  };
 }
 
 }  // namespace tensordsl::cli

@@ -2,14 +2,13 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <optional>
 
 #include "apps/tensordsl/console/files.h"
 #include "apps/tensordsl/console/interrupt.h"
 #include "apps/tensordsl/console/progress.h"
+#include "apps/tensordsl/console/quoted.h"
 #include "apps/tensordsl/console/terminal.h"
 #include "apps/tensordsl/console/text_table.h"
 #include "apps/tensordsl/profile/profile_commands.h"
@@ -17,6 +16,7 @@
 #include "apps/tensordsl/profile/profile_table.h"
 #include "hwprofile/profiling/checkpoint.h"
 #include "hwprofile/profiling/profile_device.h"
+#include "hwprofile/profiling/unsteady_lines.h"
 #include "hwprofile/reported/cross_check.h"
 #include "hwprofile/reported/reported_by_driver.h"
 #include "tensordsl/error.h"
@@ -25,16 +25,6 @@ namespace tensordsl::cli {
 namespace {
 
 using namespace hwprofile;
-
-std::string quoted(const std::string& word) {
-  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@") ==
-          std::string::npos &&
-      !word.empty())
-    return word;
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 /// Returns the command that measures the same again.
 std::string command_of(const ProfileCommandOptions& options) {
@@ -69,36 +59,11 @@ bool tell_failures(const std::vector<ProbeResult>& results) {
   return has_failed;
 }
 
-/// Describes the probes during which the device changed its clock or was not idle otherwise.
-std::vector<std::string> unsteady_lines(const std::vector<ProbeResult>& results) {
-  double clock = 1, load = 1;
-  std::vector<std::string> of_clock, of_load;
-  for (const ProbeResult& result : results) {
-    const Steadiness steady = steadiness_of(result);
-    const bool has_curves = std::any_of(result.passes.begin(), result.passes.end(),
-                                        [](const ProbePass& pass) { return !pass.curves.empty(); });
-    if (!has_curves || !std::isfinite(steady.load)) continue;
-    if (!steady.is_alone()) {
-      of_load.push_back(result.probe);
-      load = std::max(load, steady.load);
-    } else if (!steady.has_one_clock()) {
-      of_clock.push_back(result.probe);
-      clock = std::max(clock, steady.clock);
-    }
-  }
-  std::vector<std::string> lines;
-  if (!of_load.empty()) {
-    lines.push_back(
-        fmt::format("other work ran on the device (all units took up to {:.2f} times as long as one); these "
-                    "probes are unreliable: {}",
-                    load, fmt::join(of_load, ", ")));
-  }
-  if (!of_clock.empty()) {
-    lines.push_back(
-        fmt::format("the device's clock changed by up to {:.2f} times; rates and times of these probes are "
-                    "unreliable: {}",
-                    clock, fmt::join(of_clock, ", ")));
-  }
+/// Compares figures that were measured in different ways, and tells of disturbances.
+std::vector<std::string> notes_of(const DeviceInfo& info, const DeviceProfile& found) {
+  std::vector<std::string> lines = cross_checks(found.profile, info);
+  const std::vector<std::string> unsteady = unsteady_lines(found.results);
+  lines.insert(lines.end(), unsteady.begin(), unsteady.end());
   return lines;
 }
 
@@ -106,10 +71,7 @@ void print_table(const ProfileCommandOptions& options, const DeviceInfo& info, c
   const std::optional<int> columns = terminal_columns(STDOUT_FILENO);
   fmt::print("{} ({})\n{}", info.name, info.driver,
              profile_table(found.profile, reported_by_driver(info), options.only.empty(), columns));
-  std::vector<std::string> lines = cross_checks(found.profile, info);
-  const std::vector<std::string> unsteady = unsteady_lines(found.results);
-  lines.insert(lines.end(), unsteady.begin(), unsteady.end());
-  for (const std::string& line : lines)
+  for (const std::string& line : notes_of(info, found))
     fmt::print("  {}", wrapped(line, static_cast<std::size_t>(columns.value_or(100'000)) - 2, 4));
 }
 
@@ -155,7 +117,7 @@ int measure_profile(const ProfileCommandOptions& options) {
     print_table(options, device->info(), found);
   }
   if (!page.empty()) {
-    write_page(page, found, command_of(options));
+    write_page(page, found, measured_facts(command_of(options)), notes_of(device->info(), found));
     note("wrote " + page.string());
   }
   if (profiling.checkpoint.empty()) return 0;

@@ -10,7 +10,12 @@ std::filesystem::path page_in(const std::string&) {
       "FILE --plots FOLDER` with a full build");
 }
 
-void write_page(const std::filesystem::path&, const hwprofile::DeviceProfile&, const std::string&) {
+ProfileFacts measured_facts(const std::string&) { return {}; }
+
+ProfileFacts shown_facts(const std::string&, const std::string&) { return {}; }
+
+void write_page(const std::filesystem::path&, const hwprofile::DeviceProfile&, const ProfileFacts&,
+                const std::vector<std::string>&) {
   throw InternalError("this build has no page to write");
 }
 

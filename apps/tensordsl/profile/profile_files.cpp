@@ -1,26 +1,15 @@
 #include "apps/tensordsl/profile/profile_files.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <array>
-#include <ctime>
+#include <sys/stat.h>
 
 #include "apps/tensordsl/console/files.h"
+#include "apps/tensordsl/console/page_facts.h"
 #include "report/pages/profile_page.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
 
 namespace tensordsl::cli {
-namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-}  // namespace
 
 std::filesystem::path page_in(const std::string& folder) {
   std::error_code failed;
@@ -31,14 +20,21 @@ std::filesystem::path page_in(const std::string& folder) {
   return page;
 }
 
+ProfileFacts measured_facts(const std::string& command) { return page_facts(command); }
+
+ProfileFacts shown_facts(const std::string& name, const std::string& command) {
+  struct stat file {};
+  const bool is_file = stat(name.c_str(), &file) == 0;
+  return {{"profile", is_file ? name : fmt::format("{}, which comes with tensordsl", name)},
+          {"date", is_file ? fmt::format("{}, of the file", date_text(file.st_mtime)) : "see the sources"},
+          {"host", "not told by the profile"},
+          {"version", fmt::format("tensordsl {}", version())},
+          {"command", command}};
+}
+
 void write_page(const std::filesystem::path& path, const hwprofile::DeviceProfile& profile,
-                const std::string& command) {
-  const std::vector<std::pair<std::string, std::string>> facts{
-      {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},
-      {"host", host_name()},
-      {"version", fmt::format("tensordsl {}", version())},
-      {"command", command}};
-  write_file(path, report::to_html(report::profile_page(profile, facts)));
+                const ProfileFacts& facts, const std::vector<std::string>& notes) {
+  write_file(path, report::to_html(report::profile_page(profile, facts, notes)));
 }
 
 }  // namespace tensordsl::cli

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "apps/tensordsl/console/quoted.h"
 #include "apps/tensordsl/console/terminal.h"
 #include "apps/tensordsl/console/text_table.h"
 #include "apps/tensordsl/profile/profile_commands.h"
@@ -36,7 +37,9 @@ int show_profile(const std::string& name, const std::string& plots, bool is_json
   }
   if (plots.empty()) return 0;
   const std::filesystem::path page = page_in(plots);
-  write_page(page, {profile, 0, {}}, "tensordsl profile show " + name);
+  const std::string command =
+      fmt::format("tensordsl profile show {} --plots {}", quoted(name), quoted(plots));
+  write_page(page, {profile, 0, {}}, shown_facts(name, command), {});
   fmt::print(stderr, "tensordsl: wrote {}\n", page.string());
   return 0;
 }

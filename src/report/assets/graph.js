@@ -239,8 +239,8 @@
       const whole = Math.min((width - MAP - 2 * MARGIN) / this.graph.width, (height - 2 * MARGIN) / this.graph.height);
       if (whole >= READABLE) return this.fit();
       const k = limited((width - MAP - 2 * MARGIN) / this.graph.width, 0.62, 1);
-      const [first] = this.graph.nodes;
-      const x = first ? first.box[0] + first.box[2] / 2 : 0;
+      const [first] = this.graph.nodes, isWider = this.graph.width * k > width - MAP;
+      const x = isWider && first ? first.box[0] + first.box[2] / 2 : this.graph.width / 2;
       this.look((width - MAP) / 2 - x * k, MARGIN, k);
     }
 

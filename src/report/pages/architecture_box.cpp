@@ -7,8 +7,8 @@
 namespace tensordsl::report {
 namespace {
 
-constexpr const char *kAlu = "#c2410c", *kRegister = "#7e3fb0", *kLocal = "#15803d", *kCache = "#1f5fa8",
-                     *kMemory = "#a16207";
+constexpr const char *kAlu = "var(--series-2)", *kRegister = "var(--series-4)", *kLocal = "var(--series-3)",
+                     *kCache = "var(--series-1)", *kMemory = "var(--series-5)";
 
 Box cache_box(const std::string& heading, const CacheLevel& cache) {
   Box box{heading, {"size " + figure_text(cache.bytes, "B")}, {}, kCache};

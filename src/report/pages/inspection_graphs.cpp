@@ -17,8 +17,9 @@ using Fate = Inspection::Fate;
 enum Category : std::size_t { kContraction, kReduction, kPointwise, kMovement, kOther, kHost, kEnd };
 
 std::vector<GraphCategory> categories() {
-  return {{"contraction", "#2f7ed8"},  {"reduction", "#9a5fe0"},           {"pointwise", "#23a35a"},
-          {"movement", "#e68a00"},     {"scan, scatter, sort", "#cf3f86"}, {"on the host", "#d63333"},
+  return {{"contraction", "#2f7ed8"},         {"reduction", "#9a5fe0"},
+          {"pointwise", "#23a35a"},           {"layout transformation", "#e68a00"},
+          {"scan, scatter, sort", "#cf3f86"}, {"on the host", "#d63333"},
           {"input, output", "#7c8998"}};
 }
 

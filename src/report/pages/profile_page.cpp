@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "hwprofile/analysis/autobroadcast.h"
 #include "hwprofile/named_fields.h"
+#include "hwprofile/profiling/unsteady_lines.h"
 #include "report/pages/architecture_box.h"
 #include "report/pages/probe_charts.h"
 #include "report/pages/roofline_chart.h"
@@ -35,10 +37,17 @@ class Rows : public hwprofile::NamedFields<Rows> {
   }
   void field(const char* name, const char*, const std::optional<BoolMeasurement>& f) {
     if (!f) return row(name, "not seen", "", "");
-    row(name, f->value ? "yes" : "no", f->confident ? "confident" : "a guess", "");
+    row(name, f->value ? "yes" : "no", f->confident ? "confident" : "a guess",
+        std::string_view(name) == "autobroadcast_pays" ? reason_of_autobroadcast(f->value) : "");
   }
 
  private:
+  /// Tells the limit, since a speedup a little below 1 pays too.
+  static std::string reason_of_autobroadcast(bool pays) {
+    return fmt::format("autobroadcast_speedup is {} {}", pays ? "over" : "at most",
+                       hwprofile::kLeastAutobroadcastSpeedup);
+  }
+
   void row(const char* name, const std::string& value, const std::string& confidence,
            const std::string& range) {
     all.push_back(
@@ -51,11 +60,19 @@ Section section_of(const ProbeResult& result, const HwProfile& profile) {
   for (const Probe& probe : hwprofile::all_probes()) {
     if (probe.name == result.probe) section.elements.emplace_back(Paragraph{std::string(probe.about)});
   }
-  for (const ProbePass& pass : result.passes) {
-    if (!pass.error.empty()) section.elements.emplace_back(Paragraph{"failed: " + pass.error});
+  bool has_failed = false;
+  for (std::size_t pass = 0; pass < result.passes.size(); ++pass) {
+    const auto& [curves, calibrations, error] = result.passes[pass];
+    if (error.empty()) continue;
+    has_failed = true;
+    section.elements.emplace_back(
+        Paragraph{fmt::format("The {} pass {}: {}", pass == 0 ? "first" : "second",
+                              curves.empty() ? "could not be run" : "did not end", error)});
   }
+  for (const std::string& line : hwprofile::unsteady_lines({result}))
+    section.elements.emplace_back(Paragraph{line});
   std::vector<Element> charts = probe_charts(result, profile);
-  if (charts.empty()) charts.emplace_back(Paragraph{"This probe did not run on this device."});
+  if (charts.empty() && !has_failed) charts.emplace_back(Paragraph{"This probe did not run on this device."});
   section.elements.insert(section.elements.end(), charts.begin(), charts.end());
   return section;
 }
@@ -63,11 +80,18 @@ Section section_of(const ProbeResult& result, const HwProfile& profile) {
 }  // namespace
 
 Page profile_page(const DeviceProfile& measured,
-                  const std::vector<std::pair<std::string, std::string>>& facts) {
+                  const std::vector<std::pair<std::string, std::string>>& facts,
+                  const std::vector<std::string>& notes) {
   const HwProfile& profile = measured.profile;
   Page page{profile.device, {}, {}};
   if (!profile.driver.empty()) page.facts.emplace_back("driver", profile.driver);
   page.facts.insert(page.facts.end(), facts.begin(), facts.end());
+  for (const std::string& source : profile.sources) page.facts.emplace_back("source", source);
+  if (!notes.empty()) {
+    Section checks{"checks", {}};
+    for (const std::string& note : notes) checks.elements.emplace_back(Paragraph{note});
+    page.sections.push_back(std::move(checks));
+  }
   page.sections.push_back({"architecture", {architecture_box(profile)}});
   if (auto roofline = roofline_chart(profile)) {
     page.sections.push_back(
@@ -77,9 +101,10 @@ Page profile_page(const DeviceProfile& measured,
   }
   Rows rows;
   visit_fields(profile, rows);
-  page.sections.push_back({"figures",
-                           {Table{{"parameter", "found", "", "between"}, std::move(rows.all)},
-                            TextBlock{"the profile as JSON, for --profile FILE", to_json(profile)}}});
+  page.sections.push_back(
+      {"figures",
+       {Table{{"parameter", "found", "confidence", "interval, or reason"}, std::move(rows.all)},
+        TextBlock{"the profile as JSON, for --profile FILE", to_json(profile)}}});
   for (const ProbeResult& result : measured.results) page.sections.push_back(section_of(result, profile));
   return page;
 }

@@ -1,6 +1,7 @@
 #include "report/pages/tuning_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +20,14 @@ double us_of_launches(const AutoscheduledKernel& kernel) {
   return tune::reported_us(kernel) * kernel.launches;
 }
 
+/// The number of a kernel, which tables and charts have in common.
+std::string number_of(const AutoscheduleReport& report, const AutoscheduledKernel& kernel) {
+  return std::to_string(&kernel - report.kernels.data() + 1);
+}
+
 /// "3 conv_relu_kernel": names of different kernels may be the same.
 std::string name_of(const AutoscheduleReport& report, const AutoscheduledKernel& kernel) {
-  return fmt::format("{} {}", &kernel - report.kernels.data() + 1, kernel.kernel);
+  return fmt::format("{} {}", number_of(report, kernel), kernel.kernel);
 }
 
 /// Returns the kernels, those that take longest first.
@@ -35,15 +41,15 @@ std::vector<const AutoscheduledKernel*> by_time(const AutoscheduleReport& report
 
 Table table_of_kernels(const AutoscheduleReport& report) {
   const tune::TuningTotals totals = tune::totals_of(report);
-  Table table{{"kernel", "operators", "launches", "strategy", "time", "source", "GFLOPS", "of roofline",
+  Table table{{"#", "kernel", "operators", "launches", "strategy", "time", "source", "GFLOPS", "of roofline",
                "share of time", "gain", "tried", "failed"},
               {}};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     const double us = tune::reported_us(*kernel), first = tune::reported_first_us(*kernel);
     const bool is_summed = us > 0 && totals.includes(*kernel);
     table.rows.push_back(
-        {{name_of(report, *kernel), kernel->operators, std::to_string(kernel->launches), kernel->strategy,
-          us > 0 ? quantity(us * 1e-6, "s") : "", kernel->us ? "timed" : "predicted",
+        {{number_of(report, *kernel), kernel->kernel, kernel->operators, std::to_string(kernel->launches),
+          kernel->strategy, us > 0 ? quantity(us * 1e-6, "s") : "", kernel->us ? "timed" : "predicted",
           us > 0 && kernel->flops > 0 ? fmt::format("{:.1f}", static_cast<double>(kernel->flops) * 1e-3 / us)
                                       : "",
           us > 0 ? fmt::format("{:.0f} %", 100 * kernel->floor_us / us) : "",
@@ -89,13 +95,18 @@ LineChart roofline(const AutoscheduleReport& report) {
   for (const double x : {ridge / 64, ridge, ridge * 64})
     roof.push_back(Point::exact(x, std::min(peak, x * memory)));
   chart.series.push_back({"main memory and peak, by the profile", {std::move(roof)}});
+  Series kernels{"kernels, by their numbers", {{}}, true};
   for (const AutoscheduledKernel* kernel : by_time(report)) {
     const double us = tune::reported_us(*kernel);
     if (kernel->flops <= 0 || kernel->bytes <= 0 || us <= 0) continue;
     const auto flops = static_cast<double>(kernel->flops);
-    chart.series.push_back({name_of(report, *kernel) + (kernel->us ? "" : ", predicted"),
-                            {{Point::exact(flops / static_cast<double>(kernel->bytes), flops * 1e-3 / us)}}});
+    Point point = Point::exact(flops / static_cast<double>(kernel->bytes), flops * 1e-3 / us);
+    point.label = number_of(report, *kernel);
+    point.name = fmt::format("{} ({}){}", name_of(report, *kernel), kernel->operators,
+                             kernel->us ? "" : ", predicted");
+    kernels.runs[0].push_back(std::move(point));
   }
+  if (!kernels.runs[0].empty()) chart.series.push_back(std::move(kernels));
   return chart;
 }
 
@@ -106,19 +117,21 @@ LineChart predicted_against_measured(const AutoscheduleReport& report) {
                   {{"predicted", "s"}, AxisScale::Logarithmic},
                   {},
                   {}};
-  std::map<std::string, std::vector<std::vector<Point>>> by_strategy;
+  std::map<std::string, std::vector<Point>> by_strategy;
   double least = INFINITY, most = 0;
   for (const AutoscheduledKernel& kernel : report.kernels) {
     for (const TriedSchedule& tried : kernel.tried) {
       if (!tried.us || tried.predicted_us <= 0) continue;
-      by_strategy[tried.strategy].push_back({Point::exact(*tried.us * 1e-6, tried.predicted_us * 1e-6)});
+      Point point = Point::exact(*tried.us * 1e-6, tried.predicted_us * 1e-6);
+      point.name = fmt::format("{}, {} {}", name_of(report, kernel), tried.strategy, tried.point);
+      by_strategy[tried.strategy].push_back(std::move(point));
       least = std::min(least, *tried.us * 1e-6);
       most = std::max(most, *tried.us * 1e-6);
     }
   }
   if (by_strategy.empty()) return chart;
   chart.series.push_back({"as measured", {{Point::exact(least, least), Point::exact(most, most)}}});
-  for (auto& [strategy, runs] : by_strategy) chart.series.push_back({strategy, std::move(runs)});
+  for (auto& [strategy, points] : by_strategy) chart.series.push_back({strategy, {std::move(points)}, true});
   return chart;
 }
 
@@ -147,6 +160,40 @@ Table table_of_spaces(const AutoscheduleReport& report) {
   return table;
 }
 
+/// The operators that were also computed in another way, and which of the two was taken.
+Table table_of_choices(const AutoscheduleReport& report) {
+  Table table{{"operators", "as one", "otherwise", "taken"}, {}};
+  for (const AutoscheduledChoice& choice : report.choices) {
+    table.rows.push_back({{choice.operators, quantity(choice.whole_us * 1e-6, "s"),
+                           quantity(choice.apart_us * 1e-6, "s"), choice.is_apart ? "otherwise" : "as one"}});
+  }
+  return table;
+}
+
+/// Kernels whose results were wrong, schedules that failed, and figures that are not known.
+std::vector<Element> problems_of(const AutoscheduleReport& report) {
+  std::vector<Element> problems;
+  if (!report.problem.empty())
+    problems.emplace_back(Paragraph{"The trials ended early: " + report.problem + "."});
+  if (!report.guessed.empty()) {
+    problems.emplace_back(Paragraph{fmt::format("The profile has no {}: predictions use guesses of them.",
+                                                fmt::join(report.guessed, ", "))});
+  }
+  Table failures{{"kernel", "schedules that failed"}, {}};
+  for (const AutoscheduledKernel& kernel : report.kernels) {
+    if (!kernel.suspicion.empty()) {
+      problems.emplace_back(
+          Paragraph{fmt::format("{}: the results of every schedule differ from its definitions, so no "
+                                "schedule was chosen by trial: {}",
+                                name_of(report, kernel), kernel.suspicion)});
+    }
+    for (const std::string& failure : kernel.failures)
+      failures.rows.push_back({{name_of(report, kernel), failure}});
+  }
+  if (!failures.rows.empty()) problems.emplace_back(std::move(failures));
+  return problems;
+}
+
 }  // namespace
 
 Page tuning_page(const AutoscheduleReport& report, const std::string& title,
@@ -160,6 +207,15 @@ Page tuning_page(const AutoscheduleReport& report, const std::string& title,
   }
   page.facts.emplace_back("trials", std::to_string(report.trials));
   page.sections.push_back({"kernels", {table_of_kernels(report)}});
+  if (!report.choices.empty()) {
+    page.sections.push_back(
+        {"alternatives",
+         {Paragraph{"Operators that were timed both in one kernel and otherwise: a direct convolution and "
+                    "Winograd's, or fused and unfused kernels."},
+          table_of_choices(report)}});
+  }
+  if (std::vector<Element> problems = problems_of(report); !problems.empty())
+    page.sections.push_back({"problems", std::move(problems)});
   if (report.trials > 0) {
     page.sections.push_back(
         {"trials",
@@ -171,7 +227,8 @@ Page tuning_page(const AutoscheduleReport& report, const std::string& title,
   if (report.peak_gflops > 0 && report.memory_gbs > 0) {
     page.sections.push_back({"roofline",
                              {Paragraph{"Bytes are those of operands and results, counted once. Data in a "
-                                        "cache may be read faster than the main memory's roof."},
+                                        "cache may be read faster than the main memory's roof. A number is "
+                                        "that of the kernel in the table above; hover over it for its name."},
                               roofline(report)}});
   }
   page.sections.push_back({"model", {predicted_against_measured(report)}});
