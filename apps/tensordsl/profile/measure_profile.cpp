@@ -59,7 +59,7 @@ bool tell_failures(const std::vector<ProbeResult>& results) {
   return has_failed;
 }
 
-/// Compares figures that were measured in different ways, and tells of disturbances.
+/// Compares figures that were measured in different ways, and reports disturbances.
 std::vector<std::string> notes_of(const DeviceInfo& info, const DeviceProfile& found) {
   std::vector<std::string> lines = cross_checks(found.profile, info);
   const std::vector<std::string> unsteady = unsteady_lines(found.results);
