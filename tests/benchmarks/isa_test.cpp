@@ -63,7 +63,7 @@ clause_20:
     *NOP t0
     +ST_CVT.v4 t1, r0, r1, r2, @r6
 }
-SHADER-DB: MESA_SHADER_KERNEL shader: 8 inst, 4 tuples, 3 clauses, 1.0 cycles, 9 quadwords, 2 threads, 1 loops, 0:0 spills:fills
+SHADER-DB: MESA_SHADER_KERNEL shader: 8 inst, 4 tuples, 2 threads, 1 loops, 0:0 spills:fills
 )";
 
 constexpr const char* kValhall = R"(block3 {
@@ -74,7 +74,7 @@ constexpr const char* kValhall = R"(block3 {
    LD_TEX.slot0.f32 @r4:r5:r6:r7, r0, r1
    BRANCHZ.eq.reconverge 0x0, offset:-3
    STORE.i128.slot1.tl @r4:r5:r6:r7, r60, offset:0x0
-SHADER-DB: MESA_SHADER_KERNEL shader: 5 inst, 24.0 cycles, 16.0 ls, 880 quadwords, 1 threads, 1 loops, 3:4 spills:fills
+SHADER-DB: MESA_SHADER_KERNEL shader: 5 inst, 24.0 cycles, 1 threads, 1 loops, 3:4 spills:fills
 )";
 
 constexpr const char* kAmd =

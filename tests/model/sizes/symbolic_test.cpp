@@ -284,7 +284,10 @@ TEST_CASE("symbolic models: what needs a number says which dimension to fix") {
 
 TEST_CASE("symbolic models: operations of open sizes are unknown, not those of one element") {
   OnnxModel onnx;
-  onnx.input("x", {1, 4}).floats("w", {4, 6}, Floats(24, 0.25F)).node("MatMul", {"x", "w"}, {"y"}).output("y");
+  onnx.input("x", {1, 4})
+      .floats("w", {4, 6}, Floats(24, 0.25F))
+      .node("MatMul", {"x", "w"}, {"y"})
+      .output("y");
   name_dims(onnx, 0, {"batch", ""});
   CHECK(load_model(onnx).compile().flops() == 0);
   ModelOptions fixed;
