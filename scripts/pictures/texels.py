@@ -61,7 +61,7 @@ def draw(colors):
     draw_tensor(p, colors, tensors[0], 76, 66)
     p.text(440, 66, "A number is a channel c; a color is a pixel (h, w).", anchor="start", color="muted", size=12)
     p.text(440, 86, "A texel holds four neighbors along c, read at once as a vector.", anchor="start", color="muted", size=12)
-    p.text(440, 106, "In the layout, | parts rows, columns, and the elements of a texel.", anchor="start", color="muted", size=12)
+    p.text(440, 106, "In the layout, | separates rows, columns and the elements of a texel.", anchor="start", color="muted", size=12)
     top = 218
     for tensor in tensors:
         rows, columns, _ = tensor["image"]
