@@ -59,7 +59,7 @@ result = pipeline.realize({"image": picture}, device)
 np.testing.assert_allclose(result, wanted, rtol=1e-5)
 
 # %% [markdown]
-# What cannot be obeyed is an exception that says what would do.
+# A directive that cannot be obeyed raises an exception with the remedy.
 
 # %%
 try:

@@ -42,7 +42,7 @@ def draw(colors):
         if height >= 14 and width >= 6.5 * len(name) + 4:
             p.text(left + width / 2, top + height / 2 + 4, name, size=11)
 
-    # What the same intermediates take without a plan, and what no plan can do without.
+    # Bytes of the intermediates without a plan, with this plan, and the lower bound of all plans.
     sizes = (("one allocation each", memory["apart"], "series", 1), ("this plan", planned, "series", 0),
              ("needed at one launch", memory["lower_bound"], "series", 2))
     most = memory["apart"]

@@ -234,7 +234,7 @@ TEST_CASE("cli: the tool runs without an environment, and without a home folder 
   CHECK_MESSAGE(package.code == 0, package.err);
   CHECK(run("run '" + m.path("model.tdsl") + "'").code == 0);
   check_user_error(run("db list"),
-                   "there is no home folder to keep tuning records in; name a database with --db or "
+                   "cannot find a home folder for tuning records; name a database with --db or "
                    "TENSORDSL_DB");
   const CommandResult tuned =
       run("autoschedule '" + m.model() + "' --trials 1 -o '" + m.path("tuned.tdsl") + "'");

@@ -234,7 +234,7 @@ TEST_CASE("cli: bench takes inputs of models and packages, and says what is wron
     CHECK_MESSAGE(right.code == 0, right.err);
     check_user_error(bench(cli.path("absent.npz")), "--inputs: " + cli.path("absent.npz") + ": No such file");
     check_user_error(bench(ones(cli, {3, 2})),
-                     "--inputs: \"x\" is f32 [3, 2] in the file, but the model takes f32 [2, 2]");
+                     "--inputs: \"x\" is f32 [3, 2] in the file, but the model expects f32 [2, 2]");
   }
 }
 

@@ -24,8 +24,8 @@ struct OutputSummary {
   /// The largest five of a row of scores, the first of equal ones first; empty for any other tensor. NaN is
   /// not among them.
   std::vector<Element> largest;
-  /// The same of each row of a batch [N, scores], with indices in the row; of the first eight if there are
-  /// more. Empty for any other tensor.
+  /// The largest five of each row of a batch [N, scores], with indices in the row; of the first eight rows if
+  /// there are more. Empty for any other tensor.
   std::vector<std::vector<Element>> rows;
   std::int64_t rows_left = 0;  ///< rows of the batch after these
   std::int64_t nan = 0;        ///< elements of the whole output that are NaN
