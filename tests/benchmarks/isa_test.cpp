@@ -1,5 +1,5 @@
-// tensordsl-bench isa reads machine code in the texts of compilers. The texts are pieces of those that Mesa 25.0
-// and LLVM 15 print.
+// tensordsl-bench isa reads machine code in the texts of compilers. The texts here are cut from those that
+// Mesa 25.0 and LLVM 15 print.
 #include <doctest/doctest.h>
 
 #include <sstream>
