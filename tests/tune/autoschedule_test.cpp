@@ -177,7 +177,8 @@ TEST_CASE("explain: a criterion that no schedule of a kernel meets does not coun
   CHECK(text.find(" 2. ") != std::string::npos);
 }
 
-TEST_CASE("explain: the spaces, the best points with what bounds them, and nothing for another name") {
+TEST_CASE(
+    "explain: the spaces, the best configurations with what bounds them, and a refusal of another name") {
   const Model model = small_model();
   CompileTarget target;
   target.profile = load_hw_profile("nvidia_h100");
@@ -186,5 +187,9 @@ TEST_CASE("explain: the spaces, the best points with what bounds them, and nothi
   CHECK(text.find("tiled_reduction: ") != std::string::npos);
   CHECK(text.find(" 1. ") != std::string::npos);
   CHECK(text.find("instructions ") != std::string::npos);
-  CHECK(model.explain(target, "no such kernel").empty());
+  CHECK_THROWS_WITH_AS(
+      model.explain(target, "no such kernel"),
+      doctest::Contains("explain: no kernel, node or tensor has \"no such kernel\" in its name; "
+                        "the kernels are conv_relu_kernel, "),
+      Error);
 }
