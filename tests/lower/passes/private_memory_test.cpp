@@ -31,7 +31,7 @@ TEST_CASE("private memory: a tile that no device has room for is refused with it
         "compute_root()");
   CHECK(error_of([] {
           Pipeline(with_tile(kMostElements + 1)).compile();
-        }).starts_with("tile: kernel out keeps 8388612 "));
+        }).starts_with("tile: kernel out needs 8388612 bytes "));
   CHECK(Pipeline(with_tile(kMostElements)).compile().kernels[0].resources.private_bytes ==
         kPrivateMemoryBytes);
 }
