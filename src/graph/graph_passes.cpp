@@ -96,7 +96,7 @@ constexpr GraphPass kPasses[] = {
      "replaces constants of one element, or of equal elements, by their number in the definitions",
      propagate_scalars},
     {"restore_integers",
-     "stores constants of f32 that are 8-bit integers times scales, as DequantizeLinear makes them, "
+     "stores constants of f32 that are 8-bit integers times scales, as a dequantization makes them, "
      "as these integers; their readers multiply by the scales",
      restore_integers, multiplies_integers},
     {"quantize_weights",

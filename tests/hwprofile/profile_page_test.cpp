@@ -103,7 +103,7 @@ TEST_CASE(
   CHECK(std::none_of(page.sections.begin(), page.sections.end(),
                      [](const report::Section& s) { return s.heading == "roofline"; }));
   const std::string html = report::to_html(page);
-  CHECK(html.find("failed: the device &lt;is&gt; gone") != std::string::npos);
+  CHECK(html.find("The first pass could not be run: the device &lt;is&gt; gone") != std::string::npos);
   CHECK(html.find("pool of ?") != std::string::npos);
   CHECK(html.find("This probe did not run on this device.") != std::string::npos);
 }

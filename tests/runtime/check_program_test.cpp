@@ -119,28 +119,28 @@ TEST_CASE("check program: inputs and constants are not written") {
 TEST_CASE("check program: sizes are of Params, and of counts from their place on") {
   const std::string there = ", which is not a Param or a count known at that point";
   CHECK(problem([](Program& p) { p.counts[0].bound = symbol("m"); }) ==
-        "program: the count m names m" + there);
+        "program: the count m uses m" + there);
   CHECK(problem([](Program& p) {
           p.host_steps[0].counts = 0;
           p.host_steps[0].reads[0].stored.extents = {symbol("m")};
           p.host_steps[0].launches = 0;
-        }) == "program: the host step Copy names m" + there);
+        }) == "program: the host step Copy uses m" + there);
   CHECK(problem([](Program& p) { p.launches[0].groups[1] = "m"; }) ==
-        "program: the launch of counter names m" + there);
+        "program: the launch of counter uses m" + there);
   CHECK(problem([](Program& p) { p.kernels[1].arguments[0].name = "q"; }) ==
         "program: the launch of last takes q" + there);
   CHECK(problem([](Program& p) { p.inputs[0].shape = {symbol("m")}; }) ==
-        "program: the input \"x\" names m" + there);
+        "program: the input \"x\" uses m" + there);
   CHECK(problem([](Program& p) { p.outputs[0].shape = {symbol("k")}; }) ==
-        "program: the output \"z\" names k" + there);
+        "program: the output \"z\" uses k" + there);
   CHECK(problem([](Program& p) { p.tensors[3].elements = "m*k"; }) ==
-        "program: the size of \"z\" names k" + there);
+        "program: the size of \"z\" uses k" + there);
   CHECK(problem([](Program& p) {
           p.tensors[3].image = Program::Tensor::ImageSize{4, "1", "k", "1"};
-        }) == "program: the size of \"z\" names k" + there);
+        }) == "program: the size of \"z\" uses k" + there);
   CHECK(problem([](Program& p) {
           p.requirements = {{"f", "x", 0, "i", symbol("k"), 0, 1, 2, true}};
-        }) == "program: a requirement of f names k" + there);
+        }) == "program: a requirement of f uses k" + there);
   CHECK(problem([](Program& p) {
           p.factors = {{"f", "x", "k", 1, 1}};
         }) == "program: an index of f has the factor k, which is not a Param");

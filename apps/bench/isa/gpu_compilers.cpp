@@ -9,8 +9,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "apps/bench/isa/amd_output.h"
+#include "apps/bench/isa/gpu_list.h"
 #include "apps/bench/isa/ir3_output.h"
 #include "apps/bench/isa/mali_output.h"
 #include "apps/support/run_lines.h"
@@ -23,15 +25,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Gpu kGpus[] = {
-    {"a640", GpuFamily::Adreno, "640", "adreno640", "Adreno 640"},
-    {"a660", GpuFamily::Adreno, "660", "adreno640", "Adreno 660"},
-    {"a730", GpuFamily::Adreno, "730", "adreno640", "Adreno 730"},
-    {"g76", GpuFamily::Mali, "7211", "mali_g76", "Mali-G76, Bifrost"},
-    {"g57", GpuFamily::Mali, "9091", "mali_g76", "Mali-G57, Valhall"},
-    {"g610", GpuFamily::Mali, "a867", "mali_g76", "Mali-G610, Valhall"},
-    {"gfx1030", GpuFamily::Amd, "gfx1030", "nvidia_h100", "AMD RDNA 2"},
-};
+std::vector<Gpu> known_gpus() {
+  static const std::map<std::string, IsaCompiler> kCompilers{
+      {"ir3", IsaCompiler::Ir3}, {"panfrost", IsaCompiler::Panfrost}, {"llvm", IsaCompiler::Llvm}};
+  std::vector<Gpu> gpus;
+  for (const auto& gpu : nlohmann::json::parse(gpu_list().front().text())) {
+    const auto text = [&](const char* key) { return gpu.at(key).get<std::string>(); };
+    gpus.push_back(
+        {text("name"), kCompilers.at(text("compiler")), text("id"), text("profile"), text("about")});
+  }
+  return gpus;
+}
 
 /// Command of the drivers in the emulator, and their environment.
 struct MobileCommand {
@@ -41,8 +45,8 @@ struct MobileCommand {
 
 MobileCommand mobile_command(const Gpu& gpu, const fs::path& folder, const fs::path& cache,
                              const fs::path& list) {
-  const bool is_adreno = gpu.family == GpuFamily::Adreno;
-  const std::string driver = is_adreno ? "freedreno" : "panfrost", id(gpu.id);
+  const bool is_ir3 = gpu.compiler == IsaCompiler::Ir3;
+  const std::string driver = is_ir3 ? "freedreno" : "panfrost", id = gpu.id;
   MobileCommand command;
   command.arguments = {(folder / "qemu").string(),
                        "-L",
@@ -57,10 +61,10 @@ MobileCommand mobile_command(const Gpu& gpu, const fs::path& folder, const fs::p
   command.environment = {{"QEMU_CPU", "cortex-a57"},
                          {"RUSTICL_FEATURES", "fp16"},
                          {"RUSTICL_ENABLE", driver},
-                         {"MESA_LOADER_DRIVER_OVERRIDE", is_adreno ? "msm" : "panfrost"},
+                         {"MESA_LOADER_DRIVER_OVERRIDE", is_ir3 ? "msm" : "panfrost"},
                          {"OCL_ICD_VENDORS", (folder / "root/etc/OpenCL/vendors/rusticl.icd").string()},
                          {"XDG_CACHE_HOME", cache.string()}};
-  if (is_adreno) {
+  if (is_ir3) {
     command.environment.insert({{"FD_GPU_ID", id}, {"IR3_SHADER_DEBUG", "cs"}});
   } else {
     command.environment.insert({{"PAN_GPU_ID", id}, {"BIFROST_MESA_DEBUG", "shaders,shaderdb"}});
@@ -101,7 +105,7 @@ class MobileReader {
     }
     std::vector<std::string> names;
     for (const auto& [name, bytes] : kernels_) names.push_back(name);
-    file.kernels = gpu_.family == GpuFamily::Adreno ? read_ir3(lines_) : read_mali(lines_, names);
+    file.kernels = gpu_.compiler == IsaCompiler::Ir3 ? read_ir3(lines_) : read_mali(lines_, names);
     for (MachineCode& code : file.kernels) {
       for (const auto& [name, bytes] : kernels_) {
         if (name == code.kernel) code.private_bytes = bytes;
@@ -121,8 +125,7 @@ class MobileReader {
 std::vector<CompiledFile> compile_mobile(const Gpu& gpu, const fs::path& folder, const fs::path& work,
                                          const std::vector<fs::path>& files,
                                          const std::vector<std::string>& options) {
-  const fs::path list = work / "list", cache = work / "cache",
-                 prepared = folder / "cache" / std::string(gpu.name);
+  const fs::path list = work / "list", cache = work / "cache", prepared = folder / "cache" / gpu.name;
   if (fs::exists(prepared)) fs::copy(prepared, cache, fs::copy_options::recursive);
   {
     std::ofstream out(list);
@@ -169,14 +172,13 @@ CompiledFile compile_amd(const Gpu& gpu, const fs::path& work, const fs::path& f
 
 }  // namespace
 
-std::span<const Gpu> known_gpus() { return kGpus; }
-
-const Gpu& gpu_of(const std::string& name) {
-  const auto it = std::ranges::find(kGpus, name, &Gpu::name);
-  if (it != std::end(kGpus)) return *it;
+Gpu gpu_of(const std::string& name) {
   std::vector<std::string> known;
-  for (const Gpu& gpu : kGpus) known.push_back(fmt::format("{} ({})", gpu.name, gpu.about));
-  throw Error(fmt::format("--gpu: unknown GPU \"{}\"; the GPUs are {}", name, fmt::join(known, ", ")));
+  for (const Gpu& gpu : known_gpus()) {
+    if (gpu.name == name) return gpu;
+    known.push_back(fmt::format("{} ({})", gpu.name, gpu.about));
+  }
+  throw Error(fmt::format("--gpu: \"{}\" is unknown; there are {}", name, fmt::join(known, ", ")));
 }
 
 std::string compilers_folder(const std::string& given) {
@@ -200,7 +202,7 @@ std::vector<CompiledFile> compile_for(const Gpu& gpu, const std::string& folder,
   }
   std::vector<CompiledFile> results(kernels.size());
   // A process starts in seconds, and each kernel takes a fraction of one.
-  const std::size_t batch = gpu.family == GpuFamily::Amd ? 1 : 40;
+  const std::size_t batch = gpu.compiler == IsaCompiler::Llvm ? 1 : 40;
   const auto batches = static_cast<int>((kernels.size() + batch - 1) / batch);
   run_in_parallel(
       batches,
@@ -209,7 +211,7 @@ std::vector<CompiledFile> compile_for(const Gpu& gpu, const std::string& folder,
                           end = std::min(begin + batch, files.size());
         const fs::path own = work.path() / fmt::format("batch{}", job);
         fs::create_directory(own);
-        if (gpu.family == GpuFamily::Amd) {
+        if (gpu.compiler == IsaCompiler::Llvm) {
           results[begin] = compile_amd(gpu, own, files[begin], options[begin]);
           return;
         }

@@ -1,9 +1,8 @@
 // Compilers of GPUs that are not in this machine: what they are called with, and where they are.
 #pragma once
 
-#include <span>
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "apps/bench/isa/isa_kernel.h"
@@ -11,20 +10,19 @@
 
 namespace tensordsl::bench {
 
-/// A family of instruction sets, whose compiler has a text of its own.
-enum class GpuFamily : std::uint8_t { Adreno, Mali, Amd };
+/// Compilers, each of which prints machine code in a text of its own.
+enum class IsaCompiler : std::uint8_t { Ir3, Panfrost, Llvm };
 
 struct Gpu {
-  std::string_view name;  ///< value of --gpu
-  GpuFamily family;
-  std::string_view id;  ///< name of the GPU for the compiler: FD_GPU_ID, PAN_GPU_ID in hexadecimal, -mcpu
-  std::string_view profile;  ///< bundled profile for which models are compiled
-  std::string_view about;    ///< marketing name
+  std::string name;  ///< value of --gpu
+  IsaCompiler compiler = IsaCompiler::Llvm;
+  std::string id;       ///< name of the GPU for its compiler: FD_GPU_ID, PAN_GPU_ID in hexadecimal, -mcpu
+  std::string profile;  ///< bundled profile for which models are compiled
+  std::string about;    ///< marketing name
 };
 
-std::span<const Gpu> known_gpus();
-/// Throws Error that lists the known ones.
-const Gpu& gpu_of(const std::string& name);
+/// Returns the GPU of this name in gpus.json. Throws Error that lists those that there are.
+Gpu gpu_of(const std::string& name);
 
 /// Returns the folder that `scripts/setup --mobile-compilers` fills: `given`, or build/mobile-compilers of
 /// the source tree. Throws Error with that command if the folder has no compilers.

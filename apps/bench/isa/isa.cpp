@@ -11,7 +11,7 @@ namespace {
 
 std::vector<IsaRow> rows_of(const std::string& place, const Gpu& gpu, const IsaOptions& options,
                             const std::string& folder) {
-  const std::string profile = options.profile.empty() ? std::string(gpu.profile) : options.profile;
+  const std::string profile = options.profile.empty() ? gpu.profile : options.profile;
   const std::vector<IsaKernel> kernels =
       isa_kernels_of(place, profile, options.precision == "fp16", options.without);
   const std::vector<CompiledFile> files = compile_for(gpu, folder, kernels);
@@ -27,8 +27,8 @@ int run_isa(const IsaOptions& options) {
     throw Error("--compare: needs exactly one PLACE, with the kernels after the change");
   bool is_refused = false;
   for (const std::string& name : options.gpus) {
-    const Gpu& gpu = gpu_of(name);
-    const std::string folder = gpu.family == GpuFamily::Amd ? "" : compilers_folder(options.compilers);
+    const Gpu gpu = gpu_of(name);
+    const std::string folder = gpu.compiler == IsaCompiler::Llvm ? "" : compilers_folder(options.compilers);
     for (const std::string& place : options.places) {
       const std::vector<IsaRow> rows = rows_of(place, gpu, options, folder);
       is_refused = is_refused || totals_of(rows).refused > 0;

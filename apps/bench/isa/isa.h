@@ -8,7 +8,7 @@ namespace tensordsl::bench {
 
 struct IsaOptions {
   std::vector<std::string> places;   ///< models, packages, folders of packages, or .cl files
-  std::vector<std::string> gpus;     ///< names of known_gpus()
+  std::vector<std::string> gpus;     ///< names in gpus.json
   std::string profile;               ///< bundled profile for models; empty: the GPU's
   std::string precision = "fp32";    ///< of models: fp32 or fp16
   std::vector<std::string> without;  ///< passes of lowering that are left out of models

@@ -51,11 +51,11 @@ std::vector<IsaKernel> kernels_of_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   if (!file) throw Error(fmt::format("isa: {} cannot be read", path.string()));
-  static const std::regex kEntry(R"(__kernel[^;{]*?\bvoid (\w+)\()");
+  static const std::regex kEntry(R"(\b(?:__)?kernel\b[^;{]*?\bvoid (\w+)\()");
   std::vector<IsaKernel> kernels;
   for (std::sregex_iterator it(text.begin(), text.end(), kEntry), end; it != end; ++it)
     kernels.push_back({path.stem().string(), (*it)[1], text, "-cl-std=CL1.2", {}, std::nullopt, 1});
-  if (kernels.empty()) throw Error(fmt::format("isa: {} has no __kernel function", path.string()));
+  if (kernels.empty()) throw Error(fmt::format("isa: {} has no kernel function", path.string()));
   return kernels;
 }
 
