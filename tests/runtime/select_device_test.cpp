@@ -56,7 +56,7 @@ TEST_CASE("device choice: the environment decides only where no device is asked 
 
 TEST_CASE("device choice: what matches nothing is answered with what there is") {
   const std::string found =
-      "There is: 0:0 \"pthread-haswell\" (cpu), 2:0 \"NVIDIA H100\" (gpu), 2:1 \"NVIDIA A10\" (gpu), "
+      "The devices are: 0:0 \"pthread-haswell\" (cpu), 2:0 \"NVIDIA H100\" (gpu), 2:1 \"NVIDIA A10\" (gpu), "
       "3:0 \"Board\" (accelerator). Name one by gpu, cpu, host, PLATFORM:DEVICE or a part of its name";
   CHECK_THROWS_WITH_AS(runtime::select_device(kDevices, "mali", ""),
                        ("no device matches \"mali\". " + found).c_str(), DeviceError);
