@@ -53,12 +53,11 @@ mobile_cc() {
 
 # Has each GPU's driver build OpenCL's library once: what it keeps is copied for each later process.
 mobile_caches() {
-  local folder=$1 name
+  local folder=$1 gpu driver id
   printf '__kernel void first(__global float* x) { x[get_global_id(0)] = 1.0f; }\n' >"$folder/first.cl"
   printf '%s\t-cl-std=CL1.2\n' "$folder/first.cl" >"$folder/first.list"
-  for name in a640:freedreno:640 a660:freedreno:660 a730:freedreno:730 g76:panfrost:7211 g57:panfrost:9091 g610:panfrost:a867; do
-    local gpu=${name%%:*} driver id=${name##*:}
-    driver=${name#*:} driver=${driver%:*}
+  while read -r gpu driver id; do
+    [[ $driver == ir3 ]] && driver=freedreno
     local -a variables=(QEMU_CPU=cortex-a57 RUSTICL_FEATURES=fp16 RUSTICL_ENABLE="$driver" XDG_CACHE_HOME="$folder/cache/$gpu"
       OCL_ICD_VENDORS="$folder/root/etc/OpenCL/vendors/rusticl.icd")
     if [[ $driver == freedreno ]]; then
@@ -67,13 +66,13 @@ mobile_caches() {
       variables+=(MESA_LOADER_DRIVER_OVERRIDE=panfrost PAN_GPU_ID="$id")
     fi
     env "${variables[@]}" "$folder/qemu" -L "$folder/root" -E LD_PRELOAD="$folder/lib${driver}_noop_drm_shim.so" \
-      -E LD_LIBRARY_PATH="$folder/root/usr/lib/aarch64-linux-gnu" "$folder/compile_kernels" "$folder/first.list" >"$folder/first.log" 2>&1 &&
+      -E LD_LIBRARY_PATH="$folder/root/usr/lib/aarch64-linux-gnu" "$folder/compile_kernels" "$folder/first.list" >"$folder/first.log" 2>&1 </dev/null &&
       grep -q '^@done 0' "$folder/first.log" || {
       echo "setup: the compiler of $gpu does not start:" >&2
       tail -n 3 "$folder/first.log" >&2
       return 1
     }
-  done
+  done < <(sed -nE 's/.*"name": "([^"]*)", "compiler": "(ir3|panfrost)", "id": "([^"]*)".*/\1 \2 \3/p' apps/bench/isa/gpus.json)
 }
 
 # Installs the compilers into build/mobile-compilers, unless they are there.

@@ -184,6 +184,23 @@ TEST_CASE("isa: pieces of a loop that is cut where the text computes it share it
   CHECK(trips_of_tree(loops_of_text(text, "f")) == std::vector<double>{4, 4, 4});
 }
 
+TEST_CASE("isa: a loop of another form has its own trips, whatever loops are next to it") {
+  const char* text = R"(void f() {
+  {
+    for (int k = 0; k < 8; ++k) {
+    }
+  }
+  for (int j = n; j > 0; --j) {
+  }
+  {
+    for (int k = 0; k < 4; ++k) {
+    }
+  }
+}
+)";
+  CHECK(trips_of_tree(loops_of_text(text, "f")) == std::vector<double>{8, 64, 4});
+}
+
 TEST_CASE("isa: loops that a compiler unrolled are those of the fewest trips") {
   const LoopTree text = loops_of_text(kText, "product");
   MachineCode code;

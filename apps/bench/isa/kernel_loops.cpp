@@ -36,7 +36,8 @@ LoopHead head_of(const std::string& text) {
 void set_trips(std::vector<LoopTree>& loops, const std::vector<LoopHead>& heads) {
   for (std::size_t i = 0; i < loops.size();) {
     std::size_t end = i + 1;
-    while (end < loops.size() && heads[end].variable == heads[i].variable) ++end;
+    const bool is_named = !heads[i].variable.empty();
+    while (is_named && end < loops.size() && heads[end].variable == heads[i].variable) ++end;
     const std::optional<double> first = heads[i].begin, last = heads[end - 1].end;
     const bool is_whole = first && last;
     for (std::size_t at = i; at < end; ++at) {
