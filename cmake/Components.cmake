@@ -1,7 +1,7 @@
 # The targets for users: TensorDSL::core, ::hostjit, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
-  base ir layout schedule dsl classify lower runtime package codegen emit llvm_emit backends simulate predict pipeline hwprofile analysis
+  base ir layout schedule dsl classify lower runtime package codegen emit llvm_emit backends simulate predict outline pipeline hwprofile analysis
   reported probes profiling definitions schedules graph records measure search tune report)
 set(tensordsl_hostjit_layers llvm_device)
 set(tensordsl_opencl_layers device cuda_graphs drivers)

@@ -12,6 +12,7 @@
 #include "apps/bench/models.h"
 #include "apps/bench/operators/run_operators.h"
 #include "apps/bench/phones/phones.h"
+#include "apps/bench/search/outlines.h"
 #include "apps/bench/search/search.h"
 #include "apps/bench/search/space.h"
 #include "tensordsl/error.h"
@@ -210,6 +211,16 @@ int main(int argc, char** argv) {
   of_isa->add_option("--compilers", isa.compilers,
                      "folder of the compilers; default: build/mobile-compilers");
   of_isa->add_flag("--json", isa.json, "one JSON object for each place and GPU");
+  OutlineOptions outlines;
+  CLI::App* of_outlines = app.add_subcommand(
+      "outlines", "compare outlines of random schedules with the kernels that they are lowered to");
+  of_outlines->add_option("MODEL", outlines.models, "ONNX models; missing weights are generated")
+      ->required()
+      ->check(CLI::ExistingFile);
+  of_outlines->add_option("--profile", outlines.profile, "hardware profile, bundled or a file")->required();
+  of_outlines->add_option("--points", outlines.points, "random points of each strategy of each kernel")
+      ->check(CLI::Range(0, 100000));
+  of_outlines->add_flag("--all", outlines.prints_all, "print each configuration");
   SpaceOptions space;
   CLI::App* of_space = app.add_subcommand("space",
                                           "schedules of a convolution: how many there are, how many are left "
@@ -260,6 +271,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (of_isa->parsed()) return run_isa(isa);
+    if (of_outlines->parsed()) return run_outlines(outlines);
     if (of_phones->parsed()) {
       const PhonesResult result = run_phones(phones);
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));

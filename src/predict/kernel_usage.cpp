@@ -19,7 +19,7 @@ KernelUsage usage_of(const KernelWork& work, const DeviceFigures& device) {
     bytes_by_width[access.elements] += access.times * access.bytes;
     (access.place == Place::Image ? usage.reads_images : usage.reads_buffers) |= !access.loops.empty();
     if (access.loops.size() != deepest) continue;
-    const double bytes = device.runs_in_step ? access.group_bytes : access.bytes;
+    const double bytes = device.runs_in_step ? bytes_touched(access.bytes, access.together, 0) : access.bytes;
     usage.iteration_bytes += static_cast<std::int64_t>(bytes);
   }
   const auto most =

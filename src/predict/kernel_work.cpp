@@ -58,6 +58,7 @@ class WorkCounter {
 
   KernelWork run(const Stmt& body) {
     if (body.defined()) count(body, 1);
+    join_copies();
     return std::move(work_);
   }
 
@@ -289,13 +290,13 @@ class WorkCounter {
     }
     (is_store ? work_.operations.stores : work_.operations.loads) += times * instructions(type);
     note_wait(access, times);
+    offsets_.push_back(0);
     if (bytes) {
       describe(*bytes, access);
     } else {
       access.lines = options_.warp;
-      access.group_bytes =
-          static_cast<double>(work_.group_items) * std::max(access.bytes, options_.line_bytes);
-      access.group_span = access.group_bytes;
+      access.together = {{static_cast<double>(work_.group_items),
+                          static_cast<double>(std::max(access.bytes, options_.line_bytes))}};
     }
     work_.accesses.push_back(std::move(access));
   }
@@ -310,29 +311,48 @@ class WorkCounter {
     (access.place == Place::Local ? work_.local_waits : work_.memory_waits) += times;
   }
 
-  void describe(const Lanes& bytes, AccessWork& access) const {
+  void describe(const Lanes& bytes, AccessWork& access) {
     const auto first = bytes.begin();
     access.lines =
         access.place == Place::Local ? bank_turns(bytes, access.bytes) : lines_of(bytes, access.bytes);
-    std::vector<std::int64_t> all(first, first + items_);
-    std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
-    double covered = 0;
-    std::int64_t end = INT64_MIN;
-    for (const std::int64_t begin : all) {
-      covered += static_cast<double>(begin + access.bytes - std::max(begin, end));
-      end = std::max(end, begin + access.bytes);
-    }
+    std::vector<std::int64_t> items(first, first + items_);
+    offsets_.back() = *std::ranges::min_element(items);
+    access.together = repetitions_of(std::move(items));
     // For large groups only the first work-items were examined.
-    const double scale = static_cast<double>(work_.group_items) / items_;
-    access.first = static_cast<double>(all.front());
-    access.group_bytes = covered * scale;
-    access.group_span = static_cast<double>(all.back() - all.front() + access.bytes) * scale;
+    if (items_ < work_.group_items && !access.together.empty())
+      access.together.back().times *= static_cast<double>(work_.group_items) / items_;
     for (std::size_t i = 1; i < loops_.size(); ++i)
       access.loops.push_back({loops_[i].iterations, distance(bytes, loops_[i].probe)});
     for (int d = 0; d < 3; ++d)
       access.groups[static_cast<std::size_t>(d)] = {groups_[static_cast<std::size_t>(d)],
                                                     distance(bytes, group_probe(d))};
+  }
+
+  /// Joins accesses that differ by offsets only.
+  void join_copies() {
+    std::vector<AccessWork> joined_accesses;
+    std::vector<std::vector<std::int64_t>> offsets;
+    for (std::size_t i = 0; i < work_.accesses.size(); ++i) {
+      AccessWork& access = work_.accesses[i];
+      const auto same = std::ranges::find_if(joined_accesses, [&](const AccessWork& other) {
+        return other.tensor == access.tensor && other.is_store == access.is_store &&
+               other.bytes == access.bytes && other.loops == access.loops && other.groups == access.groups &&
+               other.together == access.together;
+      });
+      if (same == joined_accesses.end()) {
+        joined_accesses.push_back(std::move(access));
+        offsets.push_back({offsets_[i]});
+        continue;
+      }
+      same->lines = (same->lines * same->times + access.lines * access.times) / (same->times + access.times);
+      same->times += access.times;
+      offsets[static_cast<std::size_t>(same - joined_accesses.begin())].push_back(offsets_[i]);
+    }
+    for (std::size_t i = 0; i < joined_accesses.size(); ++i) {
+      for (const Repetition& copies : repetitions_of(std::move(offsets[i])))
+        joined_accesses[i].together.push_back(copies);
+    }
+    work_.accesses = std::move(joined_accesses);
   }
 
   static double distance(const Lanes& bytes, std::size_t lane) {
@@ -393,7 +413,8 @@ class WorkCounter {
   /// Expressions that depend only on variables; compilers compute them once for all statements that have
   /// them.
   std::unordered_set<Expr, ExprHash, ExprSame> counted_;
-  std::vector<Expr> counted_last_;  // counted_ in the order of insertion
+  std::vector<Expr> counted_last_;     // counted_ in the order of insertion
+  std::vector<std::int64_t> offsets_;  // the first address of each access
   KernelWork work_;
 };
 

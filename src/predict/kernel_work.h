@@ -7,19 +7,14 @@
 #include <vector>
 
 #include "lower/lowered.h"
+#include "predict/repetitions.h"
 
 namespace tensordsl::predict {
 
 /// Memory that an access goes to.
 enum class Place : std::uint8_t { Buffer, Image, Constant, Local, Private };
 
-/// A loop or a dimension of work-groups that repeats an access, with the stride in bytes.
-struct Repetition {
-  double times = 1;
-  double bytes = 0;  ///< distance from one access to the next; 0: the same address
-};
-
-/// A Load or Store in the text.
+/// A Load or Store in the text; copies of one that differ by offsets are together.
 struct AccessWork {
   std::string tensor;
   Place place = Place::Buffer;
@@ -30,9 +25,8 @@ struct AccessWork {
   /// Lines that the work-items of a warp touch at once, each counted once; in local memory the turns that it
   /// takes because several meet in a bank, of 32 x 4 bytes.
   double lines = 1;
-  double first = 0;                    ///< the address that the first of them has, in bytes
-  double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..
-  double group_span = 4;               ///< bytes from the first of these to the last
+  /// Steps between the work-items of a group, and between copies in the text.
+  std::vector<Repetition> together{};
   std::vector<Repetition> loops;       ///< around it, the outermost first
   std::array<Repetition, 3> groups{};  ///< repetitions by the work-groups of each dimension
 };

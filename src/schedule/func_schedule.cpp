@@ -28,6 +28,18 @@ Layout ScheduledFunction::layout_or_default() const {
   return aligned(schedule.layout ? *schedule.layout : Layout::row_major(rank()));
 }
 
+Layout ScheduledFunction::tile_layout() const {
+  if (schedule.layout) return layout_or_default();
+  std::vector<Layout::Term> order, innermost;
+  const std::string vectorized = vectorized_dim(*this);
+  for (int d = 0; d < rank(); ++d) {
+    const bool is_innermost = dims[static_cast<std::size_t>(d)] == vectorized;
+    (is_innermost ? innermost : order).push_back({.dim = d});
+  }
+  order.insert(order.end(), innermost.begin(), innermost.end());
+  return aligned(rank() == 0 ? Layout::row_major(0) : Layout::of(order));
+}
+
 Layout ScheduledFunction::aligned(const Layout& layout) const {
   if (schedule.alignments.empty()) return layout;
   std::string notation;

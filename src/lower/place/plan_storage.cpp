@@ -14,19 +14,6 @@ using namespace ir;
 
 namespace {
 
-/// Returns the layout of a tile: the vectorized dimension is innermost, so that a vector is one variable.
-Layout tile_layout(const schedule::ScheduledFunction& function) {
-  if (function.schedule.layout) return function.layout_or_default();
-  std::vector<Layout::Term> order, innermost;
-  const std::string vectorized = schedule::vectorized_dim(function);
-  for (int d = 0; d < function.rank(); ++d) {
-    const bool is_innermost = function.dims[static_cast<std::size_t>(d)] == vectorized;
-    (is_innermost ? innermost : order).push_back({.dim = d});
-  }
-  order.insert(order.end(), innermost.begin(), innermost.end());
-  return function.aligned(function.rank() == 0 ? Layout::row_major(0) : Layout::of(order));
-}
-
 const char* groups_wanted(ImageKind kind) {
   switch (kind) {
     case ImageKind::Image1DBuffer:
@@ -117,7 +104,7 @@ class Planner {
   void add_tile(const schedule::ScheduledFunction& function) {
     for (const int component : function.components()) {
       tensors_.stored[buffer_name(function.name, component)] = {
-          function.type(component), {}, tile_layout(function)};
+          function.type(component), {}, function.tile_layout()};
     }
   }
 

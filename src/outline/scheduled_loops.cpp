@@ -1,0 +1,111 @@
+#include "outline/scheduled_loops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tensordsl::outline {
+namespace {
+
+using predict::NestLoop;
+using predict::Runs;
+using Parts = RootAxis;  // of any axis
+
+/// A variable that moves nothing: iterations that a split adds beyond the extent.
+constexpr int kIdle = -1;
+
+double iterations_of(const Parts& parts) {
+  double iterations = 1;
+  for (const NestLoop& part : parts) iterations *= part.extent;
+  return iterations;
+}
+
+/// Cuts the innermost `factor` iterations off an axis. Where parts do not divide, a part has a fraction of an
+/// iteration, so that the numbers of iterations stay right.
+std::pair<Parts, Parts> split(const Parts& axis, double factor, Tail tail) {
+  Parts outer = axis, inner;
+  const double rounds = std::ceil(iterations_of(axis) / factor);
+  double left = factor;
+  while (!outer.empty() && left > 1) {
+    NestLoop part = outer.back();
+    outer.pop_back();
+    const bool is_last = outer.empty() && part.active == 0;
+    if (part.extent < left && is_last) {
+      // There are fewer iterations than the factor: a test skips the others.
+      part.active = tail == Tail::Guard ? part.extent : 0;
+      part.extent = left;
+    }
+    if (part.extent <= left) {
+      left /= part.extent;
+      inner.insert(inner.begin(), part);
+      continue;
+    }
+    NestLoop rest = part;
+    rest.step = part.step * left;
+    part.extent = left;
+    rest.extent = rounds / iterations_of(outer);
+    outer.push_back(rest);
+    inner.insert(inner.begin(), part);
+    return {outer, inner};
+  }
+  if (left > 1)
+    inner.insert(inner.begin(), {kIdle, Runs::Serial, left, 0, 0, tail == Tail::Guard ? 1.0 : 0.0});
+  return {outer, inner};
+}
+
+std::pair<Runs, int> runs_of(const schedule::Axis& axis) {
+  if (axis.is_lanes) return {Runs::Items, 0};
+  switch (axis.loop) {
+    case ir::LoopKind::Serial:
+      return {Runs::Serial, 0};
+    case ir::LoopKind::Unrolled:
+    case ir::LoopKind::Matrix:
+      return {Runs::Unrolled, 0};
+    case ir::LoopKind::Vectorized:
+      return {Runs::Vector, 0};
+    case ir::LoopKind::Block0:
+    case ir::LoopKind::Block1:
+    case ir::LoopKind::Block2:
+      return {Runs::Groups, static_cast<int>(axis.loop) - static_cast<int>(ir::LoopKind::Block0)};
+    case ir::LoopKind::Thread0:
+    case ir::LoopKind::Thread1:
+    case ir::LoopKind::Thread2:
+      return {Runs::Items, static_cast<int>(axis.loop) - static_cast<int>(ir::LoopKind::Thread0)};
+  }
+  return {Runs::Serial, 0};
+}
+
+}  // namespace
+
+std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
+                                       const std::map<std::string, RootAxis>& roots) {
+  std::map<std::string, Parts> axes;
+  for (const auto& [name, root] : roots) axes[name] = root;
+  for (const schedule::Transform& transform : stage.transforms) {
+    if (transform.split) {
+      std::tie(axes[transform.split->outer], axes[transform.split->inner]) =
+          split(axes[transform.split->axis], transform.split->factor, transform.split->tail);
+    } else if (transform.fuse) {
+      Parts fused = axes[transform.fuse->outer];
+      const Parts& inner = axes[transform.fuse->inner];
+      fused.insert(fused.end(), inner.begin(), inner.end());
+      axes[transform.fuse->fused] = std::move(fused);
+    }
+  }
+  std::vector<NamedLoop> loops;
+  for (const schedule::Axis& axis : stage.axes) {
+    const auto [runs, dimension] = runs_of(axis);
+    const Parts& parts = axes[axis.name];
+    // An axis of one iteration still names a level.
+    if (parts.empty()) loops.push_back({axis.name, {kIdle, runs, 1, 0, dimension}});
+    for (NestLoop part : parts) {
+      part.runs = runs;
+      if (runs != Runs::Items && part.active > 0) part.extent = part.active;
+      part.dimension = dimension;
+      loops.push_back({axis.name, part});
+    }
+  }
+  return loops;
+}
+
+}  // namespace tensordsl::outline

@@ -1,0 +1,289 @@
+#include "predict/outlined_work.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <set>
+
+namespace tensordsl::predict {
+namespace {
+
+constexpr double kTexel = 4;  // elements
+
+/// As bytes_of_step, but elements of one texel have the same address.
+double bytes_of_address(const NestAccess& access, const NestLoop& loop) {
+  const double bytes = bytes_of_step(access, loop);
+  if (access.place != Place::Image) return bytes;
+  const double texel = kTexel * access.element_bytes;
+  return std::trunc(bytes / texel) * texel;
+}
+
+double active_items(const NestLoop& loop) { return loop.active > 0 ? loop.active : loop.extent; }
+
+/// The steps of some loops in memory; those that do not move the address are left out.
+std::vector<Repetition> steps_of(const NestAccess& access, const NestStage& stage, Runs runs) {
+  std::vector<Repetition> steps;
+  for (const NestLoop& loop : stage.loops) {
+    const double bytes = loop.runs == runs && loop.extent > 1 ? std::abs(bytes_of_address(access, loop)) : 0;
+    if (bytes > 0) steps.push_back({active_items(loop), bytes});
+  }
+  return steps;
+}
+
+/// Returns the number of addresses that the copies of an access have: windows of neighbors overlap.
+double distinct_copies(const NestAccess& access, const NestStage& stage) {
+  return addresses_of(joined(steps_of(access, stage, Runs::Unrolled)));
+}
+
+/// The accesses that take the place of one of a vector's lanes.
+struct VectorAccess {
+  double accesses = 1;
+  int elements = 1;
+};
+
+VectorAccess vector_access(const NestAccess& access, const NestStage& stage) {
+  double lanes = 1, bytes = 0, together = 0;
+  for (const NestLoop& loop : stage.loops) {
+    if (loop.runs != Runs::Vector) continue;
+    lanes *= loop.extent;
+    bytes = bytes_of_step(access, loop);
+    for (const AddressTerm& term : access.terms) {
+      if (term.variable == loop.variable && term.bytes == access.element_bytes) together = term.modulus;
+    }
+  }
+  if (access.place == Place::Image) {
+    return bytes == 0 ? VectorAccess{1, 4} : VectorAccess{std::ceil(lanes / kTexel), 4};
+  }
+  if (lanes == 1 || bytes == 0) return {1, 1};
+  if (bytes != access.element_bytes) return {lanes, 1};
+  const double elements = together > 0 ? std::min(lanes, together) : lanes;
+  return {std::ceil(lanes / elements), static_cast<int>(elements)};
+}
+
+/// Returns the loops over the work-items of a group, the fastest first.
+std::vector<const NestLoop*> item_loops(const NestStage& stage) {
+  std::vector<const NestLoop*> loops;
+  for (auto loop = stage.loops.rbegin(); loop != stage.loops.rend(); ++loop) {
+    if (loop->runs == Runs::Items) loops.push_back(&*loop);
+  }
+  std::ranges::stable_sort(loops, {}, &NestLoop::dimension);
+  return loops;
+}
+
+/// Returns the number of lines that the work-items of a warp touch at once.
+double lines_of_warp(const NestAccess& access, const NestStage& stage, const DeviceFigures& device,
+                     int bytes) {
+  std::vector<Repetition> steps;
+  double left = device.warp;
+  for (const NestLoop* loop : item_loops(stage)) {
+    if (left <= 1) break;
+    const double times = std::min(active_items(*loop), left);
+    left = std::floor(left / loop->extent);
+    const double step = std::abs(bytes_of_address(access, *loop));
+    if (times > 1 && step > 0) steps.push_back({times, step});
+  }
+  std::ranges::stable_sort(steps, {}, &Repetition::bytes);
+  const double line = device.line_bytes;
+  double span = bytes, lines = std::ceil(span / line);
+  for (const Repetition& step : steps) {
+    const bool is_dense = step.bytes <= std::max(span, line);
+    span += step.bytes * (step.times - 1);
+    lines = is_dense ? std::min(lines * step.times, std::ceil(span / line)) : lines * step.times;
+  }
+  return lines;
+}
+
+/// Returns the turns that a warp takes in local memory: words of one bank follow one another.
+double turns_of_warp(const NestAccess& access, const NestStage& stage, const DeviceFigures& device,
+                     int bytes) {
+  constexpr int kBanks = 32, kWord = 4;
+  const std::vector<const NestLoop*> loops = item_loops(stage);
+  double items = 1;
+  for (const NestLoop* loop : loops) items *= loop->extent;
+  const int words = std::max(1, bytes / kWord),
+            warp = static_cast<int>(std::min<double>(device.warp, std::max(1.0, items)));
+  const int together = std::max(1, std::min(device.warp, kBanks / words));
+  double turns = 0;
+  for (int first = 0; first < warp; first += together) {
+    std::set<std::int64_t> wanted;
+    for (int i = first; i < std::min(first + together, warp); ++i) {
+      double address = 0, left = i;
+      for (const NestLoop* loop : loops) {
+        address += std::fmod(left, loop->extent) * bytes_of_step(access, *loop);
+        left = std::floor(left / loop->extent);
+      }
+      wanted.insert(static_cast<std::int64_t>(address) / kWord);
+    }
+    std::array<int, kBanks> of_bank{};
+    for (const std::int64_t word : wanted) {
+      for (int w = 0; w < words; ++w) ++of_bank[static_cast<std::size_t>((word + w) & (kBanks - 1))];
+    }
+    turns += std::ranges::max(of_bank);
+  }
+  return turns;
+}
+
+/// Returns the share of a group's warps that have work: tests let whole warps skip a stage.
+double share_of_warps(const NestStage& stage, const DeviceFigures& device) {
+  const std::vector<const NestLoop*> loops = item_loops(stage);
+  if (std::ranges::all_of(loops, [](const NestLoop* loop) { return active_items(*loop) >= loop->extent; }))
+    return 1;
+  double items = 1;
+  for (const NestLoop* loop : loops) items *= loop->extent;
+  const auto is_active = [&](double item) {
+    for (const NestLoop* loop : loops) {
+      if (std::fmod(item, loop->extent) >= active_items(*loop)) return false;
+      item = std::floor(item / loop->extent);
+    }
+    return true;
+  };
+  double warps = 0, running = 0;
+  for (double first = 0; first < items; first += device.warp, ++warps) {
+    double item = first;
+    while (item < std::min(first + device.warp, items) && !is_active(item)) ++item;
+    if (item < std::min(first + device.warp, items)) ++running;
+  }
+  return running / warps;
+}
+
+/// Returns the steps between the accesses of a group's work-items and of copies in the text.
+std::vector<Repetition> steps_together(const NestAccess& access, const NestStage& stage) {
+  std::vector<Repetition> steps = steps_of(access, stage, Runs::Items);
+  for (const Runs runs : {Runs::Unrolled, Runs::Vector}) {
+    for (const Repetition& step : steps_of(access, stage, runs)) {
+      if (runs == Runs::Unrolled || step.bytes > access.element_bytes) steps.push_back(step);
+    }
+  }
+  return steps;
+}
+
+class OutlineCounter {
+ public:
+  OutlineCounter(const KernelOutline& outline, const DeviceFigures& device)
+      : outline_(outline), device_(device) {}
+
+  KernelWork run() {
+    work_.registers = outline_.registers;
+    work_.local_bytes = outline_.local_bytes;
+    work_.private_bytes = outline_.private_bytes;
+    for (const NestStage& stage : outline_.stages) count(stage);
+    return std::move(work_);
+  }
+
+ private:
+  void count(const NestStage& stage) {
+    double groups = 1, items = 1, copies = 1, lanes = 1;
+    share_ = share_of_warps(stage, device_);
+    serial_ = share_;
+    std::vector<std::pair<int, double>> around;
+    for (const NestLoop& loop : stage.loops) {
+      if (loop.runs == Runs::Groups) groups *= loop.extent;
+      if (loop.runs == Runs::Items) items *= loop.extent;
+      if (loop.runs == Runs::Unrolled) copies *= loop.extent;
+      if (loop.runs == Runs::Vector) lanes *= loop.extent;
+      if (loop.runs != Runs::Serial || loop.extent <= 1) continue;
+      serial_ *= loop.extent;
+      around.emplace_back(loop.variable, loop.step);
+      if (counted_loops_.insert(around).second) work_.iterations += serial_;
+    }
+    work_.groups = std::max(work_.groups, groups);
+    work_.group_items = std::max(work_.group_items, static_cast<int>(std::lround(items)));
+    const double points = serial_ * copies * std::ceil(lanes / device_.vector_lanes);
+    work_.operations.multiply_adds += points * stage.multiply_adds;
+    work_.operations.others += points * stage.others;
+    work_.operations.special += points * stage.special;
+    work_.barriers += serial_ * stage.barriers;
+    bool waits_for_memory = false, waits_for_local = false;
+    for (const NestAccess& access : stage.accesses) {
+      add(access, stage);
+      if (access.is_store || access.place == Place::Private) continue;
+      (access.place == Place::Local ? waits_for_local : waits_for_memory) = true;
+    }
+    // Straight-line code waits once for all that it reads.
+    if (waits_for_memory && waits_.emplace(around, Place::Buffer).second) work_.memory_waits += serial_;
+    if (waits_for_local && waits_.emplace(around, Place::Local).second) work_.local_waits += serial_;
+  }
+
+  /// Returns how often a work-item comes to the access.
+  double iterations_of(const NestAccess& access, const NestStage& stage) const {
+    double iterations = 1;
+    bool is_inside = access.is_kept;
+    for (std::size_t i = stage.loops.size(); i-- > 0;) {
+      const NestLoop& loop = stage.loops[i];
+      if (loop.runs != Runs::Serial) continue;
+      is_inside = is_inside && bytes_of_step(access, loop) == 0;
+      if (!is_inside) iterations *= loop.extent;
+    }
+    return iterations;
+  }
+
+  void add(const NestAccess& access, const NestStage& stage) {
+    const VectorAccess vector = vector_access(access, stage);
+    AccessWork work;
+    work.tensor = access.tensor;
+    work.place = access.place;
+    work.is_store = access.is_store;
+    work.elements = vector.elements;
+    work.bytes = access.element_bytes * vector.elements;
+    work.times = share_ * iterations_of(access, stage) * distinct_copies(access, stage) * vector.accesses;
+    const double instructions =
+        work.times * std::ceil(static_cast<double>(vector.elements) / device_.vector_lanes);
+    (access.is_store ? work_.operations.stores : work_.operations.loads) += instructions;
+    count_addresses(access, stage);
+    work.lines = access.place == Place::Local ? turns_of_warp(access, stage, device_, work.bytes)
+                                              : lines_of_warp(access, stage, device_, work.bytes);
+    work.together = steps_together(access, stage);
+    for (const NestLoop& loop : stage.loops) {
+      const double bytes = std::abs(bytes_of_step(access, loop));
+      if (loop.runs == Runs::Serial) work.loops.push_back({loop.extent, bytes});
+      if (loop.runs != Runs::Groups) continue;
+      Repetition& of_dimension = work.groups[static_cast<std::size_t>(loop.dimension)];
+      of_dimension.times *= loop.extent;
+      if (bytes > 0) of_dimension.bytes = bytes;
+    }
+    work_.accesses.push_back(std::move(work));
+  }
+
+  /// An access adds to its address in each loop that moves it; elsewhere it is an offset, or computed before.
+  void count_addresses(const NestAccess& access, const NestStage& stage) {
+    double times = share_;
+    for (const NestLoop& loop : stage.loops) {
+      if (loop.runs == Runs::Serial) times *= loop.extent;
+      const bool moves = loop.extent > 1 && bytes_of_step(access, loop) != 0;
+      const bool is_computed =
+          loop.runs == Runs::Serial || loop.runs == Runs::Groups || loop.runs == Runs::Items;
+      if (moves && is_computed) work_.operations.addresses += times;
+    }
+    if (access.is_bordered && access.place != Place::Image)
+      work_.operations.addresses += times * distinct_copies(access, stage);
+  }
+
+  const KernelOutline& outline_;
+  const DeviceFigures& device_;
+  double serial_ = 1;  // iterations of the stage's loops
+  double share_ = 1;   // of warps that run the stage
+  /// Loops whose iterations are counted, each with those around it: stages share their outer loops.
+  std::set<std::vector<std::pair<int, double>>> counted_loops_;
+  std::set<std::pair<std::vector<std::pair<int, double>>, Place>> waits_;  // loops whose bodies have waited
+  KernelWork work_;
+};
+
+}  // namespace
+
+double bytes_of_step(const NestAccess& access, const NestLoop& loop) {
+  double bytes = 0;
+  for (const AddressTerm& term : access.terms) {
+    if (term.variable != loop.variable) continue;
+    double digit = std::trunc(loop.step * term.coefficient / term.divisor);
+    if (term.modulus > 0) digit = std::fmod(digit, term.modulus);
+    bytes += digit * term.bytes;
+  }
+  return bytes;
+}
+
+KernelWork work_of(const KernelOutline& outline, const DeviceFigures& device) {
+  return OutlineCounter(outline, device).run();
+}
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,15 @@
+// A kernel's outline -> the work that its lowered text would have.
+#pragma once
+
+#include "predict/device_figures.h"
+#include "predict/loop_nest.h"
+
+namespace tensordsl::predict {
+
+/// Returns the distance in bytes between the addresses that an access has in neighboring iterations of a loop.
+double bytes_of_step(const NestAccess& access, const NestLoop& loop);
+
+/// Counts a kernel's work as count_work does for its text, with the device's warp and line sizes.
+KernelWork work_of(const KernelOutline& outline, const DeviceFigures& device);
+
+}  // namespace tensordsl::predict
