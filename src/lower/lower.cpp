@@ -35,6 +35,7 @@
 #include "lower/passes/memory/flatten_storage.h"
 #include "lower/passes/memory/hoist_addresses.h"
 #include "lower/passes/memory/legalize_image_accesses.h"
+#include "lower/passes/memory/mark_inside_reads.h"
 #include "lower/passes/memory/promote_to_scalars.h"
 #include "lower/passes/memory/scalarize_register_tiles.h"
 #include "lower/passes/memory/split_tuples.h"
@@ -256,6 +257,9 @@ constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
      [](auto& k, auto&) { k.body = expand_extrema(k.body); }},
     {"eliminate_common_subexpressions", "CSE: names an expression that a statement computes more than once",
      [](auto& k, auto& c) { k.body = eliminate_common_subexpressions(k.body, c.tensors.images); }},
+    {"mark_inside_reads", "marks reads of images at coordinates that are proven inside: they need no sampler",
+     [](auto& k, auto& c) { k.body = mark_inside_reads(k.body, c.tensors.images, bounds_of_indices(k, c)); },
+     kOptional},
     {"restrict_launch", "launches no work-groups where a specialization does the work, or does not",
      [](auto& k, auto& c) { k = restrict_launch(k, c.nest); }},
 };

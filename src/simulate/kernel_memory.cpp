@@ -60,7 +60,8 @@ Scalar KernelSimulation::read_texel(MemoryBlock& image, const runtime::Node& loa
   std::vector<int> exprs;
   for (int i = 0; i < load.count; ++i) exprs.push_back(operand(load, i));
   const auto texel = texel_at(image, exprs);
-  if (!texel && image.has_border) return scalar_of(image.type, 0);
+  const bool has_sampler = image.has_border && load.alignment != ir::kInside;
+  if (!texel && has_sampler) return scalar_of(image.type, 0);
   if (!texel) fail(fmt::format("{} reads a texel outside the image {}", item_name(item_), image.name));
   const std::int64_t element = *texel * image.channels + lane;
   return read(image, static_cast<std::size_t>(element), element);

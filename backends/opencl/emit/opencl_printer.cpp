@@ -98,7 +98,7 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
                                     : is_unsigned(stored)   ? "read_imageui"
                                                             : "read_imagei";
   std::string sampler;
-  if (image.kind != ImageKind::Image1DBuffer) {
+  if (image.kind != ImageKind::Image1DBuffer && load.value != kInside) {
     has_sampler_ = true;
     sampler = names_.global(kSampler) + ", ";
   }

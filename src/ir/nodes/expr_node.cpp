@@ -285,7 +285,7 @@ Expr make_concat(std::vector<Expr> parts) {
 
 Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment,
                int component) {
-  require_operands(alignment >= 1, "make_load", "the alignment must be positive");
+  require_operands(alignment >= 1 || alignment == kInside, "make_load", "the alignment must be positive");
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   // A register is loaded whole with one scalar index, so the type may have lanes of its own.

@@ -47,14 +47,17 @@ enum class ExprKind : std::uint8_t {
   Slice,      // operand: a vector; value: first lane; lanes of type
   Concat,     // operands: scalars or vectors whose lanes add up to the type's
   Load,  // name: the buffer; operands: indices, one per dimension, or one once addresses are linear; value: a
-         // vector's first index is a multiple of it (1: nothing is known), which stays with its index;
-         // component, until each component of a tuple is a buffer of its own
+         // vector's first index is a multiple of it (1: nothing is known), which stays with its index,
+         // or kInside; component, until each component of a tuple is a buffer of its own
   Intrinsic,  // name: "exp", "sqrt", "mad", ...; operands
   Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices; component
 };
 
 /// The name in ExprNode::names that marks an expression with such an intrinsic.
 inline constexpr const char* kExtremumOrNan = "extremum_or_nan";
+
+/// Value of a Load of an image's texel whose coordinates are proven to be inside the image.
+inline constexpr std::int64_t kInside = -1;
 
 /// Component number of a Func whose values are not tuples.
 inline constexpr int kWhole = -1;

@@ -84,11 +84,13 @@ class Parser final : public ExpressionParser<ExprBuilder> {
     return make_float(type, is_double ? real : single);
   }
 
-  /// "x, y]", or "x align 4]"
+  /// "x, y]", "x align 4]", or "x, y inside]" of an image
   std::vector<Expr> indices(std::int64_t& alignment) {
     if (skip("]")) return {};
     std::vector<Expr> items = operands();
-    if (skip("align")) {
+    if (skip("inside")) {
+      alignment = kInside;
+    } else if (skip("align")) {
       const Token number = take();
       const auto [stop, error] =
           std::from_chars(number.text.data(), number.text.data() + number.text.size(), alignment);

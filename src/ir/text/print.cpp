@@ -209,6 +209,7 @@ class Printer {
         append("{}[", e.name);
         list(e.operands);
         if (e.value > 1) append(" align {}", e.value);
+        if (e.value == kInside) text_ += " inside";
         text_ += ']';
         component(e.component);
         return type_unless(e.type, Int(32));

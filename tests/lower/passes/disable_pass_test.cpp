@@ -38,6 +38,16 @@ Example zeros_around_image() {
   return {out, {in}, {8, 9, 11}, "if (", 0, 1};
 }
 
+/// A copy of an image whose extents the tiles divide.
+Example texels_of_whole_tiles() {
+  Input in("in", Float(32), {8, 9, 9});
+  in.layout("d0/4 | d1 | d2 | d0%4").set_image(Image2DArray);
+  Func out("out");
+  out(c, y, x) = in(c, y, x) + 1.0f;
+  out.bound({8, 9, 9}).split(c, co, ci, 4).reorder({y, x, co, ci}).vectorize(ci).gpu_blocks(x, y);
+  return {out, {in}, {8, 9, 9}, "sampler", 0, 3};
+}
+
 /// A window that leaves the input on either side: a loop before it, one inside and one after it.
 Example window_over_border() {
   const Input in("in", Float(32), {20});
@@ -161,6 +171,7 @@ const std::map<std::string, std::function<Example()>> kExamples{
     {"align_accesses", whole_vectors},
     {"hoist_addresses", terms_of_addresses},
     {"reduce_strength", divisions},
+    {"mark_inside_reads", texels_of_whole_tiles},
 };
 
 int occurrences(const std::string& text, const std::string& part) {
@@ -240,7 +251,7 @@ TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
   const std::string others =
       "passes that can be disabled are eliminate_boundary_tests, use_dot_products, unswitch_loops, "
       "trim_loops, promote_to_scalars, partition_loops, drop_idle_stores, coalesce_loads, align_accesses, "
-      "hoist_addresses, reduce_strength";
+      "hoist_addresses, reduce_strength, mark_inside_reads";
   const auto error_without = [](const std::string& pass) {
     try {
       Pipeline(divisions().out).disable_pass(pass).compile();
