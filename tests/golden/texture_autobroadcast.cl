@@ -22,17 +22,17 @@ void out_kernel(__read_only image2d_array_t in, __read_only image2d_t weights, _
       for (int conv_1_ro = 0; conv_1_ro < 2; ++conv_1_ro) {
         const int a_7 = conv_1_ro * 4;
         const float4 t_0 = read_imagef(in, image_sampler, (int4)(a_5 - 1, a_3 - 1, conv_1_ro, 0));
-        const float4 t_1 = read_imagef(weights, image_sampler, (int2)(a_6, a_7));
+        const float4 t_1 = read_imagef(weights, (int2)(a_6, a_7));
         conv_0 = conv_0 + t_0.s0 * t_1;
         const float4 t_2 = read_imagef(in, image_sampler, (int4)(a_5, a_3 - 1, conv_1_ro, 0));
         conv_1 = conv_1 + t_2.s0 * t_1;
-        const float4 t_3 = read_imagef(weights, image_sampler, (int2)(a_6, a_7 + 1));
+        const float4 t_3 = read_imagef(weights, (int2)(a_6, a_7 + 1));
         conv_0 = conv_0 + t_0.s1 * t_3;
         conv_1 = conv_1 + t_2.s1 * t_3;
-        const float4 t_4 = read_imagef(weights, image_sampler, (int2)(a_6, a_7 + 2));
+        const float4 t_4 = read_imagef(weights, (int2)(a_6, a_7 + 2));
         conv_0 = conv_0 + t_0.s2 * t_4;
         conv_1 = conv_1 + t_2.s2 * t_4;
-        const float4 t_5 = read_imagef(weights, image_sampler, (int2)(a_6, a_7 + 3));
+        const float4 t_5 = read_imagef(weights, (int2)(a_6, a_7 + 3));
         conv_0 = conv_0 + t_0.s3 * t_5;
         conv_1 = conv_1 + t_2.s3 * t_5;
       }
