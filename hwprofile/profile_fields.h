@@ -7,7 +7,8 @@
 namespace tensordsl::hwprofile {
 
 /// Calls v.field(name, unit, member) for each figure and finding, v.group(name, [&] { ... }) around the
-/// fields of a nested struct, and v.levels(name, list) for a list of caches. `Profile` is HwProfile or const
+/// fields of a nested struct, v.levels(name, list) for a list of caches, and v.steps(name, list) for steps of
+/// occupancy. `Profile` is HwProfile or const
 /// HwProfile.
 template <typename Profile, typename Visitor>
 void visit_fields(Profile& p, Visitor& v) {
@@ -18,6 +19,7 @@ void visit_fields(Profile& p, Visitor& v) {
     v.field("per_item", "", p.registers.per_item);
     v.field("pool", "", p.registers.pool);
     v.field("shared", "", p.registers.shared);
+    v.steps("occupancy", p.registers.occupancy);
   });
   v.field("warp_size", "", p.warp_size);
   v.field("compute_units", "", p.compute_units);
@@ -66,6 +68,7 @@ void visit_fields(Profile& p, Visitor& v) {
   });
   v.field("autobroadcast_pays", "", p.autobroadcast_pays);
   v.field("autobroadcast_speedup", "x", p.autobroadcast_speedup);
+  v.field("unrolls_loops", "", p.unrolls_loops);
   v.field("image_rows_first", "", p.image_rows_first);
   v.field("half_storage_speedup", "x", p.half_storage_speedup);
   v.numbers("sub_group_sizes", p.sub_group_sizes);

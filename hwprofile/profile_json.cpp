@@ -33,6 +33,12 @@ class Writer {
   void text(const char* name, const std::string& value) { here_[name] = value; }
   void texts(const char* name, const std::vector<std::string>& values) { here_[name] = values; }
   void numbers(const char* name, const std::vector<int>& values) { here_[name] = values; }
+  void steps(const char* name, const std::vector<OccupancyStep>& steps) {
+    json list = json::array();
+    for (const OccupancyStep& step : steps)
+      list.push_back({{"registers", step.registers}, {"items", step.items}});
+    here_[name] = std::move(list);
+  }
   void field(const char* name, const char*, const std::optional<Measurement>& f) {
     here_[name] = f ? json{{"value", number_of(f->value)},
                            {"low", number_of(f->low)},
@@ -88,6 +94,20 @@ class Reader {
       const bool is_one = item.is_number_integer() && item >= 1 && item <= 1024;
       if (!is_one) fail(at(name), fmt::format("expected integers from 1 to 1024, found {}", dump_json(item)));
       values.push_back(item.get<int>());
+    }
+  }
+  void steps(const char* name, std::vector<OccupancyStep>& steps) {
+    const json* j = member(name);
+    if (!j) return;
+    if (!j->is_array()) fail(at(name), fmt::format("expected a list, found {}", j->type_name()));
+    for (const json& item : *j) {
+      Reader parts(item, fmt::format("{}[{}]", at(name), steps.size()));
+      const OccupancyStep step{parts.count("registers"), parts.count("items")};
+      parts.check_all_known();
+      const bool is_next =
+          steps.empty() || (step.registers > steps.back().registers && step.items < steps.back().items);
+      if (!is_next) fail(parts.path_, "registers must be more, and items fewer, than in the step before");
+      steps.push_back(step);
     }
   }
   void field(const char* name, const char*, std::optional<Measurement>& figure) {
@@ -161,6 +181,16 @@ class Reader {
     if (!std::isfinite(value) || value < 0)
       fail(at(name), fmt::format("expected a non-negative number, found {}", dump_json(*j)));
     return value;
+  }
+
+  /// Returns a whole number of registers or work-items.
+  int count(const char* name) {
+    const json* j = member(name);
+    if (!j) fail(path_, fmt::format("\"{}\" is missing", name));
+    const bool is_count = j->is_number_integer() && *j >= 1 && *j <= 65536;
+    if (!is_count)
+      fail(at(name), fmt::format("expected an integer from 1 to 65536, found {}", dump_json(*j)));
+    return j->get<int>();
   }
 
   bool boolean(const char* name) {

@@ -28,6 +28,12 @@ class SchemaWriter {
   void numbers(const char* name, const std::vector<int>&) {
     here_[name] = {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 1}, {"maximum", 1024}}}};
   }
+  void steps(const char* name, const std::vector<OccupancyStep>&) {
+    const json count{{"type", "integer"}, {"minimum", 1}, {"maximum", 65536}};
+    json step = object_of({{"registers", count}, {"items", count}});
+    step["required"] = {"registers", "items"};
+    here_[name] = {{"type", "array"}, {"items", std::move(step)}};
+  }
   void field(const char* name, const char* unit, const std::optional<Measurement>&) {
     here_[name] = or_null("#/$defs/figure");
     if (*unit) here_[name]["description"] = unit;

@@ -48,6 +48,7 @@ class Collector {
   void text(const char*, std::string&) {}
   void texts(const char*, std::vector<std::string>&) {}
   void numbers(const char*, std::vector<int>&) {}
+  void steps(const char*, std::vector<OccupancyStep>&) {}
   void field(const char* name, const char* unit, std::optional<Measurement>& f) {
     figures.push_back(&f);
     is_count.push_back(!*unit || std::string_view(name) == "line_bytes");

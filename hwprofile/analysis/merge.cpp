@@ -12,10 +12,12 @@ class Fields {
   std::vector<std::optional<BoolMeasurement>*> findings;
   std::vector<std::vector<CacheLevel>*> lists;
   std::vector<std::vector<int>*> sizes;
+  std::vector<std::vector<OccupancyStep>*> occupancies;
 
   void text(const char*, std::string&) {}
   void texts(const char*, std::vector<std::string>&) {}
   void numbers(const char*, std::vector<int>& values) { sizes.push_back(&values); }
+  void steps(const char*, std::vector<OccupancyStep>& steps) { occupancies.push_back(&steps); }
   void field(const char*, const char*, std::optional<Measurement>& f) { figures.push_back(&f); }
   void field(const char*, const char*, std::optional<BoolMeasurement>& f) { findings.push_back(&f); }
   template <typename F>
@@ -40,6 +42,8 @@ void merge_into(HwProfile& whole, const HwProfile& part) {
     if (!others.lists[i]->empty()) *mine.lists[i] = *others.lists[i];
   for (std::size_t i = 0; i < mine.sizes.size(); ++i)
     if (!others.sizes[i]->empty()) *mine.sizes[i] = *others.sizes[i];
+  for (std::size_t i = 0; i < mine.occupancies.size(); ++i)
+    if (!others.occupancies[i]->empty()) *mine.occupancies[i] = *others.occupancies[i];
 }
 
 }  // namespace tensordsl::hwprofile

@@ -19,6 +19,7 @@ class Doubt {
   void text(const char*, const std::string&) {}
   void texts(const char*, const std::vector<std::string>&) {}
   void numbers(const char*, const std::vector<int>&) {}
+  void steps(const char*, const std::vector<OccupancyStep>&) {}
   void field(const char* name, const char* unit, std::optional<Measurement>& f) {
     const std::string_view u = unit;
     const bool is_rate = u == "GFLOPS" || u == "Gop/s" || u == "GB/s" || u == "ns" || u == "us";

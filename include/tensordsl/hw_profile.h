@@ -43,6 +43,15 @@ struct CacheLevel {
   friend bool operator==(const CacheLevel&, const CacheLevel&) = default;
 };
 
+/// A step of a compute unit's occupancy: how many work-items reside on it if each has `registers` registers
+/// or fewer, but more than at the step before.
+struct OccupancyStep {
+  int registers = 0;  ///< 32-bit registers of a work-item, at most
+  int items = 0;      ///< work-items that a compute unit holds at a time
+
+  friend bool operator==(const OccupancyStep&, const OccupancyStep&) = default;
+};
+
 /// Measured properties of a device. A figure is empty if it was not measured, not found, or not given by the
 /// source. docs/PROFILING.md says what each of them decides. An "informational" figure decides nothing yet:
 /// it is printed, drawn and compared.
@@ -57,6 +66,9 @@ struct HwProfile {
     std::optional<Measurement> pool;      ///< 32-bit registers of a compute unit
     std::optional<BoolMeasurement>
         shared;  ///< true: work-items with fewer registers leave room for more work-items; informational
+    /// Occupancy by the registers of a work-item: registers ascend and work-items descend. Empty: not known,
+    /// and the pool decides.
+    std::vector<OccupancyStep> occupancy;
     friend bool operator==(const Registers&, const Registers&) = default;
   } registers;  ///< registers of a unit; not measured on CPUs, whose work-items take turns in using them
 
@@ -135,6 +147,9 @@ struct HwProfile {
       autobroadcast_pays;  ///< true: scalar*vector is faster than vector*vector of a widened scalar
   std::optional<Measurement> autobroadcast_speedup;  ///< ratio of the two speeds
   std::optional<BoolMeasurement>
+      unrolls_loops;  ///< true: the device's compiler unrolls short loops of constant trip counts and gathers
+                      ///< their reads, which takes registers
+  std::optional<BoolMeasurement>
       image_rows_first;  ///< true: reading an image along its rows is faster than along its columns;
                          ///< informational
   /// Speed of reading f16 relative to f32, for the same number of elements; informational.
@@ -144,6 +159,15 @@ struct HwProfile {
 
   /// True if a unit runs many work-items at a time, as GPUs do: they run in lockstep, or share its registers.
   bool has_many_items() const { return (warp_size && warp_size->value > 1) || registers.pool; }
+  /// Returns the most registers with which at least half of the most work-items reside on a unit; 0 if the
+  /// occupancy is not known.
+  int half_occupancy_registers() const {
+    int most = 0;
+    for (const OccupancyStep& step : registers.occupancy) {
+      if (2 * step.items >= registers.occupancy.front().items) most = step.registers;
+    }
+    return most;
+  }
   /// True if arithmetic in f16 is known to be faster than in f32: ALUs for pairs of halves, or for wider
   /// vectors of them, reach twice the rate.
   bool computes_halves_faster() const {

@@ -41,6 +41,8 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
     target.registers_per_unit = static_cast<std::int64_t>(profile.registers.pool->value);
   target.computes_halves = profile.computes_halves_faster();
   if (profile.autobroadcast_pays) target.autobroadcast_pays = profile.autobroadcast_pays->value;
+  if (profile.unrolls_loops && profile.unrolls_loops->value)
+    target.loop_registers = profile.half_occupancy_registers();
   const int warp = value_or(profile.warp_size, 1);
   if (profile.has_many_items()) {
     // Four sub-groups in flight per unit: enough to hide some of the latency of loads. Where work-items do

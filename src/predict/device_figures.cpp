@@ -59,6 +59,12 @@ std::vector<MemoryLevel> levels_of(const std::vector<CacheLevel>& caches, const 
 
 }  // namespace
 
+double resident_items(const std::vector<OccupancyStep>& occupancy, double registers) {
+  const auto step =
+      std::ranges::find_if(occupancy, [&](const OccupancyStep& s) { return registers <= s.registers; });
+  return step == occupancy.end() ? occupancy.back().items : step->items;
+}
+
 DeviceFigures figures_of(const HwProfile& profile) {
   DeviceFigures device;
   Reader read(device.guessed);
@@ -93,7 +99,9 @@ DeviceFigures figures_of(const HwProfile& profile) {
   const double vector_registers = device.vector_lanes == 16 ? 32 : 16;
   device.registers_per_item = read.value(profile.registers.per_item, "registers.per_item",
                                          device.runs_in_step ? 128 : vector_registers * device.vector_lanes);
-  device.registers_per_unit = read.value(profile.registers.pool, "registers.pool", 65536);
+  device.occupancy = profile.registers.occupancy;
+  if (device.occupancy.empty())
+    device.registers_per_unit = read.value(profile.registers.pool, "registers.pool", 65536);
   if (device.runs_in_step && profile.concurrent_groups)
     device.most_groups = std::max(1.0, profile.concurrent_groups->value / device.units);
   const double clock_hz = device.clocks_per_us * 1e6;

@@ -34,7 +34,8 @@ struct DeviceFigures {
   double clocks_per_us = 1000;
   double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each
   double registers_per_item = 255, registers_per_unit = 65536;
-  double most_groups = 32;  ///< most work-groups that run on a unit at the same time
+  std::vector<OccupancyStep> occupancy;  ///< HwProfile::Registers::occupancy
+  double most_groups = 32;               ///< most work-groups that run on a unit at the same time
   double local_bytes_per_unit = 65536, local_bytes_per_clock = 128;  ///< bandwidth of a unit's local memory
   int line_bytes = 64;
   std::vector<MemoryLevel> buffers, images;  ///< the nearest first; the last is the main memory
@@ -42,6 +43,10 @@ struct DeviceFigures {
   double launch_us = 5;
   std::vector<std::string> guessed;  ///< fields that the profile does not have
 };
+
+/// Returns the work-items that a unit holds by their registers; the last step's where they have more. Needs:
+/// steps that are not empty.
+double resident_items(const std::vector<OccupancyStep>& occupancy, double registers);
 
 DeviceFigures figures_of(const HwProfile& profile);
 

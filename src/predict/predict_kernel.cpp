@@ -86,8 +86,9 @@ double side_by_side(const KernelWork& work, const DeviceFigures& device) {
   // Drivers need registers for addresses in addition to the registers of the text.
   constexpr double kMostItems = 2048, kOthers = 16;
   const double registers = std::min(device.registers_per_item, work.registers + kOthers);
-  double groups =
-      std::min({device.most_groups, kMostItems / items, device.registers_per_unit / (items * registers)});
+  const double resident = device.occupancy.empty() ? device.registers_per_unit / registers
+                                                   : resident_items(device.occupancy, registers);
+  double groups = std::min({device.most_groups, kMostItems / items, resident / items});
   if (work.local_bytes > 0)
     groups = std::min(groups, device.local_bytes_per_unit / static_cast<double>(work.local_bytes));
   return std::max(1.0, std::floor(groups));

@@ -27,6 +27,9 @@ bool breaks(Criterion criterion, const KernelUsage& u, const PruningLimits& l, d
       return is_more(static_cast<double>(u.iteration_bytes),
                      u.reads_images && !u.reads_buffers ? l.image_cache_bytes : l.buffer_cache_bytes);
     case Criterion::Registers:
+      if (!l.occupancy.empty())
+        return static_cast<double>(u.group_items) >
+               resident_items(l.occupancy, static_cast<double>(u.registers));
       return is_more(static_cast<double>(u.group_items * u.registers), l.registers_per_unit);
     case Criterion::Spills:
       return is_more(static_cast<double>(u.registers), l.registers_per_item);
@@ -84,6 +87,7 @@ PruningLimits limits_of(const HwProfile& profile) {
   limits.buffer_cache_bytes = first_cache(profile.buffer_caches);
   limits.image_cache_bytes = first_cache(profile.image_caches);
   limits.registers_per_unit = value_of(profile.registers.pool);
+  limits.occupancy = profile.registers.occupancy;
   limits.registers_per_item = value_of(profile.registers.per_item);
   limits.alus = value_of(profile.alus_per_unit);
   limits.warp = static_cast<int>(value_of(profile.warp_size));
@@ -112,6 +116,11 @@ std::string explain(const Verdict& verdict, const KernelUsage& u, const PruningL
       return fmt::format("an iteration reads {} bytes, more than the {:.0f} of the cache", u.iteration_bytes,
                          is_images ? l.image_cache_bytes : l.buffer_cache_bytes);
     case Criterion::Registers:
+      if (!l.occupancy.empty()) {
+        return fmt::format("{} work-items of {} registers exceed the {:.0f} that a compute unit holds",
+                           u.group_items, u.registers,
+                           resident_items(l.occupancy, static_cast<double>(u.registers)));
+      }
       return fmt::format("{} work-items of {} registers exceed the {:.0f} of a compute unit", u.group_items,
                          u.registers, l.registers_per_unit);
     case Criterion::Spills:

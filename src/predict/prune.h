@@ -53,6 +53,7 @@ struct PruningCounts {
 struct PruningLimits {
   double buffer_cache_bytes = 0, image_cache_bytes = 0;
   double registers_per_unit = 0, registers_per_item = 0;
+  std::vector<OccupancyStep> occupancy;  ///< empty where the profile does not have it
   double alus = 0;
   int warp = 0;
   int buffer_width = 0, image_width = 0;

@@ -39,6 +39,11 @@ class FieldChanger : public hwprofile::NamedFields<FieldChanger> {
     if (full_name(name) != wanted_) return;
     finding = change_ == 0 ? std::nullopt : std::optional(BoolMeasurement{change_ == 1, true});
   }
+  void steps(const char* name, std::vector<OccupancyStep>& steps) {
+    if (full_name(name) != wanted_) return;
+    steps.clear();
+    for (int i = 1; i <= change_; ++i) steps.push_back({32 * i, 1024 / i});
+  }
   void numbers(const char* name, std::vector<int>& values) {
     if (full_name(name) == wanted_) values = std::vector<int>(static_cast<std::size_t>(change_), 16);
   }
@@ -52,6 +57,7 @@ class FieldNames : public hwprofile::NamedFields<FieldNames> {
  public:
   void field(const char* name, const char*, const auto&) { names.push_back(full_name(name)); }
   void numbers(const char* name, const std::vector<int>&) { names.push_back(full_name(name)); }
+  void steps(const char* name, const std::vector<OccupancyStep>&) { names.push_back(full_name(name)); }
 
   std::vector<std::string> names;
 };
@@ -81,7 +87,11 @@ std::string decisions_of(const HwProfile& profile) {
   const Target t = schedules::target_of(profile, 1024);
   const predict::PruningLimits l = predict::limits_of(profile);
   const predict::DeviceFigures f = predict::figures_of(profile);
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", t.vector_width, t.accumulators,
+  std::string steps;
+  for (const OccupancyStep& step : f.occupancy) steps += fmt::format("{} {} ", step.registers, step.items);
+  for (const OccupancyStep& step : l.occupancy) steps += fmt::format("{} {} ", step.registers, step.items);
+  return steps + fmt::format("{}\n", t.loop_registers) +
+         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", t.vector_width, t.accumulators,
                      t.group_items, t.most_group_items, t.compute_units, t.parallel_items, t.work_per_group,
                      t.unit_cache_bytes, t.local_bytes, t.registers_per_unit, t.has_local_memory,
                      t.is_local_memory_off_chip, t.prefers_images, t.computes_halves,

@@ -22,6 +22,10 @@ class Draw {
   void text(const char*, std::string& value) { value = "a \"device\"\n" + std::to_string(random_() % 100); }
   void texts(const char*, std::vector<std::string>& values) { values.assign(random_() % 3, "a source"); }
   void numbers(const char*, std::vector<int>& values) { values.assign(random_() % 3, 32); }
+  void steps(const char*, std::vector<OccupancyStep>& steps) {
+    const int count = static_cast<int>(random_() % 4);
+    for (int i = 1; i <= count; ++i) steps.push_back({16 * i, 1024 / i});
+  }
   void field(const char*, const char*, std::optional<Measurement>& figure) {
     const double value = 1e-3 * static_cast<double>(1 + random_());
     if (random_() % 3) figure = Measurement{value, value / 2, value * 2, random_() % 2 == 0};
@@ -95,6 +99,15 @@ TEST_CASE("profile: what is none is refused with its place") {
   check(with("\"buffer_caches\": [{\"size\": null}]"), "profile: buffer_caches[0].size: unknown field");
   check(with("\"sub_group_sizes\": [0]"),
         "profile: sub_group_sizes: expected integers from 1 to 1024, found 0");
+  const auto occupancy = [](const std::string& list) {
+    return with("\"registers\": {\"occupancy\": " + list + "}");
+  };
+  check(occupancy("{}"), "profile: registers.occupancy: expected a list, found object");
+  check(occupancy("[{\"registers\": 32}]"), "profile: registers.occupancy[0]: \"items\" is missing");
+  check(occupancy("[{\"registers\": 0, \"items\": 8}]"),
+        "profile: registers.occupancy[0].registers: expected an integer from 1 to 65536, found 0");
+  check(occupancy("[{\"registers\": 32, \"items\": 8}, {\"registers\": 64, \"items\": 8}]"),
+        "profile: registers.occupancy[1]: registers must be more, and items fewer, than in the step before");
   check(with("\"device\": 1"), "profile: device: expected a string, found number");
 }
 

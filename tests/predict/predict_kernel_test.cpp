@@ -99,6 +99,22 @@ TEST_CASE("predict: registers that do not fit are memory, and take longer than t
   CHECK(spills(96).second > spills(64).second);
 }
 
+TEST_CASE("predict: steps of occupancy tell how many work-groups run side by side, else the pool does") {
+  HwProfile profile = load_hw_profile("mali_g76");
+  profile.registers.occupancy = {{32, 768}, {64, 384}};
+  KernelWork work = count_work(synthetic_kernel(kSums, {64, 1, 1}), figures_of(profile));
+  const auto groups = [&](int registers) {
+    work.registers = registers;
+    return predict_kernel(work, figures_of(profile)).groups_of_unit;
+  };
+  CHECK(groups(16) == 12);  // 16 more are for addresses
+  CHECK(groups(17) == 6);
+  CHECK(groups(80) == 6);
+  profile.registers.occupancy.clear();
+  profile.registers.pool = Measurement::exact(64 * 32 * 8);
+  CHECK(groups(16) == 8);
+}
+
 TEST_CASE("predict: one warp on a unit starts an instruction in every second clock") {
   const DeviceFigures device = figures_of(load_hw_profile("adreno640"));
   KernelWork work;

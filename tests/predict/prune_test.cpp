@@ -46,13 +46,27 @@ TEST_CASE("prune: more registers than there are for the work-group, or for a wor
   KernelUsage of;
   of.group_items = 512;
   of.registers = 100;
-  CHECK(broken(of, Criterion::Registers) == "");
+  HwProfile pooled = phone();
+  pooled.registers.occupancy.clear();
+  CHECK(broken(of, Criterion::Registers, pooled) == "");
   of.registers = 140;
-  CHECK(broken(of, Criterion::Registers) ==
+  CHECK(broken(of, Criterion::Registers, pooled) ==
         "512 work-items of 140 registers exceed the 69504 of a compute unit");
   CHECK(broken(of, Criterion::Spills) == "");
   of.registers = 182;
   CHECK(broken(of, Criterion::Spills) == "182 registers exceed the 181 of a work-item");
+}
+
+TEST_CASE("prune: a work-group with more work-items than a unit holds of so many registers") {
+  HwProfile profile = phone();
+  profile.registers.occupancy = {{32, 768}, {64, 384}};
+  KernelUsage of = usage(kBuffer, {64, 1, 1});
+  of.group_items = 512;
+  of.registers = 32;
+  CHECK(broken(of, Criterion::Registers, profile) == "");
+  of.registers = 33;
+  CHECK(broken(of, Criterion::Registers, profile) ==
+        "512 work-items of 33 registers exceed the 384 that a compute unit holds");
 }
 
 TEST_CASE("prune: buffers where only images have a cache") {

@@ -50,6 +50,17 @@ TEST_CASE("target: of a profile with local memory on chip, what a work-group may
   CHECK(target_of(unknown, 1024).most_group_items == 64);
 }
 
+TEST_CASE(
+    "target: where the compiler unrolls loops, the registers with which half of the work-items reside") {
+  HwProfile profile;
+  profile.unrolls_loops = BoolMeasurement{true, true};
+  CHECK(target_of(profile).loop_registers == 0);
+  profile.registers.occupancy = {{48, 1024}, {64, 768}, {96, 512}, {128, 384}};
+  CHECK(target_of(profile).loop_registers == 96);
+  profile.unrolls_loops->value = false;
+  CHECK(target_of(profile).loop_registers == 0);
+}
+
 TEST_CASE("target: of a profile that says nothing, figures that any device can do with") {
   const Target target = target_of(HwProfile());
   CHECK(target.group_items == 1);

@@ -39,6 +39,11 @@ class ProfileRows : public hwprofile::NamedFields<ProfileRows> {
     if (!values.empty()) row.value = values;
     all.push_back(std::move(row));
   }
+  void steps(const char* name, const std::vector<OccupancyStep>& steps) {
+    ProfileRow row{full_name(name), "", {}};
+    if (!steps.empty()) row.value = steps;
+    all.push_back(std::move(row));
+  }
   void field(const char* name, const char* unit, const std::optional<Measurement>& f) {
     ProfileRow row{full_name(name), unit, {}};
     if (f) row.value = *f;
@@ -59,6 +64,12 @@ std::string ProfileRow::text() const {
   if (const auto* finding = std::get_if<BoolMeasurement>(&value)) return finding->value ? "yes" : "no";
   if (const auto* numbers = std::get_if<std::vector<int>>(&value))
     return fmt::format("{}", fmt::join(*numbers, ", "));
+  if (const auto* steps = std::get_if<std::vector<OccupancyStep>>(&value)) {
+    std::vector<std::string> parts;
+    for (const OccupancyStep& step : *steps)
+      parts.push_back(fmt::format("{} to {}", step.items, step.registers));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
   return "";
 }
 

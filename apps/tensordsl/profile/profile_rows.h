@@ -14,10 +14,11 @@ namespace tensordsl::cli {
 /// A field of the profile, "buffer_caches[0].bytes", and its value.
 struct ProfileRow {
   std::string name, unit;
-  std::variant<std::monostate, Measurement, BoolMeasurement, std::vector<int>> value;
+  std::variant<std::monostate, Measurement, BoolMeasurement, std::vector<int>, std::vector<OccupancyStep>>
+      value;
 
   bool is_known() const { return value.index() > 0; }
-  /// "48 KiB", "yes", "8, 16"; empty if it is not known.
+  /// "48 KiB", "yes", "8, 16", "1024 to 48, 512 to 96"; empty if it is not known.
   std::string text() const;
   /// Returns "confident", "a guess", or "" for a figure without confidence.
   std::string confidence() const;

@@ -56,6 +56,7 @@ class Figures : public hwprofile::NamedFields<Figures> {
   std::vector<Figure> all;
 
   void numbers(const char*, const std::vector<int>&) {}
+  void steps(const char*, const std::vector<OccupancyStep>&) {}
   void field(const char* name, const char* unit, const std::optional<Measurement>& f) {
     if (f) all.push_back({full_name(name), unit, *f});
   }

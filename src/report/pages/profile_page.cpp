@@ -29,6 +29,12 @@ class Rows : public hwprofile::NamedFields<Rows> {
   void numbers(const char* name, const std::vector<int>& values) {
     if (!values.empty()) row(name, fmt::format("{}", fmt::join(values, ", ")), "reported by the driver", "");
   }
+  void steps(const char* name, const std::vector<OccupancyStep>& steps) {
+    std::vector<std::string> parts;
+    for (const OccupancyStep& step : steps)
+      parts.push_back(fmt::format("{} to {}", step.items, step.registers));
+    if (!parts.empty()) row(name, fmt::format("{}", fmt::join(parts, ", ")), "work-items to registers", "");
+  }
   void field(const char* name, const char* unit, const std::optional<Measurement>& f) {
     if (!f) return row(name, "not seen", "", "");
     const std::string low = quantity(f->low, unit), high = quantity(f->high, unit);
