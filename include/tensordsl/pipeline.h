@@ -104,10 +104,14 @@ class Pipeline {
 
   /// Compiles without a pass that only makes kernels faster, to measure its effect:
   /// "eliminate_boundary_tests", "use_dot_products", "unswitch_loops", "trim_loops", "promote_to_scalars",
-  /// "partition_loops", "drop_idle_stores", "coalesce_loads", "align_accesses", "hoist_addresses" or
-  /// "reduce_strength" (divisions by constants as shifts, masks and plain divisions instead of ones that
+  /// "partition_loops", "drop_idle_stores", "coalesce_loads", "align_accesses", "hoist_addresses",
+  /// "mark_inside_reads" or "reduce_strength" (divisions by constants as shifts, masks and plain divisions instead of ones that
   /// floor). On another name compile() throws ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
+
+  /// Keeps the device's compiler from unrolling short loops whose reads would take more than this number of
+  /// 32-bit registers, as Target::loop_registers tells; 0, the default: loops stay as they are.
+  Pipeline& keep_loops(int registers);
 
   /// Allows a kernel that reads this Input and writes the (first) output to be given one memory for both: it
   /// makes no use of their being distinct. The caller guarantees that each element of the Input is read only
@@ -158,6 +162,7 @@ class Pipeline {
   std::map<std::string, Buffer> constants_;
   std::vector<std::shared_ptr<const Backend>> backends_;
   std::set<std::string> without_;
+  int loop_registers_ = 0;
   std::string overwritten_;  // Input; empty: none
 };
 

@@ -194,7 +194,8 @@ void CPrinter::print_loop(const StmtNode& loop) {
   const std::string& name = names_.variable(loop.name);
   const std::string first = expr(loop.min());
   const Expr end = simplify(loop.min() + loop.extent());
-  line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", name, first, expr(end, Precedence::Shift)));
+  line(fmt::format("for (int {0} = {1}; {0} < {2}{3}; ++{0}) {{", name, first, expr(end, Precedence::Shift),
+                   loop.loop == LoopKind::Kept ? kept_end() : ""));
   print_scope(loop.body[0]);
   line("}");
 }

@@ -23,6 +23,7 @@
 #include "lower/passes/kernel/count_resources.h"
 #include "lower/passes/kernel/infer_constant_inputs.h"
 #include "lower/passes/kernel/outline_kernel.h"
+#include "lower/passes/loops/keep_loops.h"
 #include "lower/passes/loops/partition_loops.h"
 #include "lower/passes/loops/software_pipeline_loops.h"
 #include "lower/passes/loops/trim_loops.h"
@@ -257,6 +258,9 @@ constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
      [](auto& k, auto&) { k.body = expand_extrema(k.body); }},
     {"eliminate_common_subexpressions", "CSE: names an expression that a statement computes more than once",
      [](auto& k, auto& c) { k.body = eliminate_common_subexpressions(k.body, c.tensors.images); }},
+    {"keep_loops",
+     "marks short loops that the device's compiler must not unroll, for the registers of their reads",
+     [](auto& k, auto& c) { k.body = keep_loops(k.body, c.options.loop_registers); }},
     {"mark_inside_reads", "marks reads of images at coordinates that are proven inside: they need no sampler",
      [](auto& k, auto& c) { k.body = mark_inside_reads(k.body, c.tensors.images, bounds_of_indices(k, c)); },
      kOptional},

@@ -84,6 +84,7 @@ struct LowerOptions {
   PrivateMemory private_memory = {};        // memory of the device, or of the largest devices
   std::int64_t constant_bytes = 64 * 1024;  // size of a constant buffer; every device of OpenCL 1.2 has as
                                             // much
+  int loop_registers = 0;                   // Target::loop_registers
   std::set<std::string> without = {};       // optional_passes() that are left out, to measure their effect
 };
 

@@ -78,6 +78,7 @@ Program Pipeline::compile() const {
   const Backend& backend = choose_backend(backends_, nullptr);
   lower::LowerOptions options = lower_options(nullptr, &backend);
   options.without = without_;
+  options.loop_registers = loop_registers_;
   return compiled(definitions(), options, constants_, overwritten_, backend, nullptr);
 }
 
@@ -85,6 +86,7 @@ Program Pipeline::compile(const DeviceInfo& device) const {
   const Backend& backend = choose_backend(backends_, &device);
   lower::LowerOptions options = lower_options(&device, &backend);
   options.without = without_;
+  options.loop_registers = loop_registers_;
   Program result = compiled(definitions(), options, constants_, overwritten_, backend, &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
@@ -109,6 +111,7 @@ std::string Pipeline::emit_for(const std::string& stage, const DeviceInfo* devic
     lower::LowerOptions options =
         lower_options(device, device ? &choose_backend(backends_, device) : nullptr);
     options.without = without_;
+    options.loop_registers = loop_registers_;
     if (stage != "ir") {
       options.observer = [&](const lower::StepResult& result) {
         if (result.step.gives != lower::Stage::Loops) return;
@@ -129,6 +132,11 @@ std::string Pipeline::print_loop_nest() const { return emit("nest"); }
 
 Pipeline& Pipeline::disable_pass(const std::string& pass) {
   without_.insert(pass);
+  return *this;
+}
+
+Pipeline& Pipeline::keep_loops(int registers) {
+  loop_registers_ = registers;
   return *this;
 }
 

@@ -52,6 +52,25 @@ TEST_CASE_FIXTURE(Fixture, "realize: a tile that a Param cuts off has the size t
   CHECK(Pipeline(f).compile().kernels.at(0).text.find("float g[5]") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "realize: a loop that is kept from being unrolled has an end that compilers do not know") {
+  const Input in("in", Float(32), {64});
+  const RDom r({{0, 8}}, "r");
+  Func out("out");
+  out(x) += in(x + r) * in(x * 2 + r) + in(x * 3 + r) * in(x * 4 + r);
+  out.bound({8});
+  Pipeline pipeline(out);
+  const std::string end = "r < 8 + (int)get_global_offset(0);";
+  CHECK(pipeline.emit("cl").find(end) == std::string::npos);
+  CHECK(pipeline.keep_loops(32).emit("cl").find(end) == std::string::npos);  // 8*4 registers
+  CHECK(pipeline.keep_loops(16).emit("cl").find(end) != std::string::npos);
+  std::vector<float> values;
+  for (int i = 0; i < 64; ++i) values.push_back(static_cast<float>(i % 7 - 2));
+  const Buffer result = pipeline.realize({{"in", floats(values)}}, *device);
+  const Buffer expected = pipeline.interpret({{"in", floats(values)}}).at(0);
+  for (int i = 0; i < 8; ++i) CHECK(result.get(i) == expected.get(i));
+}
+
 TEST_CASE_FIXTURE(Fixture, "realize: a Param of type f32 takes real numbers and integers") {
   const Param scale("scale", Float(32));
   Func out("out");

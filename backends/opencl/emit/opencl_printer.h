@@ -37,6 +37,9 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::string print_store(const ir::StmtNode& store) override;
   std::string declare(const ir::StmtNode& allocation) override;
   std::string declare_value(const ir::StmtNode& let) override;
+  /// Returns a sum with the offset of the launch, which is 0; compilers do not know it, and they obey no hint
+  /// against unrolling.
+  std::string kept_end() const override { return " + (int)get_global_offset(0)"; }
   std::string print_barrier(const ir::StmtNode& barrier) override;
   Printed print_intrinsic(const ir::ExprNode& call) override;
   Printed print_cast(const ir::ExprNode& cast) override;

@@ -30,6 +30,7 @@ enum class LoopKind : std::uint8_t {
   Thread0,
   Thread1,
   Thread2,  // get_local_id(0..2)
+  Kept,     // serial, and the device's compiler must not unroll it: keep_loops
   Matrix,   // registers of a product of matrices that a sub-group computes: use_matrix_units
 };
 

@@ -7,9 +7,10 @@
 
 namespace tensordsl::ir {
 
-inline constexpr std::array kLoopKinds{
-    LoopKind::Serial, LoopKind::Unrolled, LoopKind::Vectorized, LoopKind::Block0,  LoopKind::Block1,
-    LoopKind::Block2, LoopKind::Thread0,  LoopKind::Thread1,    LoopKind::Thread2, LoopKind::Matrix};
+inline constexpr std::array kLoopKinds{LoopKind::Serial,  LoopKind::Unrolled, LoopKind::Vectorized,
+                                       LoopKind::Block0,  LoopKind::Block1,   LoopKind::Block2,
+                                       LoopKind::Thread0, LoopKind::Thread1,  LoopKind::Thread2,
+                                       LoopKind::Kept,    LoopKind::Matrix};
 inline constexpr std::array kMemories{Memory::Auto,     Memory::Global,  Memory::Local,
                                       Memory::SubGroup, Memory::Private, Memory::Register};
 

@@ -267,6 +267,8 @@ std::string_view name_of(LoopKind kind) {
       return "thread1";
     case LoopKind::Thread2:
       return "thread2";
+    case LoopKind::Kept:
+      return "kept";
     case LoopKind::Matrix:
       return "matrix";
   }

@@ -91,7 +91,8 @@ search::Evaluation evaluate_schedule(
     graph::apply_schedule(group.group, schedule, group.target);
     std::vector<ir::FunctionPtr> outputs;
     for (const Func& output : group.group.outputs) outputs.push_back(output.shared());
-    const lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);
+    lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);
+    lowering.loop_registers = group.target.loop_registers;
     for (const lower::LoweredKernel& kernel : lower::lower(outputs, lowering).kernels) {
       if (options.device) check_limits(kernel, *options.device);
       works.push_back(predict::count_work(kernel, device));

@@ -1,0 +1,14 @@
+// for k in [0, 3) { t = a[k]:f32x4 ... }   ->   for k in [0, 3) kept { ... }
+// Needs: finished loops, with common reads named. Gives: loops that the device's compiler must not unroll. It
+// would begin with the reads of all iterations, whose results take more registers than `registers`. A loop
+// with few reads in an iteration stays as it is: it has to unroll to hide how long a read takes.
+#pragma once
+
+#include "ir/nodes/stmt.h"
+
+namespace tensordsl::lower {
+
+/// `registers` is Target::loop_registers; 0: the statement stays as it is.
+ir::Stmt keep_loops(const ir::Stmt& stmt, int registers);
+
+}  // namespace tensordsl::lower
