@@ -1,7 +1,7 @@
 # Functions of scripts/setup: the compilers of mobile GPUs, Mesa's for Adreno (ir3) and Mali (Bifrost, Valhall), without such a GPU.
 # They come from Debian's packages for arm64 and run in an emulator; two small libraries of Mesa's source stand in for the kernel's
 # drivers (drm-shim), so that a GPU seems to be there. Nothing is installed outside the folder but clang, lld and AMD's device library.
-# What the compilers print is read by tensordsl-bench isa (apps/bench/isa).
+# tensordsl-bench isa (apps/bench/isa) runs them and reads what they print.
 
 mobile_folder=build/mobile-compilers
 # Debian 13 has the first Mesa whose OpenCL (rusticl) drives both. read_imageh fails in its version 25.0.7.
@@ -12,7 +12,7 @@ mobile_apt() {
   local folder=$1 mirror key='[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
   mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -n 1)
   [[ $mirror ]] || mirror=$(awk '$1 == "deb" { for (i = 2; i <= NF; ++i) if ($i ~ /^http/) { print $i; exit } }' /etc/apt/sources.list)
-  mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,sources.list.d,preferences.d} "$folder"/{packages/partial,extra,source,root,cache}
+  mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,sources.list.d,preferences.d} "$folder"/{packages/partial,extra,source,root}
   printf 'deb %s %s %s main\ndeb-src %s %s %s main\n' "$key" "$mirror" "$mobile_suite" "$key" "$mirror" "$mobile_suite" >"$folder/apt/sources.list"
   : >"$folder/apt/state/status"
   cat >"$folder/apt.conf" <<EOF
@@ -51,34 +51,25 @@ mobile_cc() {
   clang --target=aarch64-linux-gnu --sysroot="$folder/root" -fuse-ld=lld -B"$gcc" -L"$gcc" -O1 -w "$@"
 }
 
-# Has each GPU's driver build OpenCL's library once: what it keeps is copied for each later process.
-mobile_caches() {
-  local folder=$1 gpu driver id
-  printf '__kernel void first(__global float* x) { x[get_global_id(0)] = 1.0f; }\n' >"$folder/first.cl"
-  printf '%s\t-cl-std=CL1.2\n' "$folder/first.cl" >"$folder/first.list"
-  while read -r gpu driver id; do
-    [[ $driver == ir3 ]] && driver=freedreno
-    local -a variables=(QEMU_CPU=cortex-a57 RUSTICL_FEATURES=fp16 RUSTICL_ENABLE="$driver" XDG_CACHE_HOME="$folder/cache/$gpu"
-      OCL_ICD_VENDORS="$folder/root/etc/OpenCL/vendors/rusticl.icd")
-    if [[ $driver == freedreno ]]; then
-      variables+=(MESA_LOADER_DRIVER_OVERRIDE=msm FD_GPU_ID="$id")
-    else
-      variables+=(MESA_LOADER_DRIVER_OVERRIDE=panfrost PAN_GPU_ID="$id")
-    fi
-    env "${variables[@]}" "$folder/qemu" -L "$folder/root" -E LD_PRELOAD="$folder/lib${driver}_noop_drm_shim.so" \
-      -E LD_LIBRARY_PATH="$folder/root/usr/lib/aarch64-linux-gnu" "$folder/compile_kernels" "$folder/first.list" >"$folder/first.log" 2>&1 </dev/null &&
-      grep -q '^@done 0' "$folder/first.log" || {
-      echo "setup: the compiler of $gpu does not start:" >&2
-      tail -n 3 "$folder/first.log" >&2
-      return 1
-    }
-  done < <(sed -nE 's/.*"name": "([^"]*)", "compiler": "(ir3|panfrost)", "id": "([^"]*)".*/\1 \2 \3/p' apps/bench/isa/gpus.json)
+# Links the compiler for AMD's GPUs and the library of its functions, both from Debian's packages, in $1.
+mobile_llvm() {
+  local folder=$1/llvm compiler library
+  compiler=$(command -v clang-15) || compiler=
+  library=$(dpkg -L rocm-device-libs 2>/dev/null | grep -m 1 '/ockl\.bc$') || library=
+  if [[ ! $compiler || ! $library ]]; then
+    echo "setup: going on without AMD's GPUs (optional): clang-15 or rocm-device-libs is missing." >&2
+    return
+  fi
+  mkdir -p "$folder"
+  ln -sfn "$compiler" "$folder/clang"
+  ln -sfn "$(dirname "$library")" "$folder/bitcode"
 }
 
 # Installs the compilers into build/mobile-compilers, unless they are there.
 setup_mobile_compilers() {
   local folder=$PWD/$mobile_folder source
-  if [[ -x $folder/compile_kernels && -d $folder/cache/g610 ]]; then
+  if [[ -x $folder/compile_kernels ]]; then
+    mobile_llvm "$folder"
     echo "setup: the compilers of mobile GPUs are in $mobile_folder."
     return
   fi
@@ -105,6 +96,6 @@ setup_mobile_compilers() {
   chmod +x "$folder/qemu"
   rm -rf "$folder/source" "$folder/packages" "$folder/extra" "$folder/apt"
   mv "$folder/compile_kernels.new" "$folder/compile_kernels"
-  mobile_caches "$folder"
+  mobile_llvm "$folder"
   echo "setup: done; tensordsl-bench isa MODEL --gpu a640,g76 counts what they make of kernels."
 }

@@ -8,6 +8,7 @@
 #include "apps/bench/address_elimination.h"
 #include "apps/bench/benchmark.h"
 #include "apps/bench/halide/halide.h"
+#include "apps/bench/isa/gpu.h"
 #include "apps/bench/isa/isa.h"
 #include "apps/bench/models.h"
 #include "apps/bench/operators/run_operators.h"
@@ -196,7 +197,9 @@ int main(int argc, char** argv) {
   of_isa->add_option("PLACE", isa.places, "ONNX models, packages or folders of packages, or .cl files")
       ->required()
       ->check(CLI::ExistingPath);
-  of_isa->add_option("--gpu", isa.gpus, "a640, a660, a730, g76, g57, g610 or gfx1030; several: --gpu A,B")
+  std::vector<std::string> gpus;
+  for (const Gpu& gpu : known_gpus()) gpus.push_back(fmt::format("{} ({})", gpu.name, gpu.about));
+  of_isa->add_option("--gpu", isa.gpus, fmt::format("{}; several: --gpu A,B", fmt::join(gpus, ", ")))
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "apps/bench/isa/amd_output.h"
+#include "apps/bench/isa/gpu.h"
 #include "apps/bench/isa/ir3_output.h"
 #include "apps/bench/isa/isa_report.h"
 #include "apps/bench/isa/kernel_loops.h"
 #include "apps/bench/isa/mali_output.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::bench {
 namespace {
@@ -82,16 +84,31 @@ constexpr const char* kAmd =
     "product:                                ; @product\n"
     "; %bb.0:\n"
     "\ts_load_dwordx2 s[0:1], s[4:5], 0x0\n"
-    ".LBB0_1:                                ; %for.body\n"
+    "\ts_branch .LBB0_2\n"
+    ".LBB0_1:                                ;   in Loop: Header=BB0_2 Depth=1\n"
+    "\tbuffer_store_dword v3, off, s[0:3], 0 offset:4\n"
+    ".LBB0_2:                                ; =>This Loop Header: Depth=1\n"
+    "                                        ;     Child Loop BB0_3 Depth 2\n"
+    "\tbuffer_gl0_inv\n"
+    ".LBB0_3:                                ;   Parent Loop BB0_2 Depth=1\n"
+    "                                        ; =>  This Inner Loop Header: Depth=2\n"
     "\tv_fmac_f32_e32 v3, v8, v9\n"
     "\tglobal_load_dwordx4 v[4:7], v[0:1], off\n"
+    "\ts_cbranch_scc1 .LBB0_3\n"
+    "; %bb.4:                                ;   in Loop: Header=BB0_2 Depth=1\n"
     "\ts_cbranch_scc1 .LBB0_1\n"
+    ".LBB0_5:\n"
     "\ts_endpgm\n"
     ".Lfunc_end0:\n"
     "\t.size\tproduct, .Lfunc_end0-product\n"
     "; NumVgprs: 24\n"
     "; ScratchSize: 16\n"
-    "; Occupancy: 16\n";
+    "; Occupancy: 16\n"
+    "amdhsa.kernels:\n"
+    "    .name:           product\n"
+    "    .sgpr_spill_count: 3\n"
+    "    .symbol:         product.kd\n"
+    "    .vgpr_spill_count: 5\n";
 
 constexpr const char* kText = R"(__kernel void product(__global float* x) {
   for (int a = 0; a < 8; ++a) {
@@ -161,9 +178,25 @@ TEST_CASE("isa: AMD's assembly gives registers, scratch and occupancy") {
   CHECK(code.registers == 24);
   CHECK(code.private_bytes == 16);
   CHECK(code.waves == 16);
-  CHECK(code.instructions.size() == 5);
-  REQUIRE(code.loops.size() == 1);
-  CHECK(code.loops[0].begin == 1);
+  CHECK(code.spills == 5);
+  REQUIRE(code.instructions.size() == 9);
+  CHECK(code.instructions[2].kind == InstructionKind::Scratch);
+  CHECK(code.instructions[3].kind == InstructionKind::Control);
+}
+
+TEST_CASE(
+    "isa: AMD's loops are those of the comments, from their first block, which may precede the header") {
+  const MachineCode code = read_amd(lines_of_text(kAmd)).at(0);
+  REQUIRE(code.loops.size() == 2);
+  CHECK(code.loops[0].begin == 2);
+  CHECK(code.loops[0].end == 8);
+  CHECK(code.loops[1].begin == 4);
+  CHECK(code.loops[1].end == 7);
+}
+
+TEST_CASE("isa: AMD's compiler tells the time of its process in a line of its own") {
+  CHECK(seconds_of_amd("clang: output=x.s, total=237.288 ms, user=193.5 ms, mem=108664 Kb") == 0.1935);
+  CHECK_FALSE(seconds_of_amd("x.cl:2:1: warning: total=3 ms").has_value());
 }
 
 TEST_CASE("isa: loops of a text have their trips, and 64 where the text does not tell") {
@@ -228,7 +261,9 @@ TEST_CASE("isa: a row weighs instructions by loops, and totals by work-items") {
                          "",
                          "Conv",
                          40,
-                         100};
+                         100,
+                         7,
+                         0};
   CompiledFile file{"000_product", read_ir3(lines_of_text(kIr3)), "", 0.5};
   const IsaRow row = row_of(kernel, file);
   CHECK(row.error.empty());
@@ -239,12 +274,50 @@ TEST_CASE("isa: a row weighs instructions by loops, and totals by work-items") {
   const IsaTotals totals = totals_of({row, row});
   CHECK(totals.instructions == 2 * 100 * 83);
   CHECK(totals.refused == 0);
+  CHECK(totals.seconds == 1);
   CHECK(table_of({row}).find("40/96") != std::string::npos);
   CHECK(comparison_of({row}, {row}).find("instructions 1.000") != std::string::npos);
 }
 
+TEST_CASE("isa: Mali's cycles are those of the busiest unit, and predicted times are compared with them") {
+  const std::vector<MachineCode> code = read_mali(lines_of_text(kValhall), {"product"});
+  std::vector<IsaRow> rows;
+  for (const double items : {100, 300, 200}) {
+    IsaKernel kernel{"000_product", "product", "", "", "", std::nullopt, items, items / 10, 0};
+    rows.push_back(row_of(kernel, {"000_product", code, "", 0.5}));
+  }
+  CHECK(rows[0].all_cycles() == 100);  // its store
+  const IsaTotals totals = totals_of(rows);
+  CHECK(totals.cycles == 600);
+  CHECK(totals.memory_cycles == 600);
+  CHECK(totals.time_correlation == doctest::Approx(1));
+  CHECK(table_of(rows).find("of predicted times and cycles 1.00") != std::string::npos);
+}
+
+TEST_CASE("isa: private memory counts where the schedule does not ask for it") {
+  MachineCode code;
+  code.kernel = "product";
+  code.private_bytes = 64;
+  const auto row = [&](std::int64_t asked) {
+    const IsaKernel kernel{"000_product", "product", "", "", "", std::nullopt, 1, 0, asked};
+    return row_of(kernel, {"000_product", {code}, "", 0});
+  };
+  CHECK(row(0).has_private());
+  CHECK_FALSE(row(64).has_private());
+  CHECK(totals_of({row(0), row(64)}).with_private == 1);
+}
+
+TEST_CASE("isa: a GPU that is unknown is refused with the list of those that there are") {
+  CHECK(gpu_of("g76").profile == "mali_g76");
+  CHECK_THROWS_WITH_AS(
+      gpu_of("g99"),
+      "--gpu: \"g99\" is unknown; there are a640 (Adreno 640), a660 (Adreno 660), a730 (Adreno 730), g76 "
+      "(Mali-G76, Bifrost), g57 (Mali-G57, Valhall), g610 (Mali-G610, Valhall), gfx1030 (AMD RDNA 2)",
+      Error);
+}
+
 TEST_CASE("isa: a refused kernel has the compiler's words in its row") {
-  const IsaKernel kernel{"000_product", "product", "", "", "", std::nullopt, 1};
+  const IsaKernel kernel{"000_product", "product", "", "", "", std::nullopt, 1, 0, 0};
   const IsaRow row = row_of(kernel, {"000_product", {}, "error: no half\n", 0});
   CHECK(table_of({row}).find("refused: error: no half") != std::string::npos);
   CHECK(totals_of({row}).refused == 1);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "apps/bench/isa/gpu_compilers.h"
 #include "apps/bench/isa/isa_report.h"
 #include "tensordsl/error.h"
@@ -9,40 +11,65 @@
 namespace tensordsl::bench {
 namespace {
 
-std::vector<IsaRow> rows_of(const std::string& place, const Gpu& gpu, const IsaOptions& options,
-                            const std::string& folder) {
-  const std::string profile = options.profile.empty() ? gpu.profile : options.profile;
-  const std::vector<IsaKernel> kernels =
-      isa_kernels_of(place, profile, options.precision == "fp16", options.without);
-  const std::vector<CompiledFile> files = compile_for(gpu, folder, kernels);
-  std::vector<IsaRow> rows;
-  for (std::size_t i = 0; i < kernels.size(); ++i) rows.push_back(row_of(kernels[i], files[i]));
-  return rows;
-}
+/// The kernels of places, which GPUs of one profile share.
+class PlaceKernels {
+ public:
+  explicit PlaceKernels(const IsaOptions& options) : options_(options) {}
+
+  /// Returns the rows of each place. All places go to the compiler together: equal kernels are compiled once.
+  std::vector<std::vector<IsaRow>> rows(const std::vector<std::string>& places, const Gpu& gpu,
+                                        const std::string& folder) {
+    const std::string profile = options_.profile.empty() ? gpu.profile : options_.profile;
+    std::vector<IsaKernel> all;
+    for (const std::string& place : places) {
+      const std::vector<IsaKernel>& kernels = of(place, profile);
+      all.insert(all.end(), kernels.begin(), kernels.end());
+    }
+    const std::vector<CompiledFile> files = compile_for(gpu, folder, all);
+    std::vector<std::vector<IsaRow>> rows;
+    std::size_t next = 0;
+    for (const std::string& place : places) {
+      rows.emplace_back();
+      for (const IsaKernel& kernel : of(place, profile)) rows.back().push_back(row_of(kernel, files[next++]));
+    }
+    return rows;
+  }
+
+ private:
+  const std::vector<IsaKernel>& of(const std::string& place, const std::string& profile) {
+    const auto [known, is_new] = known_.try_emplace({place, profile});
+    if (is_new)
+      known->second = isa_kernels_of(place, profile, options_.precision == "fp16", options_.without);
+    return known->second;
+  }
+
+  const IsaOptions& options_;
+  std::map<std::pair<std::string, std::string>, std::vector<IsaKernel>> known_;
+};
 
 }  // namespace
 
 int run_isa(const IsaOptions& options) {
   if (!options.compare.empty() && options.places.size() != 1)
     throw Error("--compare: needs exactly one PLACE, with the kernels after the change");
+  const std::string folder = compilers_folder(options.compilers);
+  PlaceKernels kernels(options);
+  std::vector<std::string> places = options.places;
+  if (!options.compare.empty()) places.push_back(options.compare);
   bool is_refused = false;
   for (const std::string& name : options.gpus) {
     const Gpu gpu = gpu_of(name);
-    const std::string folder = gpu.compiler == IsaCompiler::Llvm ? "" : compilers_folder(options.compilers);
-    for (const std::string& place : options.places) {
-      const std::vector<IsaRow> rows = rows_of(place, gpu, options, folder);
-      is_refused = is_refused || totals_of(rows).refused > 0;
+    const std::vector<std::vector<IsaRow>> rows = kernels.rows(places, gpu, folder);
+    for (std::size_t i = 0; i < options.places.size(); ++i) {
+      is_refused = is_refused || totals_of(rows[i]).refused > 0;
       if (options.json) {
-        nlohmann::ordered_json report{{"place", place}, {"gpu", name}, {"precision", options.precision}};
-        report.update(json_of(rows));
+        nlohmann::ordered_json report{{"place", places[i]}, {"gpu", name}, {"precision", options.precision}};
+        report.update(json_of(rows[i]));
         fmt::print("{}\n", report.dump());
         continue;
       }
-      fmt::print("{} on {} ({})\n", place, name, gpu.about);
-      if (options.compare.empty())
-        fmt::print("{}", table_of(rows));
-      else
-        fmt::print("{}", comparison_of(rows_of(options.compare, gpu, options, folder), rows));
+      fmt::print("{} on {} ({})\n", places[i], name, gpu.about);
+      fmt::print("{}", options.compare.empty() ? table_of(rows[i]) : comparison_of(rows.back(), rows[i]));
     }
   }
   return is_refused ? 1 : 0;

@@ -8,9 +8,9 @@
 #include <iterator>
 #include <regex>
 
+#include "apps/bench/isa/model_program.h"
 #include "tensordsl/error.h"
 #include "tensordsl/hw_profile.h"
-#include "tensordsl/model.h"
 #include "tensordsl/package.h"
 #include "tensordsl/program.h"
 
@@ -27,7 +27,8 @@ double product_of(const std::array<SizeExpr, 3>& groups, const std::array<int, 3
   return product;
 }
 
-std::vector<IsaKernel> kernels_of_program(const Program& program) {
+/// `us`: predicted times of the kernels, or none.
+std::vector<IsaKernel> kernels_of_program(const Program& program, const std::vector<double>& us) {
   std::vector<IsaKernel> kernels;
   for (const KernelSource& source : program.kernels) {
     IsaKernel kernel{fmt::format("{:03}_{}", kernels.size(), source.entry),
@@ -36,7 +37,9 @@ std::vector<IsaKernel> kernels_of_program(const Program& program) {
                      source.options,
                      {},
                      source.resources.live_registers,
-                     0};
+                     0,
+                     us.empty() ? 0 : us[kernels.size()],
+                     source.resources.private_bytes};
     for (const Program::Launch& launch : program.launches) {
       if (launch.kernel != kernels.size()) continue;
       kernel.work_items += product_of(launch.groups, source.launch.group_size);
@@ -68,16 +71,15 @@ std::vector<IsaKernel> isa_kernels_of(const std::string& place, const std::strin
   if (ending != ".onnx") {
     if (half || !without.empty())
       throw Error(fmt::format("isa: {} is already compiled; --precision and --without need a model", place));
-    return kernels_of_program(*read_package(place).program);
+    return kernels_of_program(*read_package(place).program, {});
   }
-  ModelOptions loading;
-  loading.random_weights = true;
   CompileTarget target;
   target.profile = load_hw_profile(profile);
   target.precision = half ? Precision::Float16 : Precision::Float32;
   target.disabled_passes = {without.begin(), without.end()};
   target.tuned_schedules = false;
-  return kernels_of_program(Model::load(place, loading).compile(target));
+  const PredictedProgram predicted = predicted_program(place, target);
+  return kernels_of_program(predicted.program, predicted.us);
 }
 
 }  // namespace tensordsl::bench

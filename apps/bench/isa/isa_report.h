@@ -37,6 +37,13 @@ struct IsaRow {
   InstructionSum hot;   ///< those of the innermost loop with the most multiply-adds, or of all code
   InstructionSum run;   ///< those that a work-item runs, with loops
   CycleSum cycles;      ///< of a work-item
+
+  /// True if the kernel has private memory that its schedule does not ask for.
+  bool has_private() const { return code.private_bytes > 0 && kernel.private_bytes == 0; }
+  // Sums over all work-items.
+  double all_instructions() const { return run.all * kernel.work_items; }
+  double all_cycles() const { return cycles.bound() * kernel.work_items; }
+  double all_memory_cycles() const { return cycles.memory_bound() * kernel.work_items; }
 };
 
 /// Counts a kernel's code, with the trips of the loops in its text.
@@ -44,11 +51,14 @@ IsaRow row_of(const IsaKernel& kernel, const CompiledFile& file);
 
 /// Sums over kernels, each times its work-items.
 struct IsaTotals {
-  int kernels = 0, refused = 0, spilling = 0, with_private = 0;
+  int kernels = 0, refused = 0, spilling = 0;
+  int with_private = 0;             ///< kernels of which has_private() is true
   double instructions = 0;          ///< that all work-items run
   double cycles = 0;                ///< of the busiest unit of each kernel
   double memory_cycles = 0;         ///< of the busier of texture and memory of each kernel
+  double seconds = 0;               ///< CPU time of the compiler
   double register_correlation = 0;  ///< Spearman's, of estimated and real registers; 0 for fewer than three
+  double time_correlation = 0;      ///< Spearman's, of predicted times and cycles
 };
 IsaTotals totals_of(const std::vector<IsaRow>& rows);
 

@@ -9,14 +9,13 @@
 
 #include "apps/bench/convolution/convolution_graph.h"
 #include "apps/bench/convolution/convolution_group.h"
+#include "apps/bench/model_graph.h"
 #include "apps/bench/phones/phone_kernels.h"
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/schedule_group.h"
 #include "lower/lower.h"
-#include "model/constant_evaluator.h"
 #include "model/options_of_target.h"
 #include "onnx/define_graph.h"
-#include "onnx/import_onnx.h"
 #include "pipeline/lower_options.h"
 #include "schedule/func_schedule.h"
 #include "schedules/strategies.h"
@@ -63,16 +62,7 @@ class Predictor {
                                    work.kernel, work.stride, work.is_depthwise ? work.inputs : 1};
       return define_graph(convolution_graph(shape, convolution_weights(shape), BeforeConvolution::Relu));
     }
-    ModelOptions model;
-    model.random_weights = true;
-    ConstantEvaluator evaluator(model);
-    onnx::ImportOptions importing;
-    importing.random_weights = true;
-    importing.evaluate = [&](const ops::Node& node, const std::vector<const Buffer*>& inputs) {
-      return evaluator.evaluate(node, inputs);
-    };
-    return define_graph(
-        import_onnx(std::filesystem::path(options_.models) / (work.model + ".onnx"), importing));
+    return graph_of_model(std::filesystem::path(options_.models) / (work.model + ".onnx"));
   }
 
   /// Returns the options of the target's profile, changed as the way asks.
