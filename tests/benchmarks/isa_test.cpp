@@ -195,8 +195,8 @@ TEST_CASE(
 }
 
 TEST_CASE("isa: AMD's compiler tells the time of its process in a line of its own") {
-  CHECK(seconds_of_amd("clang: output=x.s, total=237.288 ms, user=193.5 ms, mem=108664 Kb") == 0.1935);
-  CHECK_FALSE(seconds_of_amd("x.cl:2:1: warning: total=3 ms").has_value());
+  CHECK(process_seconds("clang: output=x.s, total=237.288 ms, user=193.5 ms, mem=108664 Kb") == 0.1935);
+  CHECK_FALSE(process_seconds("x.cl:2:1: warning: total=3 ms").has_value());
 }
 
 TEST_CASE("isa: loops of a text have their trips, and 64 where the text does not tell") {
@@ -252,6 +252,25 @@ TEST_CASE("isa: loops that a compiler unrolled are those of the fewest trips") {
     code.loops = {{1, 3}, {5, 7}};
     CHECK(times_of_instructions(code, text) == std::vector<double>(10, 1));
   }
+}
+
+TEST_CASE("isa: an inner loop of few trips that stays is found by the shape of the loops") {
+  const char* text = R"(void f() {
+  for (int a = 0; a < 64; ++a) {
+    for (int b = 0; b < 4; ++b) {
+    }
+  }
+  for (int c = 0; c < 32; ++c) {
+  }
+  for (int d = 0; d < 8; ++d) {
+  }
+}
+)";
+  MachineCode code;
+  code.instructions.resize(6);
+  code.loops = {{0, 3}, {1, 2}, {4, 5}};
+  const std::vector<double> times = times_of_instructions(code, loops_of_text(text, "f"));
+  CHECK(times == std::vector<double>{64, 256, 64, 1, 32, 1});
 }
 
 TEST_CASE("isa: a row weighs instructions by loops, and totals by work-items") {

@@ -80,26 +80,43 @@ std::vector<LoopTree> read_block(const std::string& text, std::size_t& at) {
   return loops;
 }
 
-std::size_t count_loops(const LoopTree& tree) {
-  std::size_t count = 0;
-  for (const LoopTree& loop : tree.inner) count += 1 + count_loops(loop);
-  return count;
+/// Returns the copies of loop bodies that unrolling the loop and all in it makes.
+double unrolled(const LoopTree& loop) {
+  double inner = 1;
+  for (const LoopTree& each : loop.inner) inner += unrolled(each);
+  return loop.trips * inner;
 }
 
-/// Finds the loop with the fewest trips among those without loops in them; null if there is none.
-std::vector<LoopTree>* least_trips(LoopTree& tree, std::size_t& index, double& trips) {
-  std::vector<LoopTree>* found = nullptr;
-  for (std::size_t i = 0; i < tree.inner.size(); ++i) {
-    LoopTree& loop = tree.inner[i];
-    if (!loop.inner.empty()) {
-      if (auto* deeper = least_trips(loop, index, trips)) found = deeper;
-    } else if (loop.trips < trips) {
-      trips = loop.trips;
-      index = i;
-      found = &tree.inner;
+/// Loops of machine code as loops of the text.
+struct LoopMatch {
+  double copies = 0;          ///< bodies of the loops of the text that are unrolled
+  std::vector<double> trips;  ///< of the loops of machine code, an outer one before those in it
+};
+
+/// Finds for each loop of machine code one of the text, in their order, so that unrolling the others takes
+/// the fewest copies. None if there are not enough.
+std::optional<LoopMatch> match_loops(const std::vector<LoopTree>& machine,
+                                     const std::vector<LoopTree>& text) {
+  // best[i][k]: of the loops of machine code from i on, and of those of the text from k on.
+  std::vector<std::vector<std::optional<LoopMatch>>> best(
+      machine.size() + 1, std::vector<std::optional<LoopMatch>>(text.size() + 1));
+  best[machine.size()][text.size()] = LoopMatch{};
+  for (std::size_t i = machine.size() + 1; i-- > 0;) {
+    for (std::size_t k = text.size(); k-- > 0;) {
+      best[i][k] = best[i][k + 1];
+      if (best[i][k]) best[i][k]->copies += unrolled(text[k]);
+      if (i == machine.size() || !best[i + 1][k + 1]) continue;
+      std::optional<LoopMatch> match = match_loops(machine[i].inner, text[k].inner);
+      if (!match) continue;
+      const LoopMatch& rest = *best[i + 1][k + 1];
+      match->copies += rest.copies;
+      if (best[i][k] && best[i][k]->copies <= match->copies) continue;
+      match->trips.insert(match->trips.begin(), text[k].trips);
+      match->trips.insert(match->trips.end(), rest.trips.begin(), rest.trips.end());
+      best[i][k] = std::move(match);
     }
   }
-  return found;
+  return best[0][0];
 }
 
 /// Builds the tree of machine loops, [begin, end) by their indices in `loops`.
@@ -111,17 +128,6 @@ LoopTree tree_of(const std::vector<MachineLoop>& loops, std::size_t& next, std::
     tree.inner.push_back(tree_of(loops, next, limit));
   }
   return tree;
-}
-
-bool have_one_shape(const LoopTree& a, const LoopTree& b) {
-  return std::ranges::equal(a.inner, b.inner, have_one_shape);
-}
-
-void list_trips(const LoopTree& tree, std::vector<double>& trips) {
-  for (const LoopTree& loop : tree.inner) {
-    trips.push_back(loop.trips);
-    list_trips(loop, trips);
-  }
 }
 
 }  // namespace
@@ -140,20 +146,11 @@ LoopTree loops_of_text(const std::string& text, const std::string& entry) {
 std::vector<double> times_of_instructions(const MachineCode& code, const LoopTree& text) {
   std::size_t next = 0;
   const LoopTree machine = tree_of(code.loops, next, code.instructions.size());
-  LoopTree left = text;
-  while (count_loops(left) > code.loops.size()) {
-    std::size_t index = 0;
-    double trips = 1e300;
-    std::vector<LoopTree>* loops = least_trips(left, index, trips);
-    if (loops == nullptr) break;
-    loops->erase(loops->begin() + static_cast<std::ptrdiff_t>(index));
-  }
   std::vector<double> times(code.instructions.size(), 1);
-  if (!have_one_shape(machine, left)) return times;
-  std::vector<double> trips;
-  list_trips(left, trips);
+  const std::optional<LoopMatch> match = match_loops(machine.inner, text.inner);
+  if (!match) return times;
   for (std::size_t i = 0; i < code.loops.size(); ++i) {
-    for (std::size_t at = code.loops[i].begin; at < code.loops[i].end; ++at) times[at] *= trips[i];
+    for (std::size_t at = code.loops[i].begin; at < code.loops[i].end; ++at) times[at] *= match->trips[i];
   }
   return times;
 }

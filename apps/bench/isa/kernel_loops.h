@@ -21,8 +21,8 @@ struct LoopTree {
 LoopTree loops_of_text(const std::string& text, const std::string& entry);
 
 /// Returns the number of times that each instruction runs in a work-item. Compilers unroll loops of few
-/// trips, the innermost first: loops of the text without a loop of machine code are those with the fewest
-/// trips. Code whose loops match none runs once.
+/// trips: the loops of machine code are those of the text in their order, chosen so that unrolling the others
+/// takes the fewest copies of their bodies. If the text has not enough loops, all code runs once.
 std::vector<double> times_of_instructions(const MachineCode& code, const LoopTree& text);
 
 }  // namespace tensordsl::bench
