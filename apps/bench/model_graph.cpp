@@ -1,7 +1,6 @@
 #include "apps/bench/model_graph.h"
 
 #include "model/constant_evaluator.h"
-#include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
 
 namespace tensordsl::bench {

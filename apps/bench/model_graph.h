@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "definitions/definition_graph.h"
+#include "onnx/define_graph.h"
 
 namespace tensordsl::bench {
 

@@ -47,7 +47,7 @@ CompiledFile compile_with_llvm(const Gpu& gpu, const fs::path& folder, const fs:
                                            assembly.string(),
                                            file.path.string()};
   const int status = apps::run_lines("isa", arguments, {}, [&](const std::string& line) {
-    if (const auto seconds = seconds_of_amd(line))
+    if (const auto seconds = process_seconds(line))
       result.seconds = *seconds;
     else
       messages.push_back(line);

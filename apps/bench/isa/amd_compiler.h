@@ -8,8 +8,8 @@
 
 namespace tensordsl::bench {
 
-/// Compiles a file with the links that scripts/setup makes in `folder`; `work` gets the assembly. Throws Error
-/// if the compiler is not there.
+/// Compiles a file with the links that scripts/setup makes in `folder`; `work` gets the assembly. Throws
+/// Error if the compiler is not there.
 CompiledFile compile_with_llvm(const Gpu& gpu, const std::filesystem::path& folder,
                                const std::filesystem::path& work, const SourceFile& file);
 

@@ -52,8 +52,8 @@ std::string_view word_after(std::string_view line, std::string_view name) {
   return line.substr(0, line.find_first_of(" :"));
 }
 
-/// Gathers the blocks of a kernel, and makes loops of them. A loop is from its first block to its last; blocks
-/// may stand before that of its header, and be known to be of the loop before its header is.
+/// Gathers the blocks of a kernel, and makes loops of them. A loop is from its first block to its last.
+/// Blocks may precede that of its header, which tells the loop around it.
 class LoopBlocks {
  public:
   /// Reads a label, or the comments after one on lines of their own.
@@ -143,7 +143,7 @@ std::vector<MachineCode> read_amd(const std::vector<std::string>& lines) {
   return kernels;
 }
 
-std::optional<double> seconds_of_amd(const std::string& line) {
+std::optional<double> process_seconds(const std::string& line) {
   const std::size_t total = line.find(", total="), user = line.find(" ms, user=");
   if (total == std::string::npos || user == std::string::npos) return std::nullopt;
   return std::stod(line.substr(user + 10)) * 1e-3;

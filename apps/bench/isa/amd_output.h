@@ -22,6 +22,6 @@ std::vector<MachineCode> read_amd(const std::vector<std::string>& lines);
 /// Returns the processor time that the compiler tells in this line; none in another line.
 ///
 ///   clang: output=x.s, total=237.288 ms, user=193.045 ms, mem=108664 Kb
-std::optional<double> seconds_of_amd(const std::string& line);
+std::optional<double> process_seconds(const std::string& line);
 
 }  // namespace tensordsl::bench

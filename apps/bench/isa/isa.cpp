@@ -47,6 +47,19 @@ class PlaceKernels {
   std::map<std::pair<std::string, std::string>, std::vector<IsaKernel>> known_;
 };
 
+/// Prints the totals of all places together.
+void print_all(const std::vector<std::vector<IsaRow>>& rows, const Gpu& gpu, const IsaOptions& options) {
+  std::vector<IsaRow> all;
+  for (const std::vector<IsaRow>& of_place : rows) all.insert(all.end(), of_place.begin(), of_place.end());
+  if (!options.json) {
+    fmt::print("all places on {}: {}\n", gpu.name, text_of(totals_of(all)));
+    return;
+  }
+  nlohmann::ordered_json report{{"place", "all"}, {"gpu", gpu.name}, {"precision", options.precision}};
+  report.update(json_of(totals_of(all)));
+  fmt::print("{}\n", report.dump());
+}
+
 }  // namespace
 
 int run_isa(const IsaOptions& options) {
@@ -71,6 +84,7 @@ int run_isa(const IsaOptions& options) {
       fmt::print("{} on {} ({})\n", places[i], name, gpu.about);
       fmt::print("{}", options.compare.empty() ? table_of(rows[i]) : comparison_of(rows.back(), rows[i]));
     }
+    if (options.places.size() > 1) print_all(rows, gpu, options);
   }
   return is_refused ? 1 : 0;
 }

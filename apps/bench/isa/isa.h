@@ -14,11 +14,11 @@ struct IsaOptions {
   std::vector<std::string> without;  ///< passes of lowering that are left out of models
   std::string compilers;             ///< folder; empty: build/mobile-compilers
   std::string compare;               ///< place whose kernels are those before a change; empty: none
-  bool json = false;                 ///< one object for each place and GPU
+  bool json = false;                 ///< an object for each place and GPU, and one for all places
 };
 
-/// Prints the rows of each place for each GPU. Returns 1 if a compiler refused a kernel, else 0. Throws Error
-/// on a place, GPU or pass that is unknown.
+/// Prints the rows of each place for each GPU, and the totals of several places. Returns 1 if a compiler
+/// refused a kernel, else 0. Throws Error on a place, GPU or pass that is unknown.
 int run_isa(const IsaOptions& options);
 
 }  // namespace tensordsl::bench

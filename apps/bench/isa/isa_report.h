@@ -61,6 +61,8 @@ struct IsaTotals {
   double time_correlation = 0;      ///< Spearman's, of predicted times and cycles
 };
 IsaTotals totals_of(const std::vector<IsaRow>& rows);
+std::string text_of(const IsaTotals& totals);
+nlohmann::ordered_json json_of(const IsaTotals& totals);
 
 /// Returns a table with a line for each kernel, and its totals.
 std::string table_of(const std::vector<IsaRow>& rows);

@@ -22,6 +22,20 @@ std::string textures_of(const InstructionSum& sum) {
 
 }  // namespace
 
+std::string text_of(const IsaTotals& totals) {
+  std::string text = fmt::format(
+      "{} kernels: {} refused, {} spill, {} with private memory; {:.1f} M instructions", totals.kernels,
+      totals.refused, totals.spilling, totals.with_private, totals.instructions * 1e-6);
+  if (totals.cycles > 0)
+    text += fmt::format(", {:.2f} M cycles, {:.2f} M of textures or memory", totals.cycles * 1e-6,
+                        totals.memory_cycles * 1e-6);
+  text += fmt::format("; {:.1f} s of compilers; Spearman of estimated and real registers {:.2f}",
+                      totals.seconds, totals.register_correlation);
+  if (totals.time_correlation != 0)
+    text += fmt::format(", of predicted times and cycles {:.2f}", totals.time_correlation);
+  return text;
+}
+
 std::string table_of(const std::vector<IsaRow>& rows) {
   std::string text = fmt::format("{:<30} {:>9} {:>5} {:>6} {:>5} {:>11} {:>6} {:>5} {:>7} {:>6} {:>6} {:>9}",
                                  "kernel", "registers", "waves", "instr", "mad %", "reads (mad)", "memory",
@@ -44,18 +58,9 @@ std::string table_of(const std::vector<IsaRow>& rows) {
                                      row.all_memory_cycles() * 1e-6, row.kernel.predicted_us)
                        : "\n";
   }
-  text += fmt::format("{} kernels: {} refused, {} spill, {} with private memory; {:.1f} M instructions",
-                      totals.kernels, totals.refused, totals.spilling, totals.with_private,
-                      totals.instructions * 1e-6);
-  if (has_cycles)
-    text += fmt::format(", {:.2f} M cycles, {:.2f} M of textures or memory", totals.cycles * 1e-6,
-                        totals.memory_cycles * 1e-6);
-  text += fmt::format("; {:.1f} s of compilers; Spearman of estimated and real registers {:.2f}",
-                      totals.seconds, totals.register_correlation);
-  if (totals.time_correlation != 0)
-    text += fmt::format(", of predicted times and cycles {:.2f}", totals.time_correlation);
+  text += text_of(totals) + "\n";
   text +=
-      "\nregisters: estimated/real; mad %, reads, memory, int: of the hottest loop; M instr: of all "
+      "registers: estimated/real; mad %, reads, memory, int: of the hottest loop; M instr: of all "
       "work-items\n";
   if (has_cycles)
     text += "M cycles: of the busiest unit; M reads: of the busier of textures and memory; us: predicted\n";
@@ -82,6 +87,19 @@ std::string comparison_of(const std::vector<IsaRow>& before, const std::vector<I
                   ratio(a.instructions, b.instructions), ratio(a.cycles, b.cycles),
                   ratio(a.memory_cycles, b.memory_cycles));
   return text;
+}
+
+nlohmann::ordered_json json_of(const IsaTotals& totals) {
+  return {{"count", totals.kernels},
+          {"refused", totals.refused},
+          {"spilling", totals.spilling},
+          {"with_private_memory", totals.with_private},
+          {"instructions", totals.instructions},
+          {"cycles", totals.cycles},
+          {"memory_cycles", totals.memory_cycles},
+          {"compile_seconds", totals.seconds},
+          {"register_correlation", totals.register_correlation},
+          {"time_correlation", totals.time_correlation}};
 }
 
 nlohmann::ordered_json json_of(const std::vector<IsaRow>& rows) {
@@ -114,17 +132,9 @@ nlohmann::ordered_json json_of(const std::vector<IsaRow>& rows) {
                   {"cycles_memory", row.cycles.memory}});
     list.push_back(std::move(entry));
   }
-  const IsaTotals totals = totals_of(rows);
-  return {{"kernels", std::move(list)},
-          {"refused", totals.refused},
-          {"spilling", totals.spilling},
-          {"with_private_memory", totals.with_private},
-          {"instructions", totals.instructions},
-          {"cycles", totals.cycles},
-          {"memory_cycles", totals.memory_cycles},
-          {"compile_seconds", totals.seconds},
-          {"register_correlation", totals.register_correlation},
-          {"time_correlation", totals.time_correlation}};
+  nlohmann::ordered_json report{{"kernels", std::move(list)}};
+  report.update(json_of(totals_of(rows)));
+  return report;
 }
 
 }  // namespace tensordsl::bench

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "apps/bench/isa/first_kernel.h"
 #include "apps/bench/isa/ir3_output.h"
 #include "apps/bench/isa/mali_output.h"
 #include "apps/support/run_lines.h"
@@ -133,7 +134,7 @@ void prepare_mesa(const Gpu& gpu, const fs::path& folder, const fs::path& work) 
   const fs::path prepared = prepared_cache(gpu, folder);
   if (fs::exists(prepared)) return;
   const fs::path source = work / "first.cl";
-  std::ofstream(source) << "__kernel void first(__global float* x) { x[get_global_id(0)] = 1.0f; }\n";
+  std::ofstream(source) << first_kernel().front().text();
   // Another process may make it at the same time: the first that is complete gets the name.
   const fs::path own = prepared.string() + fmt::format(".{}", getpid());
   fs::create_directories(prepared.parent_path());
