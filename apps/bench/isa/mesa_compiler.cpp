@@ -7,11 +7,10 @@
 #include <map>
 #include <utility>
 
-#include "apps/bench/isa/first_kernel.h"
 #include "apps/bench/isa/ir3_output.h"
 #include "apps/bench/isa/mali_output.h"
 #include "apps/support/run_lines.h"
-#include "tensordsl/error.h"
+#include "tensordsl/tensordsl.h"
 
 namespace tensordsl::bench {
 namespace {
@@ -126,6 +125,15 @@ fs::path list_of(const fs::path& work, const std::vector<SourceFile>& files) {
   return list;
 }
 
+/// Returns OpenCL C of a kernel that the compiler can be tried with.
+std::string first_kernel() {
+  const Var x("x");
+  Func first("first");
+  first(x) = 1.0f;
+  first.bound({64});
+  return Pipeline({first}).emit("cl");
+}
+
 fs::path prepared_cache(const Gpu& gpu, const fs::path& folder) { return folder / "cache" / gpu.name; }
 
 }  // namespace
@@ -134,7 +142,7 @@ void prepare_mesa(const Gpu& gpu, const fs::path& folder, const fs::path& work) 
   const fs::path prepared = prepared_cache(gpu, folder);
   if (fs::exists(prepared)) return;
   const fs::path source = work / "first.cl";
-  std::ofstream(source) << first_kernel().front().text();
+  std::ofstream(source) << first_kernel();
   // Another process may make it at the same time: the first that is complete gets the name.
   const fs::path own = prepared.string() + fmt::format(".{}", getpid());
   fs::create_directories(prepared.parent_path());
