@@ -292,7 +292,7 @@ constexpr LoweringStep<LoweredKernel, KernelContext> kKernelSteps[] = {
      "puts small Inputs that all work-items read alike into the constant address space",
      place_constant_inputs},
     {"count_resources", "counts registers, local memory and floating-point operations",
-     [](auto& k, auto&) { k.resources = count_resources(k); }},
+     [](auto& k, auto& c) { k.resources = count_resources(k, c.pass.options.loop_registers > 0); }},
     {"check_private_memory", "refuses arrays larger than a work-item's private memory",
      [](auto& k, auto& c) { check_private_memory(k, c.pass.options.private_memory); }, gives(Stage::Kernels)},
 };

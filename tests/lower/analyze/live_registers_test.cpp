@@ -12,6 +12,13 @@ int live(std::string_view body, bool half_arithmetic = false) {
   return live_registers(kernel);
 }
 
+/// Counts those of a compiler that gathers reads.
+int gathered(std::string_view body) {
+  LoweredKernel kernel;
+  kernel.body = ir::parse_stmt(body);
+  return live_registers(kernel, true);
+}
+
 }  // namespace
 
 TEST_CASE("live registers: those that are live at once count, not those that are declared") {
@@ -50,6 +57,29 @@ TEST_CASE("live registers: f16 takes a register of 32 bits, and half of one wher
     })";
   CHECK(live(body) == 8);
   CHECK(live(body, true) == 4);
+}
+
+TEST_CASE("live registers: a compiler that gathers reads begins with all reads of a run of statements") {
+  const std::string sums = R"(alloc v: f32x4 [1] register {
+      store v[0] = a[ramp(0, 1, 4)]:f32x4 + b[ramp(0, 1, 4)]:f32x4
+      store c[ramp(0, 1, 4)] = v[0]:f32x4
+      store v[0] = a[ramp(4, 1, 4)]:f32x4 + b[ramp(4, 1, 4)]:f32x4
+      store c[ramp(4, 1, 4)] = v[0]:f32x4
+    })";
+  CHECK(live(sums) == 8);
+  CHECK(gathered(sums) == 16);
+}
+
+TEST_CASE("live registers: a compiler that gathers reads unrolls short loops, and no kept or long ones") {
+  const auto sum = [](const std::string& trips, const std::string& kind) {
+    return "alloc v: f32x4 [1] register { store v[0] = broadcast(0.0, 4) for i in [0, " + trips + ") " +
+           kind +
+           "{ store v[0] = v[0]:f32x4 + b[ramp(i*4, 1, 4)]:f32x4 } store a[ramp(0, 1, 4)] = v[0]:f32x4 }";
+  };
+  CHECK(gathered(sum("9", "")) == 4 * 9);
+  CHECK(gathered(sum("9", "kept ")) == 9);
+  CHECK(gathered(sum("40", "")) == 9);
+  CHECK(gathered(sum("n", "")) == 9);
 }
 
 TEST_CASE("live registers: a kernel without a body has none") { CHECK(live_registers({}) == 0); }

@@ -85,13 +85,13 @@ void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resour
 
 }  // namespace
 
-KernelResources count_resources(const LoweredKernel& kernel) {
+KernelResources count_resources(const LoweredKernel& kernel, bool gathers_reads) {
   KernelResources resources;
   if (!kernel.body.defined()) return resources;
   Tiles tiles;
   add_storage(kernel.body, kernel.half_arithmetic, resources, tiles);
   for (const auto& [name, bytes] : tiles) resources.local_bytes += bytes;
-  resources.live_registers = live_registers(kernel);
+  resources.live_registers = live_registers(kernel, gathers_reads);
   std::int64_t items = 1;
   for (const int size : kernel.group_size) items *= size;
   for (const Expr& g : kernel.groups) {

@@ -8,6 +8,7 @@
 
 namespace tensordsl::lower {
 
-KernelResources count_resources(const LoweredKernel& kernel);
+/// `gathers_reads` is that of live_registers().
+KernelResources count_resources(const LoweredKernel& kernel, bool gathers_reads = false);
 
 }  // namespace tensordsl::lower

@@ -1,7 +1,9 @@
 #include "lower/passes/kernel/live_registers.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -42,21 +44,45 @@ class Live {
   int registers_ = 0;  // registers of all names
 };
 
-/// The names that a statement's expressions read, and the registers of their temporaries.
+/// The names that a statement's expressions read, the registers of their temporaries, and of what they read
+/// from memory with its addresses.
 struct Uses {
   Live names;
   int on_the_way = 0;
+  int reads = 0;
 };
+
+/// A loop that the device's compiler unrolls, if its body has at most so many operations in all iterations.
+constexpr std::int64_t kMostUnrolledOperations = 832;
+constexpr std::int64_t kMostUnrolledIterations = 32;
+
+/// Counts operations on single numbers.
+std::int64_t operations_of(const Expr& root) {
+  std::int64_t operations = 0;
+  visit(root, [&](const Expr& e) {
+    if (!is_const(e) && e->kind != ExprKind::Var) operations += e.type().is_float() ? e.type().lanes : 1;
+    return true;
+  });
+  return operations;
+}
 
 /// Backward data-flow analysis: a name is live from its first value to its last use.
 class Liveness {
  public:
-  explicit Liveness(const LoweredKernel& kernel) : half_arithmetic_(kernel.half_arithmetic) {
+  Liveness(const LoweredKernel& kernel, bool gathers_reads)
+      : half_arithmetic_(kernel.half_arithmetic), gathers_reads_(gathers_reads) {
     for (const ScalarArgument& scalar : kernel.scalars) uniform_.insert(scalar.name);
     for (const char* name : kBlockNames) uniform_.insert(name);
+    for (const BufferArgument& buffer : kernel.buffers) {
+      if (!buffer.image) buffers_.insert(buffer.name);
+    }
   }
 
-  int most() const { return most_; }
+  /// Returns the most registers that are live in the kernel.
+  int most_in(const Stmt& kernel) {
+    begin_reads(before(kernel, {}));
+    return most_;
+  }
 
   /// Transfer function: live-in of `stmt` from its live-out.
   Live before(const Stmt& stmt, Live behind) {
@@ -66,17 +92,27 @@ class Liveness {
           behind = before(*inner, std::move(behind));
         return behind;
       case StmtKind::For: {
+        const bool is_unrolled = gathers_reads_ && unrolled_operations(*stmt).has_value();
+        if (!is_unrolled) begin_reads(behind);
+        const int reads_behind = reads_;
         // Values from before the loop are live in all of its iterations.
         behind.add(read_by_loop(*stmt));
         behind.add(stmt->name, 1);
         Live first = before(stmt->body[0], behind);
         first.add(behind);
+        if (is_unrolled)
+          reads_ = reads_behind + (reads_ - reads_behind) * static_cast<int>(*as_int(stmt->extent()));
+        else
+          begin_reads(first);
         first.remove(stmt->name);
         return evaluate(*stmt, std::move(first));
       }
       case StmtKind::If: {
+        begin_reads(behind);
         Live either = before(stmt->body[0], behind);
+        begin_reads(either);
         either.add(stmt->body.size() > 1 ? before(stmt->body[1], std::move(behind)) : behind);
+        begin_reads(either);
         return evaluate(*stmt, std::move(either));
       }
       case StmtKind::Let: {
@@ -108,8 +144,38 @@ class Liveness {
   Live evaluate(const StmtNode& stmt, Live live) {
     const Uses& uses = uses_of(stmt);
     live.add(uses.names);
+    reads_ += uses.reads;
     most_ = std::max(most_, live.registers() + uses.on_the_way);
     return live;
+  }
+
+  /// Notes the pressure where a run of statements without a loop or a test begins: all of its reads may be on
+  /// the way at once.
+  void begin_reads(const Live& live) {
+    if (gathers_reads_) most_ = std::max(most_, live.registers() + reads_);
+    reads_ = 0;
+  }
+
+  /// Returns the operations of all iterations of a loop that the compiler unrolls, with all loops inside it.
+  static std::optional<std::int64_t> unrolled_operations(const StmtNode& loop) {
+    const std::int64_t* trips = as_int(loop.extent());
+    if (loop.loop != LoopKind::Serial || !trips || *trips > kMostUnrolledIterations) return std::nullopt;
+    const auto once = operations_if_unrolled(loop.body[0]);
+    if (!once || *once * *trips > kMostUnrolledOperations) return std::nullopt;
+    return *once * *trips;
+  }
+
+  static std::optional<std::int64_t> operations_if_unrolled(const Stmt& stmt) {
+    if (stmt->kind == StmtKind::For) return unrolled_operations(*stmt);
+    if (stmt->kind == StmtKind::Barrier) return std::nullopt;
+    std::int64_t operations = 0;
+    for (const Expr& e : stmt->exprs) operations += operations_of(e);
+    for (const Stmt& s : stmt->body) {
+      const auto inner = operations_if_unrolled(s);
+      if (!inner) return std::nullopt;
+      operations += *inner;
+    }
+    return operations;
   }
 
   /// Returns the outer names that the body of a loop reads. Nested loops are walked once.
@@ -139,7 +205,22 @@ class Liveness {
     if (is_new)
       for (const Expr& expr : stmt.exprs)
         uses.on_the_way = std::max(uses.on_the_way, needed(expr, uses.names));
+    if (is_new && gathers_reads_) count_memory_reads(stmt, uses);
     return uses;
+  }
+
+  void count_memory_reads(const StmtNode& stmt, Uses& uses) const {
+    constexpr int kOfAddress = 2;  // of 64 bits; an image has coordinates, which its result replaces
+    std::set<const ExprNode*> seen;
+    for (const Expr& root : stmt.exprs) {
+      visit(root, [&](const Expr& e) {
+        const bool is_read = e->kind == ExprKind::Load && !variables_.contains(e->name);
+        if (!is_read || !seen.insert(e.get()).second) return true;
+        uses.reads +=
+            registers_of(e.type(), half_arithmetic_) + (buffers_.contains(e->name) ? kOfAddress : 0);
+        return true;
+      });
+    }
   }
 
   /// Sethi-Ullman numbering: the operand that needs most registers is computed first. A variable needs no
@@ -176,7 +257,10 @@ class Liveness {
 
   std::set<std::string> variables_;  // variables met so far; later statements read no others
   std::set<std::string> uniform_;
+  std::set<std::string> buffers_;  // arguments that are read by address
   bool half_arithmetic_;
+  bool gathers_reads_;
+  int reads_ = 0;  // registers of the reads since the last loop or test, from behind
   std::map<const StmtNode*, Uses> uses_;
   std::map<const StmtNode*, Live> read_by_loops_;
   int most_ = 0;
@@ -184,11 +268,8 @@ class Liveness {
 
 }  // namespace
 
-int live_registers(const LoweredKernel& kernel) {
-  if (!kernel.body.defined()) return 0;
-  Liveness liveness(kernel);
-  liveness.before(kernel.body, {});
-  return liveness.most();
+int live_registers(const LoweredKernel& kernel, bool gathers_reads) {
+  return kernel.body.defined() ? Liveness(kernel, gathers_reads).most_in(kernel.body) : 0;
 }
 
 }  // namespace tensordsl::lower

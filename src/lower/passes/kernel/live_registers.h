@@ -9,6 +9,8 @@ namespace tensordsl::lower {
 /// and temporaries of an expression. An estimate: drivers move loads and keep addresses of
 /// their own.
 /// Arrays in private memory do not count.
-int live_registers(const LoweredKernel& kernel);
+/// `gathers_reads`: the device's compiler unrolls short loops and begins with all reads of a run of
+/// statements (HwProfile::unrolls_loops); then their results are live at once.
+int live_registers(const LoweredKernel& kernel, bool gathers_reads = false);
 
 }  // namespace tensordsl::lower
