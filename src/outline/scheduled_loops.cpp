@@ -57,6 +57,7 @@ std::pair<Runs, int> runs_of(const schedule::Axis& axis) {
   if (axis.is_lanes) return {Runs::Items, 0};
   switch (axis.loop) {
     case ir::LoopKind::Serial:
+    case ir::LoopKind::Kept:
       return {Runs::Serial, 0};
     case ir::LoopKind::Unrolled:
     case ir::LoopKind::Matrix:

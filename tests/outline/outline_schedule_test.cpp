@@ -1,0 +1,141 @@
+// Tests that outlines say of schedules what the text of the lowered kernels says.
+#include "outline/outline_schedule.h"
+
+#include <doctest/doctest.h>
+
+#include "lower/lower.h"
+#include "predict/outlined_work.h"
+#include "predict/predict_kernel.h"
+#include "schedule/func_schedule.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl::outline {
+namespace {
+
+struct Work {
+  std::vector<predict::KernelWork> outlined, lowered;
+};
+
+Work work_of(const Func& output, const char* profile) {
+  const predict::DeviceFigures device = predict::figures_of(load_hw_profile(profile));
+  Work work;
+  for (const predict::KernelOutline& outline : outline_schedule({output.shared()}))
+    work.outlined.push_back(predict::work_of(outline, device));
+  for (const lower::LoweredKernel& kernel : lower::lower({output.shared()}, {}).kernels)
+    work.lowered.push_back(predict::count_work(kernel, device));
+  return work;
+}
+
+/// Compares the counts that decide: the numbers of work-items, multiply-adds, accesses and bytes.
+void check_same(const Func& output, const char* profile) {
+  CAPTURE(profile);
+  const Work work = work_of(output, profile);
+  REQUIRE(work.outlined.size() == work.lowered.size());
+  for (std::size_t i = 0; i < work.outlined.size(); ++i) {
+    CAPTURE(i);
+    const predict::KernelWork &outlined = work.outlined[i], &lowered = work.lowered[i];
+    CHECK(outlined.groups == lowered.groups);
+    CHECK(outlined.group_items == lowered.group_items);
+    CHECK(outlined.operations.multiply_adds == doctest::Approx(lowered.operations.multiply_adds));
+    CHECK(outlined.operations.loads == doctest::Approx(lowered.operations.loads));
+    CHECK(outlined.operations.stores == doctest::Approx(lowered.operations.stores));
+    CHECK(outlined.local_bytes == lowered.local_bytes);
+    CHECK(outlined.barriers == doctest::Approx(lowered.barriers));
+  }
+}
+
+constexpr const char* kProfiles[] = {"mali_g76", "adreno640", "nvidia_h100", "pocl_cpu_avx512"};
+
+struct Product {
+  Input a{"a", Float(32), {96, 64}}, b{"b", Float(32), {64, 128}};
+  Var n{"n"}, m{"m"};
+  Func sum{"sum"}, out{"out"};
+  RDom k{0, 64, "k"};
+
+  Product() {
+    sum(n, m) = 0.0F;
+    sum(n, m) += a(n, k) * b(k, m);
+    out(n, m) = sum(n, m) + 1.0F;
+    out.bound({96, 128});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("outline: a tile in registers reads each element of its factors once") {
+  for (const char* profile : kProfiles) {
+    Product p;
+    const Var no("no"), ni("ni"), mo("mo"), mi("mi");
+    p.out.split(p.n, no, ni, 4).split(p.m, mo, mi, 8).reorder({no, mo, ni, mi}).gpu_blocks(mo, no);
+    p.out.vectorize(mi, 4).unroll(mi).unroll(ni);
+    p.sum.compute_at(p.out, mo).vectorize(p.m, 4).unroll(p.m).unroll(p.n);
+    p.sum.update().reorder({Var(p.k.name()), p.n, p.m}).vectorize(p.m, 4).unroll(p.m).unroll(p.n);
+    check_same(p.out, profile);
+  }
+}
+
+TEST_CASE("outline: work-items that a guard skips do no work") {
+  for (const char* profile : kProfiles) {
+    Input x("x", Float(32), {100});
+    Var i("i"), block("block"), item("item");
+    Func out("out");
+    out(i) = x(i) * 2.0F;
+    out.bound({100}).split(i, block, item, 128, Tail::Guard).gpu_blocks(block).gpu_threads(item);
+    const Work work = work_of(out, profile);
+    CHECK(work.outlined[0].operations.loads == doctest::Approx(work.lowered[0].operations.loads));
+  }
+}
+
+TEST_CASE("outline: windows of neighbors share what they read") {
+  for (const char* profile : kProfiles) {
+    Input x("x", Float(32), {66});
+    Var i("i"), block("block"), in("in");
+    Func sum("sum"), out("out");
+    RDom r(0, 3, "r");
+    sum(i) = 0.0F;
+    sum(i) += x(i + r);
+    out(i) = sum(i);
+    out.bound({64}).split(i, block, in, 8).gpu_blocks(block).unroll(in);
+    sum.compute_at(out, block).unroll(i);
+    sum.update().reorder({i, Var(r.name())}).unroll(i).unroll(Var(r.name()));
+    check_same(out, profile);
+    CHECK(work_of(out, profile).outlined[0].operations.loads == 10);
+  }
+}
+
+TEST_CASE("outline: a tile in local memory is as large as what the group reads, with two barriers a step") {
+  for (const char* profile : {"nvidia_h100", "mali_g76"}) {
+    Product p;
+    const Var no("no"), ni("ni"), mo("mo"), mi("mi"), ko("ko"), ki("ki");
+    p.out.split(p.n, no, ni, 8).split(p.m, mo, mi, 32).reorder({no, mo, ni, mi}).gpu_blocks(mo, no);
+    p.out.gpu_threads(mi, ni);
+    p.sum.compute_at(p.out, mi);
+    p.sum.update().split(Var(p.k.name()), ko, ki, 16).reorder({ko, ki, p.n, p.m});
+    Func staged = p.b.in(p.sum);
+    staged.compute_at(p.sum.update(), ko).store_in(Local);
+    const Var d0 = Var(staged.contents().dims[0]), d1 = Var(staged.contents().dims[1]);
+    const Var place("place"), round("round"), item("item"), x("x"), y("y");
+    staged.fuse(d0, d1, place).split(place, round, item, 256, Tail::Exact).split(item, y, x, 32, Tail::Exact);
+    staged.gpu_threads(x, y);
+    check_same(p.out, profile);
+  }
+}
+
+TEST_CASE("outline: sizes that are not known yet are those that the caller gives") {
+  Param<int> size("size");
+  Input x("x", Float(32), {size});
+  Var i("i"), block("block"), item("item");
+  Func out("out");
+  out(i) = x(i) * 2.0F;
+  out.bound({size}).split(i, block, item, 64).gpu_blocks(block).gpu_threads(item);
+  const predict::DeviceFigures device = predict::figures_of(load_hw_profile("adreno640"));
+  const auto groups = [&](std::int64_t value) {
+    return predict::work_of(outline_schedule({out.shared()}, [&](const std::string&) { return value; })[0],
+                            device)
+        .groups;
+  };
+  CHECK(groups(64) == 1);
+  CHECK(groups(6400) == 100);
+}
+
+}  // namespace tensordsl::outline
