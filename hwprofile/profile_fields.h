@@ -8,8 +8,7 @@ namespace tensordsl::hwprofile {
 
 /// Calls v.field(name, unit, member) for each figure and finding, v.group(name, [&] { ... }) around the
 /// fields of a nested struct, v.levels(name, list) for a list of caches, and v.steps(name, list) for steps of
-/// occupancy. `Profile` is HwProfile or const
-/// HwProfile.
+/// occupancy. `Profile` is HwProfile or const HwProfile.
 template <typename Profile, typename Visitor>
 void visit_fields(Profile& p, Visitor& v) {
   v.text("device", p.device);

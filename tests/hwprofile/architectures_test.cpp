@@ -33,6 +33,7 @@ class Flat : public NamedFields<Flat> {
   std::map<std::string, std::optional<BoolMeasurement>> findings;
 
   void numbers(const char*, const std::vector<int>&) {}
+  void steps(const char*, const std::vector<OccupancyStep>&) {}
   void field(const char* name, const char*, const std::optional<Measurement>& f) {
     figures[full_name(name)] = f;
   }

@@ -12,8 +12,10 @@
 namespace tensordsl::outline {
 namespace {
 
+Var axis_of(const Func& sum) { return Var(sum.contents().definitions[1].domain[0].name); }
+
 struct Work {
-  std::vector<predict::KernelWork> outlined, lowered;
+  std::vector<predict::KernelWork> outlined{}, lowered{};
 };
 
 Work work_of(const Func& output, const char* profile) {
@@ -21,7 +23,7 @@ Work work_of(const Func& output, const char* profile) {
   Work work;
   for (const predict::KernelOutline& outline : outline_schedule({output.shared()}))
     work.outlined.push_back(predict::work_of(outline, device));
-  for (const lower::LoweredKernel& kernel : lower::lower({output.shared()}, {}).kernels)
+  for (const lower::LoweredKernel& kernel : lower::lower(output.shared()).kernels)
     work.lowered.push_back(predict::count_work(kernel, device));
   return work;
 }
@@ -50,7 +52,7 @@ struct Product {
   Input a{"a", Float(32), {96, 64}}, b{"b", Float(32), {64, 128}};
   Var n{"n"}, m{"m"};
   Func sum{"sum"}, out{"out"};
-  RDom k{0, 64, "k"};
+  RDom k{{{0, 64}}, "k"};
 
   Product() {
     sum(n, m) = 0.0F;
@@ -69,7 +71,7 @@ TEST_CASE("outline: a tile in registers reads each element of its factors once")
     p.out.split(p.n, no, ni, 4).split(p.m, mo, mi, 8).reorder({no, mo, ni, mi}).gpu_blocks(mo, no);
     p.out.vectorize(mi, 4).unroll(mi).unroll(ni);
     p.sum.compute_at(p.out, mo).vectorize(p.m, 4).unroll(p.m).unroll(p.n);
-    p.sum.update().reorder({Var(p.k.name()), p.n, p.m}).vectorize(p.m, 4).unroll(p.m).unroll(p.n);
+    p.sum.update().reorder({axis_of(p.sum), p.n, p.m}).vectorize(p.m, 4).unroll(p.m).unroll(p.n);
     check_same(p.out, profile);
   }
 }
@@ -91,15 +93,17 @@ TEST_CASE("outline: windows of neighbors share what they read") {
     Input x("x", Float(32), {66});
     Var i("i"), block("block"), in("in");
     Func sum("sum"), out("out");
-    RDom r(0, 3, "r");
+    RDom r({{0, 3}}, "r");
     sum(i) = 0.0F;
     sum(i) += x(i + r);
     out(i) = sum(i);
     out.bound({64}).split(i, block, in, 8).gpu_blocks(block).unroll(in);
     sum.compute_at(out, block).unroll(i);
-    sum.update().reorder({i, Var(r.name())}).unroll(i).unroll(Var(r.name()));
-    check_same(out, profile);
-    CHECK(work_of(out, profile).outlined[0].operations.loads == 10);
+    sum.update().reorder({i, axis_of(sum)}).unroll(i).unroll(axis_of(sum));
+    const Work work = work_of(out, profile);
+    CHECK(work.outlined[0].operations.loads == 10);
+    // Where vectors are instructions, the text reads neighbors together.
+    if (profile != std::string("pocl_cpu_avx512")) CHECK(work.lowered[0].operations.loads == 10);
   }
 }
 
@@ -110,7 +114,7 @@ TEST_CASE("outline: a tile in local memory is as large as what the group reads, 
     p.out.split(p.n, no, ni, 8).split(p.m, mo, mi, 32).reorder({no, mo, ni, mi}).gpu_blocks(mo, no);
     p.out.gpu_threads(mi, ni);
     p.sum.compute_at(p.out, mi);
-    p.sum.update().split(Var(p.k.name()), ko, ki, 16).reorder({ko, ki, p.n, p.m});
+    p.sum.update().split(axis_of(p.sum), ko, ki, 16).reorder({ko, ki, p.n, p.m});
     Func staged = p.b.in(p.sum);
     staged.compute_at(p.sum.update(), ko).store_in(Local);
     const Var d0 = Var(staged.contents().dims[0]), d1 = Var(staged.contents().dims[1]);
@@ -122,7 +126,7 @@ TEST_CASE("outline: a tile in local memory is as large as what the group reads, 
 }
 
 TEST_CASE("outline: sizes that are not known yet are those that the caller gives") {
-  Param<int> size("size");
+  Param size("size");
   Input x("x", Float(32), {size});
   Var i("i"), block("block"), item("item");
   Func out("out");

@@ -126,8 +126,14 @@ TEST_CASE("work: distances from one iteration, work-group and work-item to the n
   CHECK(access.loops[1].bytes == 4);
   CHECK(access.groups[0].times == 132);
   CHECK(access.groups[0].bytes == 16384);
-  CHECK(access.group_bytes == 128);
-  CHECK(access.group_span == 31 * 32 + 4);
+  CHECK(access.together == std::vector<Repetition>{{32, 32}});
+}
+
+TEST_CASE("work: copies of an access that differ by offsets are one access with the steps between them") {
+  const AccessWork access =
+      read_of_b("store a[0] = b[thread0]:f32 + b[thread0 + 256]:f32 + b[thread0 + 512]:f32");
+  CHECK(access.times == 3);
+  CHECK(access.together == std::vector<Repetition>{{32, 4}, {3, 1024}});
 }
 
 TEST_CASE("work: straight-line code waits once for what it reads, and barriers are counted") {
