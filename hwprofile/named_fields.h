@@ -9,7 +9,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// `Visitor` derives from it and has field() for figures and for findings, numbers() and steps(); texts are left out.
+/// `Visitor` derives from it and has field() for figures and for findings, numbers() and steps(); texts are
+/// left out.
 template <typename Visitor>
 class NamedFields {
  public:

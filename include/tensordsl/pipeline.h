@@ -105,8 +105,8 @@ class Pipeline {
   /// Compiles without a pass that only makes kernels faster, to measure its effect:
   /// "eliminate_boundary_tests", "use_dot_products", "unswitch_loops", "trim_loops", "promote_to_scalars",
   /// "partition_loops", "drop_idle_stores", "coalesce_loads", "align_accesses", "hoist_addresses",
-  /// "mark_inside_reads" or "reduce_strength" (divisions by constants as shifts, masks and plain divisions instead of ones that
-  /// floor). On another name compile() throws ScheduleError.
+  /// "mark_inside_reads" or "reduce_strength" (divisions by constants as shifts, masks and plain divisions
+  /// instead of ones that floor). On another name compile() throws ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
 
   /// Keeps the device's compiler from unrolling short loops whose reads would take more than this number of

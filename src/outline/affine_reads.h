@@ -35,8 +35,8 @@ struct Operations {
   double multiply_adds = 0, others = 0, special = 0;
 };
 
-/// Collects the reads of an expression, each index once, and adds up its operations. Reads of the Func that is
-/// being defined are left out.
+/// Collects the reads of an expression, each index once, and adds up its operations. Reads of the Func that
+/// is being defined are left out.
 void collect(const Expr& expr, const Names& names, std::vector<Read>& reads, Operations& operations);
 
 }  // namespace tensordsl::outline

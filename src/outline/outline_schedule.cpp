@@ -97,7 +97,7 @@ class Outliner {
   }
 
  private:
-  /// The loops of `stage` around the loop that `level` names, at the front of them.
+  /// Returns the number of loops down to the innermost one of that axis.
   static std::size_t loops_to(const std::vector<NamedLoop>& loops, const std::string& axis) {
     for (std::size_t i = loops.size(); i-- > 0;) {
       if (loops[i].axis == axis) return i + 1;
@@ -139,6 +139,7 @@ class Outliner {
                 const double step = std::abs(coefficient) * loop.step;
                 const double times = loop.active > 0 ? loop.active : loop.extent;
                 range += (times - 1) * step;
+                if (coefficient < 0) begin.constant -= (times - 1) * step;
                 if (times > 1 && step > 0) steps.push_back({times, step});
               }
             }
@@ -156,7 +157,13 @@ class Outliner {
         is_first = false;
       }
     }
-    for (std::size_t d = 0; d < rank; ++d) part.extents[d] = std::floor(last[d] - part.begin[d].constant) + 1;
+    for (std::size_t d = 0; d < rank; ++d) {
+      Gaps& gaps = part.gaps[d];
+      // Gaps are left out of a work-item's own part only, and if all reads have them.
+      const double whole = std::floor(last[d] - part.begin[d].constant) + 1;
+      if (part.is_root || part.place == Place::Local || gaps.count == 0) gaps = {whole, 1, 1};
+      part.extents[d] = gaps.elements();
+    }
   }
 
   /// True for a loop around the part: of those outside, work-items share a part in local memory.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ir/nodes/function.h"
-#include "predict/loop_nest.h"
+#include "predict/kernel_outline.h"
 
 namespace tensordsl::outline {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "predict/loop_nest.h"
+#include "predict/kernel_outline.h"
 #include "schedule/func_schedule.h"
 
 namespace tensordsl::outline {
@@ -20,8 +20,8 @@ struct NamedLoop {
   predict::NestLoop loop;
 };
 
-/// Returns the loops of a stage, the outermost first. `roots`: its dimensions and reduction axes, by name. The
-/// last iteration of a split may reach past the end.
+/// Returns the loops of a stage, the outermost first. `roots`: its dimensions and reduction axes, by name.
+/// The last iteration of a split may reach past the end.
 std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
                                        const std::map<std::string, RootAxis>& roots);
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "predict/loop_nest.h"
+#include "predict/kernel_outline.h"
 #include "tensordsl/image.h"
 #include "tensordsl/layout.h"
 

@@ -344,8 +344,9 @@ class WorkCounter {
         offsets.push_back({offsets_[i]});
         continue;
       }
-      same->lines = (same->lines * same->times + access.lines * access.times) / (same->times + access.times);
-      same->times += access.times;
+      const double times = same->times + access.times;
+      if (times > 0) same->lines = (same->lines * same->times + access.lines * access.times) / times;
+      same->times = times;
       offsets[static_cast<std::size_t>(same - joined_accesses.begin())].push_back(offsets_[i]);
     }
     for (std::size_t i = 0; i < joined_accesses.size(); ++i) {

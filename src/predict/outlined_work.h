@@ -2,11 +2,11 @@
 #pragma once
 
 #include "predict/device_figures.h"
-#include "predict/loop_nest.h"
+#include "predict/kernel_outline.h"
 
 namespace tensordsl::predict {
 
-/// Returns the distance in bytes between the addresses that an access has in neighboring iterations of a loop.
+/// Returns the distance in bytes between the addresses of an access in neighboring iterations of a loop.
 double bytes_of_step(const NestAccess& access, const NestLoop& loop);
 
 /// Counts a kernel's work as count_work does for its text, with the device's warp and line sizes.

@@ -62,11 +62,12 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
   std::vector<std::pair<std::string, double>> clocks;
   for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
     const MemoryLevel &cache = levels[i], &next = levels[i + 1];
-    const double share = cache.bytes / (groups_of_unit * (cache.is_shared ? device.units : 1));
     double bytes = 0;
     if (cache.is_shared) {
-      bytes = bytes_past_shared_cache(work, is_counted, share, iteration_bytes, line);
+      const double groups = std::min(work.groups, groups_of_unit * device.units);
+      bytes = bytes_past_shared_cache(work, is_counted, cache.bytes, std::max(1.0, groups), line);
     } else {
+      const double share = cache.bytes / groups_of_unit;
       for (const AccessWork& access : work.accesses) {
         if (is_counted(access) && access.place != Place::Private)
           bytes += bytes_past_unit_cache(work, access, share, iteration_bytes, line);
@@ -83,9 +84,11 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
 double side_by_side(const KernelWork& work, const DeviceFigures& device) {
   if (!device.runs_in_step) return 1;
   const double items = std::ceil(static_cast<double>(work.group_items) / device.warp) * device.warp;
-  // Drivers need registers for addresses in addition to the registers of the text.
-  constexpr double kMostItems = 2048, kOthers = 16;
-  const double registers = std::min(device.registers_per_item, work.registers + kOthers);
+  // Drivers need registers for addresses in addition to the registers of the text. Steps of occupancy are of
+  // the registers that compilers count, which the estimate of the text has been compared with.
+  constexpr double kMostItems = 2048;
+  const double others = device.occupancy.empty() ? 16 : 0;
+  const double registers = std::min(device.registers_per_item, work.registers + others);
   const double resident = device.occupancy.empty() ? device.registers_per_unit / registers
                                                    : resident_items(device.occupancy, registers);
   double groups = std::min({device.most_groups, kMostItems / items, resident / items});

@@ -96,8 +96,8 @@ struct ScheduledFunction : ir::Function {
   /// True if the definition is substituted into its readers.
   bool is_substituted() const;
   Layout layout_or_default() const;
-  /// Returns the layout of a part that is computed inside loops: unless one was given, the vectorized dimension
-  /// is innermost, so that a vector is one variable.
+  /// Returns the layout of a part that is computed inside loops: unless one was given, the vectorized
+  /// dimension is innermost, so that a vector is one variable.
   Layout tile_layout() const;
   /// Returns `layout` with the dimensions of align_storage() rounded up. Throws ScheduleError if it cuts one
   /// of them otherwise.

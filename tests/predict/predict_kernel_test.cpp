@@ -107,12 +107,12 @@ TEST_CASE("predict: steps of occupancy tell how many work-groups run side by sid
     work.registers = registers;
     return predict_kernel(work, figures_of(profile)).groups_of_unit;
   };
-  CHECK(groups(16) == 12);  // 16 more are for addresses
-  CHECK(groups(17) == 6);
+  CHECK(groups(32) == 12);
+  CHECK(groups(33) == 6);
   CHECK(groups(80) == 6);
   profile.registers.occupancy.clear();
   profile.registers.pool = Measurement::exact(64 * 32 * 8);
-  CHECK(groups(16) == 8);
+  CHECK(groups(16) == 8);  // 16 more are for addresses
 }
 
 TEST_CASE("predict: one warp on a unit starts an instruction in every second clock") {
@@ -160,8 +160,8 @@ double past_shared_cache(const std::string& text) {
   const KernelWork work = count_work(synthetic_kernel(text, {64, 1, 1}, {Expr(100), Expr(1), Expr(1)}),
                                      CountingOptions{1, 32, 64});
   const auto is_any = [](const AccessWork&) { return true; };
-  const std::vector<double> iterations{bytes_of_iteration(work, 0, is_any, 64), 0};
-  return bytes_past_shared_cache(work, is_any, 1 << 20, iterations, 64);
+  constexpr double kTogether = 20;
+  return bytes_past_shared_cache(work, is_any, 1 << 20, kTogether, 64);
 }
 
 }  // namespace
@@ -175,6 +175,20 @@ TEST_CASE("footprint: loads of a tensor that overlap pass a shared cache once, a
             "1]:f32 + b[block0*64 + thread0 + 2]:f32") == doctest::Approx(2 * kBytes).epsilon(0.1));
   CHECK(past_shared_cache("store a[block0*64 + thread0] = a[block0*64 + thread0]:f32 + 1.0") ==
         doctest::Approx(2 * kBytes).epsilon(0.1));
+}
+
+TEST_CASE("footprint: groups that run together share what all of them read, if it fits the cache or not") {
+  const KernelWork work = count_work(synthetic_kernel("for i in [0, 1000) { store a[0] = b[i*16]:f32 }",
+                                                      {64, 1, 1}, {Expr(100), Expr(1), Expr(1)}),
+                                     CountingOptions{1, 32, 64});
+  const auto past = [&](double cache_bytes) {
+    const auto is_b = [](const AccessWork& access) { return access.tensor == "b"; };
+    constexpr double kTogether = 20;
+    return bytes_past_shared_cache(work, is_b, cache_bytes, kTogether, 64);
+  };
+  constexpr double kWeights = 1000 * 64;
+  CHECK(past(1 << 20) == doctest::Approx(kWeights).epsilon(0.1));
+  CHECK(past(16 << 10) == doctest::Approx(5 * kWeights).epsilon(0.1));  // in each of five rounds of groups
 }
 
 }  // namespace tensordsl::predict

@@ -1,4 +1,5 @@
-// image[row, column]:f32x4   ->   image[row, column inside]:f32x4, where 0 <= row < rows, 0 <= column < columns
+// image[row, column]:f32x4   ->   image[row, column inside]:f32x4
+// where 0 <= row < rows and 0 <= column < columns
 // Needs: legal accesses of images, each Let an immutable name.  Gives: the reads of images whose coordinates
 // are proven inside, by the ranges of loops and work-items and the tests around the statement. They need no
 // sampler, so a compiler need not prepare the sampler's values of coordinates. Selects prove nothing: OpenCL
