@@ -19,9 +19,9 @@ double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, d
                              const std::vector<double>& iteration_bytes, double line_bytes);
 
 /// Returns the bytes that pass a cache that all work-groups share, by all accesses that `is_counted` takes,
-/// except accesses to arrays of a work-item. `groups`: work-groups that run at the same time, which share what
-/// they read together. If what they touch fits the cache, memory passes it once; else once in each iteration
-/// of the loops within which it fits.
+/// except accesses to arrays of a work-item. `groups`: work-groups that run at the same time, which share
+/// what they read together. If what they touch fits the cache, memory passes it once; else once in each
+/// iteration of the loops within which it fits.
 double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const AccessWork&),
                                double cache_bytes, double groups, double line_bytes);
 
