@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <random>
@@ -176,10 +175,12 @@ int run_outlines(const OutlineOptions& options) {
       for (const schedules::Strategy& strategy : schedules::strategies()) {
         if (!strategy.applies(group, kernel.ranking.target)) continue;
         const schedules::Space space = strategy.space(group, kernel.ranking.target);
+        schedules::PointOutlines outlines;
+        if (strategy.outlines) outlines = strategy.outlines(group, kernel.ranking.target);
         for (int i = 0; i <= options.points; ++i) {
           const schedules::Point point = i == 0 ? space.first : random_point(space, random);
-          if (strategy.outlines) {
-            const auto outline = strategy.outlines(group, kernel.ranking.target)(point);
+          if (outlines) {
+            const auto outline = outlines(point);
             constexpr std::int64_t kMostRegisters = 512;
             if (!outline || outline->usage.registers > kMostRegisters) continue;
           }
