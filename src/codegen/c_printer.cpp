@@ -196,6 +196,9 @@ void CPrinter::print_loop(const StmtNode& loop) {
   const Expr end = simplify(loop.min() + loop.extent());
   line(fmt::format("for (int {0} = {1}; {0} < {2}{3}; ++{0}) {{", name, first, expr(end, Precedence::Shift),
                    loop.loop == LoopKind::Kept ? kept_end() : ""));
+  ++depth_;
+  for (const std::string& statement : first_lines(loop)) line(statement);
+  --depth_;
   print_scope(loop.body[0]);
   line("}");
 }

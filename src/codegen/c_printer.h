@@ -59,6 +59,8 @@ class CPrinter {
   virtual std::string declare(const ir::StmtNode& allocation) = 0;
   /// Returns what is added to the end of a loop that the compiler must not unroll; nothing by default.
   virtual std::string kept_end() const { return ""; }
+  /// Returns lines that precede the body of a loop in each iteration; none by default.
+  virtual std::vector<std::string> first_lines(const ir::StmtNode&) { return {}; }
   virtual std::string print_barrier(const ir::StmtNode& barrier) = 0;
   virtual Printed print_intrinsic(const ir::ExprNode& call) = 0;
   virtual Printed print_cast(const ir::ExprNode& cast) = 0;

@@ -64,6 +64,20 @@ GoldenKernel matmul_symbolic() {
   return {"matmul_symbolic", out, {lhs, rhs}, {{"m", 5}, {"n", 11}, {"k", 7}}};
 }
 
+/// A loop over memory that it reads from end to end, which a thread of a processor asks for ahead of time.
+GoldenKernel streamed_matmul() {
+  constexpr int kSteps = 128;
+  const Input lhs("lhs", Float(32), {4, kSteps}), rhs("rhs", Float(32), {kSteps, 16});
+  const RDom r({{0, kSteps}}, "r");
+  Func product("product"), out("out");
+  product(y, x) += lhs(y, r) * rhs(r, x);
+  out(y, x) = product(y, x);
+  out.bound({4, 16}).split(y, yo, yi, 2).reorder({yo, yi, x}).vectorize(x).unroll(yi).gpu_blocks(yo);
+  product.compute_at(out, yo).vectorize(x).unroll(y);
+  product.update().reorder({r[0], y, x}).vectorize(x).unroll(y);
+  return {"streamed_matmul", out, {lhs, rhs}, {}};
+}
+
 GoldenKernel convolution() {
   constexpr int kHeight = 7, kWidth = 10, kIn = 6, kOut = 16;
   Input in("in", Float(32), {1, kIn, kHeight, kWidth}, {"n", "c", "y", "x"});
@@ -340,6 +354,7 @@ std::vector<GoldenKernel> golden_kernels() {
           transpose(),
           matmul(),
           matmul_symbolic(),
+          streamed_matmul(),
           convolution(),
           depthwise(),
           max_pool(),

@@ -38,6 +38,7 @@ OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel&
       autobroadcast_(kernel.autobroadcast),
       half_arithmetic_(kernel.half_arithmetic),
       assigned_(assigned_registers(kernel.body)),
+      streams_(streamed_reads(kernel)),
       dots_(has_dp4a) {
   for (const lower::BufferArgument& b : kernel.buffers) {
     memory_types_[b.name] = b.type;
@@ -236,6 +237,15 @@ std::string OpenCLPrinter::local_declarations() const {
   return text;
 }
 
+std::vector<std::string> OpenCLPrinter::first_lines(const StmtNode& loop) {
+  std::vector<std::string> lines;
+  const auto streams = streams_.find(&loop);
+  if (streams == streams_.end()) return lines;
+  for (const StreamedLine& line : streams->second)
+    lines.push_back(fmt::format("{}({});", kReadAhead, pointer(line.buffer, line.index)));
+  return lines;
+}
+
 std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
   return barrier.memory == Memory::Global ? "barrier(CLK_GLOBAL_MEM_FENCE);"
                                           : "barrier(CLK_LOCAL_MEM_FENCE);";
@@ -323,6 +333,7 @@ std::vector<std::string> OpenCLPrinter::helpers() {
         "__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
         names_.global(kSampler)));
   }
+  if (!streams_.empty()) functions.push_back(read_ahead_macro());
   if (multiplies_) functions.push_back(product_function());
   std::ranges::move(dots_.helpers(), std::back_inserter(functions));
   for (const std::string& type : division_types_)

@@ -10,6 +10,7 @@
 #include "backends/opencl/emit/assigned_registers.h"
 #include "backends/opencl/emit/dot_functions.h"
 #include "backends/opencl/emit/half_conversions.h"
+#include "backends/opencl/emit/streamed_reads.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
 
@@ -40,6 +41,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   /// Returns a sum with the offset of the launch, which is 0; compilers do not know it, and they obey no hint
   /// against unrolling.
   std::string kept_end() const override { return " + (int)get_global_offset(0)"; }
+  std::vector<std::string> first_lines(const ir::StmtNode& loop) override;
   std::string print_barrier(const ir::StmtNode& barrier) override;
   Printed print_intrinsic(const ir::ExprNode& call) override;
   Printed print_cast(const ir::ExprNode& cast) override;
@@ -106,6 +108,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   };
   std::map<std::string, LocalTile> local_;  // tiles by identifier
   std::set<std::string> division_types_;
+  std::map<const ir::StmtNode*, std::vector<StreamedLine>> streams_;  // of loops
   HalfConversions halves_;
   DotFunctions dots_;
 };

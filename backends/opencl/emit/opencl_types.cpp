@@ -74,18 +74,18 @@ bool is_reserved(const std::string& name) {
   // Keywords, types and built-in functions that kernels call.
   static const std::set<std::string> kWords = [] {
     std::set<std::string> words = {
-        "auto",     "bool",          "break",        "case",         "complex",   "const",      "constant",
-        "continue", "default",       "do",           "else",         "enum",      "extern",     "false",
-        "for",      "generic",       "global",       "goto",         "if",        "imaginary",  "inline",
-        "kernel",   "local",         "pipe",         "private",      "read_only", "read_write", "register",
-        "restrict", "return",        "signed",       "sizeof",       "static",    "struct",     "switch",
-        "true",     "typedef",       "typeof",       "vec_step",     "uniform",   "union",      "unsigned",
-        "void",     "volatile",      "while",        "write_only",   "abs",       "any",        "all",
-        "barrier",  "ceil",          "clamp",        "convert",      "cos",       "cross",      "distance",
-        "dot",      "erf",           "exp",          "fabs",         "floor",     "fma",        "fmax",
-        "fmin",     "get_global_id", "get_group_id", "get_local_id", "length",    "log",        "mad",
-        "max",      "min",           "mix",          "pow",          "rint",      "rsqrt",      "select",
-        "sign",     "sin",           "sqrt",         "step",         "tanh",      "clz"};
+        "auto",       "bool",          "break",        "case",         "complex",   "const",      "constant",
+        "continue",   "default",       "do",           "else",         "enum",      "extern",     "false",
+        "for",        "generic",       "global",       "goto",         "if",        "imaginary",  "inline",
+        "kernel",     "local",         "pipe",         "private",      "read_only", "read_write", "register",
+        "restrict",   "return",        "signed",       "sizeof",       "static",    "struct",     "switch",
+        "true",       "typedef",       "typeof",       "vec_step",     "uniform",   "union",      "unsigned",
+        "void",       "volatile",      "while",        "write_only",   "abs",       "any",        "all",
+        "barrier",    "ceil",          "clamp",        "convert",      "cos",       "cross",      "distance",
+        "dot",        "erf",           "exp",          "fabs",         "floor",     "fma",        "fmax",
+        "fmin",       "get_global_id", "get_group_id", "get_local_id", "length",    "log",        "mad",
+        "max",        "min",           "mix",          "pow",          "rint",      "rsqrt",      "select",
+        "read_ahead", "sign",          "sin",          "sqrt",         "step",      "tanh",       "clz"};
     for (const ir::IntrinsicEntry& intrinsic : ir::intrinsics()) words.emplace(intrinsic.name);
     // Vector types, and the functions that come in one version per type or width.
     for (const std::string width : {"", "2", "3", "4", "8", "16"}) {

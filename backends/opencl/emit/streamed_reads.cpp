@@ -1,0 +1,155 @@
+#include "backends/opencl/emit/streamed_reads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "ir/nodes/linear_form.h"
+#include "ir/nodes/substitute.h"
+#include "ir/simplify/simplify.h"
+
+namespace tensordsl::opencl {
+
+using namespace ir;
+
+namespace {
+
+/// A processor's own prefetching follows a stream to the end of its page. Two pages ahead, the page's address
+/// is known when it is read, and its lines have had the time in which a page is used.
+constexpr std::int64_t kPageBytes = 4096, kAheadBytes = 2 * kPageBytes;
+constexpr std::int64_t kLineBytes = 64;
+
+/// Elements [first, first + count) of an iteration's reads, relative to those of the loop's other reads of
+/// the buffer at the same distance from the loop's variable.
+struct Stream {
+  std::string buffer;
+  LinearForm base;  // without the constant
+  std::set<std::pair<std::int64_t, std::int64_t>> reads;
+};
+
+/// The buffers that the kernel only reads, with the bytes of an element.
+std::map<std::string, int> read_buffers(const lower::LoweredKernel& kernel) {
+  std::map<std::string, int> buffers;
+  for (const lower::BufferArgument& b : kernel.buffers) {
+    const bool is_read = b.access == KernelArgument::Access::ReadOnly && !b.image && !b.is_constant;
+    if (is_read) buffers[b.name] = b.type.bytes();
+  }
+  return buffers;
+}
+
+bool has_loop(const Stmt& stmt) {
+  bool found = false;
+  visit(stmt, [&](const Stmt& s) {
+    found = found || s->kind == StmtKind::For;
+    return !found;
+  });
+  return found;
+}
+
+/// Returns the values of the names that the loop's body binds, in terms of names outside of it.
+Substitution values_of_names(const Stmt& body) {
+  Substitution values;
+  visit(body, [&](const Stmt& s) {
+    if (s->kind == StmtKind::Let && s->value().type().is_int() && s->value().type().lanes == 1)
+      values[s->name] = substitute(s->value(), values);
+    return true;
+  });
+  return values;
+}
+
+/// Returns the streams of the vectors that every iteration reads.
+std::vector<Stream> streams_of(const StmtNode& loop, const std::map<std::string, int>& buffers) {
+  const Substitution values = values_of_names(loop.body[0]);
+  std::vector<Stream> streams;
+  const auto add = [&](const Expr& load) {
+    const Expr& index = (*load)[0];
+    if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) return;
+    LinearForm base(simplify(substitute((*index)[0], values)));
+    const std::int64_t first = std::exchange(base.constant, 0);
+    const auto same = std::ranges::find_if(streams, [&](const Stream& stream) {
+      return stream.buffer == load->name && (stream.base - base).is_zero();
+    });
+    Stream& stream = same == streams.end() ? streams.emplace_back(load->name, base) : *same;
+    stream.reads.emplace(first, first + index.type().lanes);
+  };
+  visit(
+      loop.body[0], [](const Stmt& s) { return s->kind != StmtKind::If; },
+      [&](const Expr& root) {
+        visit(root, [&](const Expr& e) {
+          if (e->kind == ExprKind::Load && e.type().lanes > 1 && buffers.contains(e->name)) add(e);
+          return true;
+        });
+      });
+  return streams;
+}
+
+/// Returns the first element of those that an iteration reads, if they are exactly as many as the loop moves
+/// on by, next to one another.
+std::optional<std::int64_t> first_of_dense(const Stream& stream, std::int64_t step) {
+  const std::int64_t first = stream.reads.begin()->first;
+  std::int64_t end = first;
+  for (const auto& [from, to] : stream.reads) {
+    if (from > end) return std::nullopt;
+    end = std::max(end, to);
+  }
+  return end - first == step ? std::optional(first) : std::nullopt;
+}
+
+/// True if the loop's variable is in no term but that of its own.
+bool is_linear_in(const LinearForm& form, const std::string& variable) {
+  return std::ranges::none_of(form.terms(), [&](const Term& term) {
+    return term.atom->kind != ExprKind::Var && uses_var(term.atom, variable);
+  });
+}
+
+std::vector<StreamedLine> lines_of(const StmtNode& loop, const std::map<std::string, int>& buffers) {
+  std::vector<StreamedLine> lines;
+  const std::int64_t* trips = as_int(loop.extent());
+  if (!trips || has_loop(loop.body[0])) return lines;
+  for (const Stream& stream : streams_of(loop, buffers)) {
+    const std::int64_t bytes = buffers.at(stream.buffer);
+    const std::int64_t step = stream.base.coefficient_of(make_var(loop.name));
+    // A shorter loop ends before it comes to what it has asked for.
+    if (step <= 0 || *trips * step * bytes < kAheadBytes || !is_linear_in(stream.base, loop.name)) continue;
+    const std::optional<std::int64_t> first = first_of_dense(stream, step);
+    const std::optional<Expr> base = to_expr(stream.base, Int(32));
+    if (!first || !base) continue;
+    for (std::int64_t line = 0; line < step * bytes; line += kLineBytes) {
+      const std::int64_t element = *first + (kAheadBytes + line) / bytes;
+      lines.push_back({stream.buffer, simplify(*base + make_int(Int(32), element))});
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::map<const StmtNode*, std::vector<StreamedLine>> streamed_reads(const lower::LoweredKernel& kernel) {
+  std::map<const StmtNode*, std::vector<StreamedLine>> all;
+  if (!kernel.body.defined() || kernel.group_size != std::array{1, 1, 1}) return all;
+  const std::map<std::string, int> buffers = read_buffers(kernel);
+  visit(kernel.body, [&](const Stmt& s) {
+    if (s->kind != StmtKind::For || s->loop != LoopKind::Serial) return true;
+    if (std::vector<StreamedLine> lines = lines_of(*s, buffers); !lines.empty())
+      all[s.get()] = std::move(lines);
+    return true;
+  });
+  return all;
+}
+
+// OpenCL's own prefetch() does nothing in PoCL. An address beyond the buffer does no harm.
+std::string read_ahead_macro() {
+  return fmt::format(
+      "#if defined(__x86_64__) || defined(__aarch64__)\n"
+      "#define {0}(address) __builtin_prefetch(address)\n"
+      "#else\n"
+      "#define {0}(address)\n"
+      "#endif\n",
+      kReadAhead);
+}
+
+}  // namespace tensordsl::opencl
