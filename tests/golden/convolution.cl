@@ -33,6 +33,12 @@ void in_padded_kernel(__constant float* restrict in, __global float* restrict in
   }
 }
 
+#if defined(__x86_64__) || defined(__aarch64__)
+#define read_ahead(address, level) __builtin_prefetch(address, 0, level)
+#else
+#define read_ahead(address, level)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void out_kernel(__global const float* restrict weights, __global const float* restrict in_padded, __constant float* restrict bias, __global float* restrict out) {
   const int block0 = get_group_id(0);
@@ -57,6 +63,7 @@ void out_kernel(__global const float* restrict weights, __global const float* re
       const int a_6 = conv_1_r_1 * 48 + a_4;
       const int a_7 = conv_1_r_1 * 6 + a_5;
       for (int conv_1_r_2 = 0; conv_1_r_2 < 6; ++conv_1_r_2) {
+        read_ahead(in_padded + (conv_1_r_2 * 4 + a_7 + 24), 2);
         const int a_8 = a_7 + conv_1_r_2;
         const float8 t_0 = *(__global const float8*)(weights + (conv_1_r_2 * 8 + a_6));
         const float8 v_0 = (float8)(in_padded[a_8]);

@@ -1,3 +1,9 @@
+#if defined(__x86_64__) || defined(__aarch64__)
+#define read_ahead(address, level) __builtin_prefetch(address, 0, level)
+#else
+#define read_ahead(address, level)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void out_kernel(__global const float* restrict lhs, __global const float* restrict rhs, __global float* restrict out) {
   const int block0 = get_group_id(0);
@@ -22,6 +28,7 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
   product_6 = (float8)(0.0f);
   product_7 = (float8)(0.0f);
   for (int product_1_r_0 = 0; product_1_r_0 < 48; ++product_1_r_0) {
+    read_ahead(lhs + (product_1_r_0 * 4 + a_0 + 192), 2);
     const int a_3 = a_0 + product_1_r_0;
     const int a_4 = product_1_r_0 * 64 + a_1;
     const float t_0 = lhs[a_3];

@@ -242,7 +242,8 @@ std::vector<std::string> OpenCLPrinter::first_lines(const StmtNode& loop) {
   const auto streams = streams_.find(&loop);
   if (streams == streams_.end()) return lines;
   for (const StreamedLine& line : streams->second)
-    lines.push_back(fmt::format("{}({});", kReadAhead, pointer(line.buffer, line.index)));
+    lines.push_back(
+        fmt::format("{}({}, {});", kReadAhead, pointer(line.buffer, line.index), line.is_soon ? 3 : 2));
   return lines;
 }
 

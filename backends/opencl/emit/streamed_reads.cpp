@@ -23,8 +23,7 @@ namespace {
 constexpr std::int64_t kPageBytes = 4096, kAheadBytes = 2 * kPageBytes;
 constexpr std::int64_t kLineBytes = 64;
 
-/// Elements [first, first + count) of an iteration's reads, relative to those of the loop's other reads of
-/// the buffer at the same distance from the loop's variable.
+/// The elements [first, end) of a buffer that the reads of an iteration take, relative to one place.
 struct Stream {
   std::string buffer;
   LinearForm base;  // without the constant
@@ -61,14 +60,15 @@ Substitution values_of_names(const Stmt& body) {
   return values;
 }
 
-/// Returns the streams of the vectors that every iteration reads.
+/// Returns the streams of elements and vectors that every iteration reads.
 std::vector<Stream> streams_of(const StmtNode& loop, const std::map<std::string, int>& buffers) {
   const Substitution values = values_of_names(loop.body[0]);
   std::vector<Stream> streams;
   const auto add = [&](const Expr& load) {
     const Expr& index = (*load)[0];
-    if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) return;
-    LinearForm base(simplify(substitute((*index)[0], values)));
+    const bool is_vector = load.type().lanes > 1;
+    if (is_vector && (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1))) return;
+    LinearForm base(simplify(substitute(is_vector ? (*index)[0] : index, values)));
     const std::int64_t first = std::exchange(base.constant, 0);
     const auto same = std::ranges::find_if(streams, [&](const Stream& stream) {
       return stream.buffer == load->name && (stream.base - base).is_zero();
@@ -80,7 +80,7 @@ std::vector<Stream> streams_of(const StmtNode& loop, const std::map<std::string,
       loop.body[0], [](const Stmt& s) { return s->kind != StmtKind::If; },
       [&](const Expr& root) {
         visit(root, [&](const Expr& e) {
-          if (e->kind == ExprKind::Load && e.type().lanes > 1 && buffers.contains(e->name)) add(e);
+          if (e->kind == ExprKind::Load && buffers.contains(e->name)) add(e);
           return true;
         });
       });
@@ -99,6 +99,17 @@ std::optional<std::int64_t> first_of_dense(const Stream& stream, std::int64_t st
   return end - first == step ? std::optional(first) : std::nullopt;
 }
 
+/// Returns the number of rows of a tile whose rows lie end to end: a loop of `trips` iterations reads one
+/// element of each in an iteration. 0 if it does not read so.
+std::int64_t rows_of_tile(const Stream& stream, std::int64_t trips) {
+  std::int64_t expected = stream.reads.begin()->first;
+  for (const auto& [from, to] : stream.reads) {
+    if (from != expected || to - from != 1) return 0;
+    expected += trips;
+  }
+  return static_cast<std::int64_t>(stream.reads.size());
+}
+
 /// True if the loop's variable is in no term but that of its own.
 bool is_linear_in(const LinearForm& form, const std::string& variable) {
   return std::ranges::none_of(form.terms(), [&](const Term& term) {
@@ -106,22 +117,37 @@ bool is_linear_in(const LinearForm& form, const std::string& variable) {
   });
 }
 
+/// Appends the lines that start at `first`, relative to the stream's base, and hold `elements`.
+void add_lines(const Stream& stream, const LinearForm& base, std::int64_t first, std::int64_t elements,
+               std::int64_t bytes, bool is_soon, std::vector<StreamedLine>& lines) {
+  const std::optional<Expr> place = to_expr(base, Int(32));
+  if (!place) return;
+  for (std::int64_t line = 0; line < elements * bytes; line += kLineBytes) {
+    const Expr index = simplify(*place + make_int(Int(32), first + line / bytes));
+    lines.push_back({stream.buffer, index, is_soon});
+  }
+}
+
 std::vector<StreamedLine> lines_of(const StmtNode& loop, const std::map<std::string, int>& buffers) {
   std::vector<StreamedLine> lines;
   const std::int64_t* trips = as_int(loop.extent());
   if (!trips || has_loop(loop.body[0])) return lines;
+  const Expr variable = make_var(loop.name);
   for (const Stream& stream : streams_of(loop, buffers)) {
     const std::int64_t bytes = buffers.at(stream.buffer);
-    const std::int64_t step = stream.base.coefficient_of(make_var(loop.name));
-    // A shorter loop ends before it comes to what it has asked for.
-    if (step <= 0 || *trips * step * bytes < kAheadBytes || !is_linear_in(stream.base, loop.name)) continue;
-    const std::optional<std::int64_t> first = first_of_dense(stream, step);
-    const std::optional<Expr> base = to_expr(stream.base, Int(32));
-    if (!first || !base) continue;
-    for (std::int64_t line = 0; line < step * bytes; line += kLineBytes) {
-      const std::int64_t element = *first + (kAheadBytes + line) / bytes;
-      lines.push_back({stream.buffer, simplify(*base + make_int(Int(32), element))});
+    const std::int64_t step = stream.base.coefficient_of(variable);
+    if (step <= 0 || !is_linear_in(stream.base, loop.name)) continue;
+    if (const std::int64_t rows = step == 1 ? rows_of_tile(stream, *trips) : 0; rows > 1) {
+      // Asks for the next tile evenly over the loop: as much in an iteration as that reads of this one.
+      LinearForm base = stream.base;
+      base.add_atom(variable, rows - 1);
+      add_lines(stream, base, stream.reads.begin()->first + rows * *trips, rows, bytes, false, lines);
+      continue;
     }
+    // A shorter loop ends before it comes to what it has asked for.
+    const std::optional<std::int64_t> first = first_of_dense(stream, step);
+    if (!first || *trips * step * bytes < kAheadBytes) continue;
+    add_lines(stream, stream.base, *first + kAheadBytes / bytes, step, bytes, true, lines);
   }
   return lines;
 }
@@ -141,13 +167,14 @@ std::map<const StmtNode*, std::vector<StreamedLine>> streamed_reads(const lower:
   return all;
 }
 
-// OpenCL's own prefetch() does nothing in PoCL. An address beyond the buffer does no harm.
+// OpenCL's own prefetch() does nothing in PoCL. The levels are those of clang: 3 is the nearest cache. An
+// address beyond the buffer does no harm.
 std::string read_ahead_macro() {
   return fmt::format(
       "#if defined(__x86_64__) || defined(__aarch64__)\n"
-      "#define {0}(address) __builtin_prefetch(address)\n"
+      "#define {0}(address, level) __builtin_prefetch(address, 0, level)\n"
       "#else\n"
-      "#define {0}(address)\n"
+      "#define {0}(address, level)\n"
       "#endif\n",
       kReadAhead);
 }
