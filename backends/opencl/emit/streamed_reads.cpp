@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -128,7 +129,54 @@ void add_lines(const Stream& stream, const LinearForm& base, std::int64_t first,
   }
 }
 
-std::vector<StreamedLine> lines_of(const StmtNode& loop, const std::map<std::string, int>& buffers) {
+/// Where a loop is: the kernel, and the values of the names around the loop.
+struct Surroundings {
+  const lower::LoweredKernel& kernel;
+  Substitution values;
+};
+
+/// Where in the next panel an iteration asks for a line. A panel is what the work-groups read that differ
+/// only in faster indices: its readers, who share the asking for the next one.
+struct NextPanel {
+  LinearForm place;  // of the stream's first element
+  std::int64_t readers = 1;
+};
+
+std::int64_t share_of(std::int64_t elements, std::int64_t readers) {
+  return (elements + readers - 1) / readers;
+}
+
+std::optional<NextPanel> next_panel(const LinearForm& base, const Surroundings& around) {
+  const std::optional<Expr> read = to_expr(base, Int(32));
+  if (!read) return std::nullopt;
+  const LinearForm inside(simplify(substitute(*read, around.values)));
+  NextPanel next;
+  LinearForm reader;  // the number of the work-group among the readers
+  std::int64_t panel = 0;
+  std::string index_of_panel;
+  for (std::size_t d = 0; d < 3 && panel == 0; ++d) {
+    const Expr block = make_var(lower::kBlockNames[d]);
+    panel = inside.coefficient_of(block);
+    index_of_panel = block->name;
+    if (panel != 0) continue;
+    const std::int64_t* groups = as_int(around.kernel.groups[d]);
+    if (!groups) return std::nullopt;
+    if (*groups > 1 && uses_var(around.kernel.body, block->name)) reader.add_atom(block, next.readers);
+    next.readers *= *groups;
+  }
+  if (panel <= 0 || next.readers == 1) return std::nullopt;
+  for (const Term& term : inside.terms()) {
+    if (term.atom->kind != ExprKind::Var || term.coefficient <= 0) return std::nullopt;
+    const bool is_panel = term.atom->name == index_of_panel;
+    next.place.add_atom(term.atom, is_panel ? panel : share_of(term.coefficient, next.readers));
+  }
+  next.place.add(reader, share_of(panel, next.readers));
+  next.place.constant = panel + inside.constant / next.readers;
+  return next;
+}
+
+std::vector<StreamedLine> lines_of(const StmtNode& loop, const std::map<std::string, int>& buffers,
+                                   const Surroundings& around) {
   std::vector<StreamedLine> lines;
   const std::int64_t* trips = as_int(loop.extent());
   if (!trips || has_loop(loop.body[0])) return lines;
@@ -148,6 +196,8 @@ std::vector<StreamedLine> lines_of(const StmtNode& loop, const std::map<std::str
     const std::optional<std::int64_t> first = first_of_dense(stream, step);
     if (!first || *trips * step * bytes < kAheadBytes) continue;
     add_lines(stream, stream.base, *first + kAheadBytes / bytes, step, bytes, true, lines);
+    if (const std::optional<NextPanel> next = next_panel(stream.base, around))
+      add_lines(stream, next->place, *first, share_of(step, next->readers), bytes, false, lines);
   }
   return lines;
 }
@@ -158,12 +208,19 @@ std::map<const StmtNode*, std::vector<StreamedLine>> streamed_reads(const lower:
   std::map<const StmtNode*, std::vector<StreamedLine>> all;
   if (!kernel.body.defined() || kernel.group_size != std::array{1, 1, 1}) return all;
   const std::map<std::string, int> buffers = read_buffers(kernel);
-  visit(kernel.body, [&](const Stmt& s) {
-    if (s->kind != StmtKind::For || s->loop != LoopKind::Serial) return true;
-    if (std::vector<StreamedLine> lines = lines_of(*s, buffers); !lines.empty())
-      all[s.get()] = std::move(lines);
-    return true;
-  });
+  Surroundings around{kernel, {}};
+  const std::function<void(const Stmt&)> walk = [&](const Stmt& s) {
+    if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
+      if (std::vector<StreamedLine> lines = lines_of(*s, buffers, around); !lines.empty())
+        all[s.get()] = std::move(lines);
+    }
+    const Substitution before = around.values;
+    if (s->kind == StmtKind::Let && s->value().type() == Int(32))
+      around.values[s->name] = substitute(s->value(), around.values);
+    for (const Stmt& part : s->body) walk(part);
+    around.values = before;
+  };
+  walk(kernel.body);
   return all;
 }
 
