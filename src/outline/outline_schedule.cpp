@@ -375,6 +375,7 @@ class Outliner {
       }
     } else if (part.is_register) {
       kernel.registers += static_cast<int>(std::ceil(bytes / 4));
+      kernel.held += static_cast<int>(std::ceil(bytes / 4));
     } else {
       kernel.private_bytes += static_cast<std::int64_t>(bytes);
     }

@@ -100,6 +100,7 @@ DeviceFigures figures_of(const HwProfile& profile) {
   device.registers_per_item = read.value(profile.registers.per_item, "registers.per_item",
                                          device.runs_in_step ? 128 : vector_registers * device.vector_lanes);
   device.occupancy = profile.registers.occupancy;
+  device.gathers_reads = profile.unrolls_loops && profile.unrolls_loops->value;
   if (device.occupancy.empty())
     device.registers_per_unit = read.value(profile.registers.pool, "registers.pool", 65536);
   if (device.runs_in_step && profile.concurrent_groups)

@@ -30,6 +30,7 @@ struct DeviceFigures {
   bool takes_halves = false;    ///< true: halves are operands of arithmetic in f32, and two of them of that
                                 ///< in f16
   bool moves_repeated = false;  ///< a vector of one number that has a name takes a move for each lane
+  bool gathers_reads = false;   ///< the compiler begins straight-line code with all that it reads
   double units = 1;
   double clocks_per_us = 1000;
   double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each

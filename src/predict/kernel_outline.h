@@ -61,6 +61,7 @@ struct NestStage {
 struct KernelOutline {
   std::vector<NestStage> stages;
   int registers = 0;  ///< 32-bit registers of a work-item
+  int held = 0;       ///< those of them that hold parts of Funcs from stage to stage
   std::int64_t local_bytes = 0, private_bytes = 0;
 };
 

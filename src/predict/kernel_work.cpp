@@ -59,6 +59,7 @@ class WorkCounter {
   KernelWork run(const Stmt& body) {
     if (body.defined()) count(body, 1);
     join_copies();
+    if (reached_ > 0) work_.running = std::max(run_ / reached_, 1.0 / kMostVisitedItems);
     return std::move(work_);
   }
 
@@ -106,8 +107,8 @@ class WorkCounter {
       case StmtKind::If: {
         count_value(stmt->condition(), times);
         const double share = share_of(stmt->condition());
-        count_inside(stmt->body[0], times * share);
-        if (stmt->body.size() > 1) count_inside(stmt->body[1], times * (1 - share));
+        count_branch(stmt->body[0], times, share);
+        if (stmt->body.size() > 1) count_branch(stmt->body[1], times, 1 - share);
         return;
       }
       case StmtKind::Let:
@@ -119,6 +120,8 @@ class WorkCounter {
         return;
       case StmtKind::Store:
         count_value(stmt->value(), times);
+        run_ += times;
+        if (share_ > 0) reached_ += times / share_;
         if (!variables_.contains(stmt->name))
           add_access(stmt->name, true, stmt->value().type(), stmt->indices(), times);
         return;
@@ -131,6 +134,14 @@ class WorkCounter {
         work_.barriers += times;
         return;
     }
+  }
+
+  /// Counts a statement that a share of the warps reaches.
+  void count_branch(const Stmt& stmt, double times, double share) {
+    const double around = share_;
+    share_ *= share;
+    count_inside(stmt, times * share);
+    share_ = around;
   }
 
   /// Counts a nested statement; values computed in it are not available after it.
@@ -295,6 +306,7 @@ class WorkCounter {
       describe(*bytes, access);
     } else {
       access.lines = options_.warp;
+      access.warp_bytes = static_cast<double>(options_.warp) * access.bytes;
       access.together = {{static_cast<double>(work_.group_items),
                           static_cast<double>(std::max(access.bytes, options_.line_bytes))}};
     }
@@ -315,6 +327,7 @@ class WorkCounter {
     const auto first = bytes.begin();
     access.lines =
         access.place == Place::Local ? bank_turns(bytes, access.bytes) : lines_of(bytes, access.bytes);
+    access.warp_bytes = access.bytes * addresses_of_warp(bytes);
     std::vector<std::int64_t> items(first, first + items_);
     offsets_.back() = *std::ranges::min_element(items);
     access.together = repetitions_of(std::move(items));
@@ -345,7 +358,9 @@ class WorkCounter {
         continue;
       }
       const double times = same->times + access.times;
-      if (times > 0) same->lines = (same->lines * same->times + access.lines * access.times) / times;
+      const auto average = [&](double a, double b) { return (a * same->times + b * access.times) / times; };
+      if (times > 0) same->lines = average(same->lines, access.lines);
+      if (times > 0) same->warp_bytes = average(same->warp_bytes, access.warp_bytes);
       same->times = times;
       offsets[static_cast<std::size_t>(same - joined_accesses.begin())].push_back(offsets_[i]);
     }
@@ -375,6 +390,17 @@ class WorkCounter {
       lines += static_cast<std::int64_t>(touched.size());
     }
     return static_cast<double>(lines) / warps;
+  }
+
+  /// Returns the average number of different addresses of a warp.
+  double addresses_of_warp(const Lanes& bytes) const {
+    std::size_t addresses = 0;
+    int warps = 0;
+    for (int first = 0; first < items_; first += options_.warp, ++warps) {
+      const int last = std::min(first + options_.warp, items_);
+      addresses += std::set<std::int64_t>(bytes.begin() + first, bytes.begin() + last).size();
+    }
+    return static_cast<double>(addresses) / warps;
   }
 
   /// A turn serves 32 words of different banks, and one word to all work-items that read it. Vectors are
@@ -415,6 +441,8 @@ class WorkCounter {
   /// them.
   std::unordered_set<Expr, ExprHash, ExprSame> counted_;
   std::vector<Expr> counted_last_;     // counted_ in the order of insertion
+  double share_ = 1;                   // of the warps, that run a statement
+  double run_ = 0, reached_ = 0;       // stores of an average warp, and of one that runs
   std::vector<std::int64_t> offsets_;  // the first address of each access
   KernelWork work_;
 };

@@ -25,6 +25,7 @@ struct AccessWork {
   /// Lines that the work-items of a warp touch at once, each counted once; in local memory the turns that it
   /// takes because several meet in a bank, of 32 x 4 bytes.
   double lines = 1;
+  double warp_bytes = 4;  ///< bytes of the different addresses that a warp accesses at once
   /// Steps between the work-items of a group, and between copies in the text.
   std::vector<Repetition> together{};
   std::vector<Repetition> loops;       ///< around it, the outermost first
@@ -45,12 +46,16 @@ struct OperationCounts {
 struct KernelWork {
   double groups = 1;
   int group_items = 1;
+  /// Share of a group's warps that run its statements, on average: the others have left, but their registers
+  /// are free only when the group ends. Counts below are averages over all warps.
+  double running = 1;
   OperationCounts operations;
   std::vector<AccessWork> accesses;
   double iterations = 0;  ///< iterations of all its loops
   double barriers = 0;
   /// Times that a work-item waits: pieces of straight-line code that read memory, and local memory.
   double memory_waits = 0, local_waits = 0;
+  double text = 0;    ///< instructions in the text of an outline; 0 for a lowered kernel
   int registers = 0;  ///< lower::KernelResources::live_registers
   std::int64_t local_bytes = 0, private_bytes = 0;
 };

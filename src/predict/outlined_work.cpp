@@ -71,9 +71,9 @@ std::vector<const NestLoop*> item_loops(const NestStage& stage) {
   return loops;
 }
 
-/// Returns the number of lines that the work-items of a warp touch at once.
-double lines_of_warp(const NestAccess& access, const NestStage& stage, const DeviceFigures& device,
-                     int bytes) {
+/// Returns the steps between the addresses of a warp's work-items.
+std::vector<Repetition> steps_of_warp(const NestAccess& access, const NestStage& stage,
+                                      const DeviceFigures& device) {
   std::vector<Repetition> steps;
   double left = device.warp;
   for (const NestLoop* loop : item_loops(stage)) {
@@ -84,7 +84,11 @@ double lines_of_warp(const NestAccess& access, const NestStage& stage, const Dev
     if (times > 1 && step > 0) steps.push_back({times, step});
   }
   std::ranges::stable_sort(steps, {}, &Repetition::bytes);
-  const double line = device.line_bytes;
+  return steps;
+}
+
+/// Returns the number of lines that the work-items of a warp touch at once.
+double lines_of_warp(const std::vector<Repetition>& steps, double line, int bytes) {
   double span = bytes, lines = std::ceil(span / line);
   for (const Repetition& step : steps) {
     const bool is_dense = step.bytes <= std::max(span, line);
@@ -147,6 +151,21 @@ double share_of_warps(const NestStage& stage, const DeviceFigures& device) {
   return running / warps;
 }
 
+/// Returns the registers of all that a stage's straight-line code reads.
+double registers_of_reads(const NestStage& stage) {
+  constexpr double kOfAddress = 2;  // of 64 bits; an image has coordinates, which its result replaces
+  constexpr double kRegister = 4;   // bytes
+  double registers = 0;
+  for (const NestAccess& access : stage.accesses) {
+    if (access.is_store || access.is_kept) continue;
+    const VectorAccess vector = vector_access(access, stage);
+    const double of_read = std::ceil(access.element_bytes * vector.elements / kRegister) +
+                           (access.place == Place::Buffer ? kOfAddress : 0);
+    registers += distinct_copies(access, stage) * vector.accesses * of_read;
+  }
+  return registers;
+}
+
 /// Returns the steps between the accesses of a group's work-items and of copies in the text.
 std::vector<Repetition> steps_together(const NestAccess& access, const NestStage& stage) {
   std::vector<Repetition> steps = steps_of(access, stage, Runs::Items);
@@ -165,9 +184,15 @@ class OutlineCounter {
 
   KernelWork run() {
     work_.registers = outline_.registers;
+    if (device_.gathers_reads) {
+      for (const NestStage& stage : outline_.stages)
+        work_.registers =
+            std::max(work_.registers, outline_.held + static_cast<int>(registers_of_reads(stage)));
+    }
     work_.local_bytes = outline_.local_bytes;
     work_.private_bytes = outline_.private_bytes;
     for (const NestStage& stage : outline_.stages) count(stage);
+    if (reached_ > 0) work_.running = run_ / reached_;
     return std::move(work_);
   }
 
@@ -190,6 +215,10 @@ class OutlineCounter {
     work_.groups = std::max(work_.groups, groups);
     work_.group_items = std::max(work_.group_items, static_cast<int>(std::lround(items)));
     const double points = serial_ * copies * std::ceil(lanes / device_.vector_lanes);
+    work_.text += copies * std::ceil(lanes / device_.vector_lanes) *
+                  (stage.multiply_adds + stage.others + stage.special);
+    run_ += points;
+    reached_ += points / share_;
     work_.operations.multiply_adds += points * stage.multiply_adds;
     work_.operations.others += points * stage.others;
     work_.operations.special += points * stage.special;
@@ -230,9 +259,14 @@ class OutlineCounter {
     const double instructions =
         work.times * std::ceil(static_cast<double>(vector.elements) / device_.vector_lanes);
     (access.is_store ? work_.operations.stores : work_.operations.loads) += instructions;
+    constexpr double kTest = 6;  // instructions
+    const bool is_tested = access.is_bordered && access.place != Place::Image;
+    work_.text += distinct_copies(access, stage) * vector.accesses * (is_tested ? 1 + kTest : 1);
     count_addresses(access, stage);
+    const std::vector<Repetition> steps = steps_of_warp(access, stage, device_);
     work.lines = access.place == Place::Local ? turns_of_warp(access, stage, device_, work.bytes)
-                                              : lines_of_warp(access, stage, device_, work.bytes);
+                                              : lines_of_warp(steps, device_.line_bytes, work.bytes);
+    work.warp_bytes = work.bytes * addresses_of(joined(steps));
     work.together = steps_together(access, stage);
     for (const NestLoop& loop : stage.loops) {
       const double bytes = std::abs(bytes_of_step(access, loop));
@@ -261,8 +295,9 @@ class OutlineCounter {
 
   const KernelOutline& outline_;
   const DeviceFigures& device_;
-  double serial_ = 1;  // iterations of the stage's loops
-  double share_ = 1;   // of warps that run the stage
+  double serial_ = 1;             // iterations of the stage's loops
+  double share_ = 1;              // of warps that run the stage
+  double run_ = 0, reached_ = 0;  // points of an average warp, and of one that runs
   /// Loops whose iterations are counted, each with those around it: stages share their outer loops.
   std::set<std::vector<std::pair<int, double>>> counted_loops_;
   std::set<std::pair<std::vector<std::pair<int, double>>, Place>> waits_;  // loops whose bodies have waited

@@ -34,20 +34,33 @@ Instructions instructions_of(const KernelWork& work, const DeviceFigures& device
   }
   constexpr double kSpecial = 8, kIteration = 4;
   const double issues = o.all() + (kSpecial - 1) * o.special + spills + kIteration * work.iterations;
+  // A warp that has no work computes its indices and tests them, too.
+  constexpr double kStart = 32;
   const double warps = std::ceil(static_cast<double>(work.group_items) / device.warp);
-  return {warps * issues / device.issues, issues};
+  return {warps * (issues + kStart) / device.issues, issues / work.running};
 }
 
 /// Returns a unit's clocks for the accesses of one work-group that `is_counted` takes, at that many bytes in
-/// a clock.
+/// a clock. A cache looks up a line in a clock, or as many as its bandwidth has. It delivers equal addresses
+/// of a warp once, over a path to the work-items that is a line wide or wider. Texture units filter texel by
+/// texel.
 double access_clocks(const KernelWork& work, const DeviceFigures& device, Counted is_counted,
                      double bytes_per_clock, double line_bytes) {
   const double warps = std::ceil(static_cast<double>(work.group_items) / device.warp);
-  double bytes = 0;
+  const double items = std::min(device.warp, work.group_items);
+  const double path = std::max(bytes_per_clock, line_bytes);
+  double clocks = 0;
   for (const AccessWork& access : work.accesses) {
-    if (is_counted(access)) bytes += access.times * access.lines * line_bytes;
+    if (!is_counted(access)) continue;
+    const double of_items = items * access.bytes;
+    if (is_image(access)) {
+      clocks += access.times * of_items / bytes_per_clock;
+    } else {
+      clocks += access.times * std::max({access.lines * line_bytes / path,
+                                         access.warp_bytes / bytes_per_clock, of_items / path});
+    }
   }
-  return warps * bytes / bytes_per_clock;
+  return warps * clocks;
 }
 
 /// Returns the clocks of the traffic that passes each cache, by the name of the memory that it reaches.
@@ -135,7 +148,7 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
   double waits = 0;
   if (device.runs_in_step) {
     constexpr double kStep = 0.25;  // clocks from an instruction to the next of the same warp
-    waits = work.memory_waits * device.memory_wait + work.local_waits * device.local_wait +
+    waits = (work.memory_waits * device.memory_wait + work.local_waits * device.local_wait) / work.running +
             work.barriers * device.barrier_wait + kStep * instructions.of_warp;
   }
   add("waits", result.rounds * waits);
