@@ -85,7 +85,7 @@ std::vector<OperandRead> reads_of_operand(const StoredGroup& group, std::size_t 
 
 int innermost_dim(const Layout& layout) { return layout.terms().back().dim; }
 
-std::optional<std::string> texel_axis(const OperandRead& read, int dim) {
+std::optional<std::string> texel_axis(const StoredGroup& group, const OperandRead& read, int dim) {
   const ir::Function& function = read.reader.contents();
   const auto& index = read.indices[static_cast<std::size_t>(dim)];
   if (!index || function.definitions.size() != 2 || function.definitions[1].domain.empty())
@@ -94,7 +94,7 @@ std::optional<std::string> texel_axis(const OperandRead& read, int dim) {
   const std::int64_t *first = ir::as_int(axis.min), *steps = ir::as_int(axis.extent);
   if (!first || !steps || *first % kTexel != 0 || *steps % kTexel != 0 || *steps == 0) return std::nullopt;
   const auto is_window = [&](const classify::Window& window) { return window.axis == axis.name; };
-  if (std::ranges::any_of(classify::classify(function).windows, is_window)) return std::nullopt;
+  if (std::ranges::any_of(group.class_of(function).windows, is_window)) return std::nullopt;
   return begins_at_fours(*index, axis.name) ? std::optional(axis.name) : std::nullopt;
 }
 
@@ -106,7 +106,7 @@ bool reads_in_fours(const StoredGroup& group, std::size_t operand, bool has_axes
     const auto& index = read.indices[static_cast<std::size_t>(dim)];
     const std::vector<std::string>& dims = read.reader.contents().dims;
     if (!index || dims.size() != group.stored[0].extents.size()) return false;
-    return begins_at_fours(*index, dims[lanes]) || (has_axes && texel_axis(read, dim));
+    return begins_at_fours(*index, dims[lanes]) || (has_axes && texel_axis(group, read, dim));
   });
 }
 

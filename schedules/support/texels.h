@@ -34,7 +34,8 @@ int innermost_dim(const Layout& layout);
 
 /// Returns the reduction axis of `reader` along which four steps are four neighbors of the operand:
 /// innermost, of an extent that is a multiple of 4, and not of a window. Nullopt if there is none.
-std::optional<std::string> texel_axis(const OperandRead& read, int dim);
+std::optional<std::string> texel_axis(const definitions::StoredGroup& group, const OperandRead& read,
+                                      int dim);
 
 /// True if every read is of four neighbors that begin at a multiple of four. Either the kernel computes four
 /// neighbors along the output's innermost dimension at a time or, with `has_axes`, four steps along a

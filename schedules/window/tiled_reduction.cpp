@@ -135,7 +135,7 @@ std::optional<std::string> texel_axis_of(const StoredGroup& group) {
     if (!group.operands[i].stored.image) continue;
     const int dim = innermost_dim(group.operands[i].stored.layout);
     for (const OperandRead& read : reads_of_operand(group, i)) {
-      if (auto axis = texel_axis(read, dim)) return axis;
+      if (auto axis = texel_axis(group, read, dim)) return axis;
     }
   }
   return std::nullopt;

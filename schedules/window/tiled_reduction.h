@@ -29,7 +29,8 @@ constexpr Strategy tiled_reduction() {
           .apply = apply_tiled_reduction,
           .reads_texels = tiled_reduction_reads_texels,
           .writes_texels = tiled_reduction_writes_texels,
-          .outlines = tiled_reduction_outlines};
+          .outlines = tiled_reduction_outlines,
+          .is_priced = true};
 }
 
 }  // namespace tensordsl::schedules

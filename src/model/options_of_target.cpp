@@ -87,7 +87,10 @@ graph::CompileOptions options_of(const CompileTarget& target) {
   options.threads = target.threads;
   options.progress = target.progress;
   const std::int64_t group_size = target.device ? target.device->max_group_size : 64;
-  if (target.profile || target.device) options.target = schedules::target_of(profile_of(target), group_size);
+  if (target.profile || target.device) {
+    options.profile = profile_of(target);
+    options.target = schedules::target_of(*options.profile, group_size);
+  }
   if (!target.optimizations.half_sums || (target.device && !target.device->has_fp16))
     options.target.computes_halves = false;
   options.target.has_integer_dot_product = target.device && target.device->has_integer_dot_product;

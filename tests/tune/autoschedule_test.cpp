@@ -46,7 +46,7 @@ void check_result(const Model& model, std::shared_ptr<const Program> program, De
 TEST_CASE("autoschedule: without trials, for every bundled profile, results are right") {
   const auto device = Device::open();
   const Model model = small_model();
-  for (const char* profile : {"adreno640", "mali_g76", "nvidia_h100", "pocl_cpu_avx512"}) {
+  for (const std::string profile : {"adreno640", "mali_g76", "nvidia_h100", "pocl_cpu_avx512"}) {
     CAPTURE(profile);
     CompileTarget target;
     target.device = device->info();
@@ -55,6 +55,8 @@ TEST_CASE("autoschedule: without trials, for every bundled profile, results are 
     check_result(model, std::make_shared<const Program>(model.autoschedule(target, {}, &report)), *device);
     CHECK(!report.kernels.empty());
     for (const AutoscheduledKernel& kernel : report.kernels) {
+      CAPTURE(kernel.kernel);
+      CAPTURE(kernel.point);
       CHECK(kernel.predicted_us > 0);
       CHECK(kernel.predicted_us <= 1.16 * kernel.first_predicted_us);
       CHECK(!kernel.us);

@@ -85,7 +85,8 @@ const char* refuse_next(Graph& graph, const CompileOptions& options, std::size_t
   const ScheduledGroup& scheduled = graph.scheduled[place];
   const FusedGroup& group = graph.groups[place];
   const std::string& stored = stored_name(graph, place);
-  if (scheduled.is_tuned && fallbacks.refuse(Refusal::Tuned, {stored})) return "with the default schedule";
+  const bool is_chosen = scheduled.is_tuned || scheduled.is_priced;
+  if (is_chosen && fallbacks.refuse(Refusal::Tuned, {stored})) return "with the default schedule";
   const bool has_winograd = std::holds_alternative<definitions::WinogradForm>(group.form);
   if (has_winograd && fallbacks.refuse(Refusal::Winograd, {stored})) return "without Winograd";
   if (fallbacks.refuse(Refusal::Sliding, slid_over(graph, group))) return "two kernels";

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/run_in_parallel.h"
+#include "graph/schedule/cheapest_schedule.h"
 #include "graph/schedule/choose_images.h"
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/count_flops.h"
@@ -52,7 +53,7 @@ ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, definition
 }
 
 ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs& funcs, std::size_t place,
-                              const CompileOptions& options) {
+                              const CompileOptions& options, CheapestSchedules* cheapest) {
   const std::string& name = stored_name(graph, place);
   const Fallbacks& fallbacks = graph.fallbacks;
   const Fallbacks::Strategies& refused = fallbacks.strategies(name);
@@ -70,7 +71,7 @@ ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs
   const bool asks = !options.schedules.empty() || options.known_schedule || options.better_apart;
   const bool is_limited =
       !refused.empty() || fallbacks.is_refused(Refusal::Tuned, name) || fallbacks.most_items(name);
-  bool is_better_apart = false, is_tuned = false;
+  bool is_better_apart = false, is_tuned = false, is_priced = false;
   if (asks && !is_limited) {
     const records::KernelKey key = group_key(group);
     is_better_apart = options.better_apart && options.better_apart(key.structure);
@@ -88,27 +89,42 @@ ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs
     is_tuned = known.has_value();
     if (known) schedule = known;
   }
+  if (cheapest && !is_tuned && !is_limited) {
+    const GroupSchedule priced = cheapest->of(group, *schedule, target,
+                                              [&](definitions::StoredGroup& own, const GroupSchedule& other) {
+                                                store_constants_as_wanted(own, other);
+                                                store_constants_in_images(graph, own, other);
+                                              });
+    is_priced = priced.strategy != schedule->strategy || priced.point != schedule->point;
+    schedule = priced;
+  }
   ScheduledGroup result = scheduled_group(graph, place, std::move(group), target, *schedule);
   result.is_better_apart = is_better_apart;
   result.is_tuned = is_tuned;
+  result.is_priced = is_priced;
   return result;
 }
 
-std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options) {
+std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options,
+                                             CheapestSchedules* cheapest) {
   const definitions::TensorFuncs funcs(graph.definitions);
   std::vector<ScheduledGroup> scheduled(graph.groups.size());
   run_in_parallel(
       static_cast<int>(graph.groups.size()),
       [&](int job) {
         const auto i = static_cast<std::size_t>(job);
-        scheduled[i] = schedule_group(graph, funcs, i, options);
+        scheduled[i] = schedule_group(graph, funcs, i, options, cheapest);
       },
       nullptr, options.threads);
   return scheduled;
 }
 
 void schedule_groups(Graph& graph, const GraphContext& context) {
-  graph.scheduled = scheduled_groups(graph, context.options);
+  const CompileOptions& options = context.options;
+  std::optional<CheapestSchedules> cheapest;
+  // Outlines have been compared with kernels of devices that run many work-items at a time.
+  if (options.profile && options.profile->has_many_items()) cheapest.emplace(*options.profile);
+  graph.scheduled = scheduled_groups(graph, options, cheapest ? &*cheapest : nullptr);
 }
 
 }  // namespace tensordsl::graph

@@ -5,6 +5,8 @@
 
 namespace tensordsl::graph {
 
+class CheapestSchedules;
+
 /// Returns a group with Funcs of its own, the planned layouts, dimensions merged and views staged: the input
 /// of strategies. `place`: the group's index in Graph::groups.
 definitions::StoredGroup prepared_group(const Graph& graph, const definitions::TensorFuncs& funcs,
@@ -14,14 +16,16 @@ definitions::StoredGroup prepared_group(const Graph& graph, const definitions::T
 ScheduledGroup scheduled_group(const Graph& graph, std::size_t place, definitions::StoredGroup group,
                                const Target& target, const GroupSchedule& schedule);
 
-/// Returns all groups with their schedules. Works on all cores.
-std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options);
+/// Returns all groups with their schedules. Works on all cores. Without `cheapest`, each has the default
+/// configuration of the first strategy that applies.
+std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options,
+                                             CheapestSchedules* cheapest = nullptr);
 
 /// Fills Graph::scheduled.
 void schedule_groups(Graph& graph, const GraphContext& context);
 
 /// Returns one of them.
 ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs& funcs, std::size_t place,
-                              const CompileOptions& options);
+                              const CompileOptions& options, CheapestSchedules* cheapest = nullptr);
 
 }  // namespace tensordsl::graph

@@ -10,6 +10,7 @@
 #include "graph/stages/scheduled_group.h"
 #include "records/kernel_key.h"
 #include "tensordsl/device.h"
+#include "tensordsl/hw_profile.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/optimizations.h"
 #include "tensordsl/precision.h"
@@ -18,6 +19,9 @@ namespace tensordsl::graph {
 
 struct LoweringOptions {
   Target target;
+  /// Figures by which schedules are priced; none: the first strategy that applies has its default
+  /// configuration.
+  std::optional<HwProfile> profile;
   std::optional<DeviceInfo> device;  ///< device whose limits and features the kernels may use; none: the
                                      ///< common ones
   /// Returns the work-items that the driver allows a kernel that it has built; null: the device's limit holds

@@ -35,6 +35,7 @@ struct ScheduledGroup {
       std::nullopt;              ///< graph/schedule/choose_in_place.h; in the key too
   bool is_better_apart = false;  ///< CompileOptions::better_apart says so
   bool is_tuned = false;         ///< the schedule is from trials or from the caller
+  bool is_priced = false;        ///< the schedule has a lower price than the default
 
   /// Returns a text that is equal for groups of which one kernel, or one step of the host, serves all.
   std::string identity() const { return key + refusal; }

@@ -1,0 +1,151 @@
+#include "graph/schedule/cheapest_schedule.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "graph/schedule/group_key.h"
+#include "schedules/strategies.h"
+
+namespace tensordsl::graph {
+namespace {
+
+using definitions::StoredGroup;
+using schedules::Point;
+using schedules::Strategy;
+
+/// The error of a prediction relative to another of the same group.
+constexpr double kModelError = 0.15;
+/// A strategy whose default configuration takes more times as long as the best one is not searched.
+constexpr double kHopeless = 3;
+/// The least gain of a step: what is smaller does not outweigh what the model leaves out.
+constexpr double kLeastGain = 0.04;
+/// Values of a knob that are tried on each side of the one that it has.
+constexpr std::ptrdiff_t kNear = 2;
+constexpr int kRounds = 3;
+
+/// True if the schedule reads and writes the group's images as such.
+bool keeps_images(const StoredGroup& group, const GroupSchedule& schedule) {
+  const Strategy& strategy = *schedule.strategy;
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    const definitions::GroupOperand& operand = group.operands[i];
+    if (!operand.stored.image || operand.is_constant) continue;
+    if (!strategy.reads_texels || !strategy.reads_texels(group, schedule.point, i)) return false;
+  }
+  return std::ranges::all_of(group.stored, [&](const StoredTensor& stored) {
+    return !stored.image || (strategy.writes_texels && strategy.writes_texels(group, schedule.point));
+  });
+}
+
+/// Returns the values of a knob on both sides of `value`, in order.
+std::vector<int> near(const schedules::Knob& knob, int value) {
+  const auto at = std::ranges::find(knob.values, value);
+  std::vector<int> values;
+  for (auto other = knob.values.begin(); other != knob.values.end(); ++other) {
+    if (other != at && std::abs(other - at) <= kNear) values.push_back(*other);
+  }
+  return values;
+}
+
+/// Searches the configurations of one strategy.
+class PointSearch {
+ public:
+  PointSearch(SchedulePricer& pricer, const StoredGroup& group, const Strategy& strategy,
+              const Target& target)
+      : pricer_(pricer), group_(group), strategy_(strategy), space_(strategy.space(group, target)) {
+    if (strategy.outlines) outlines_ = strategy.outlines(group, target);
+    best_ = space_.first;
+    price_ = price_of(best_);
+  }
+
+  const Strategy& strategy() const { return strategy_; }
+  const Point& best() const { return best_; }
+  /// Returns the price of best(), if it has one.
+  const std::optional<double>& price() const { return price_; }
+
+  /// Lowers the price step by step. Needs: price().
+  void descend() {
+    for (int round = 0; round < kRounds; ++round) {
+      const double before = *price_;
+      for (const schedules::Knob& knob : space_.knobs) take_best_of(knob);
+      if (*price_ == before) return;
+    }
+  }
+
+ private:
+  void take_best_of(const schedules::Knob& knob) {
+    const Point start = best_;
+    for (const int value : near(knob, start[knob.name])) {
+      Point other = start;
+      other.set(knob.name, value);
+      const std::optional<double> price = price_of(other);
+      if (!price || *price * (1 + kLeastGain) >= *price_) continue;
+      best_ = std::move(other);
+      price_ = price;
+    }
+  }
+
+  std::optional<double> price_of(const Point& point) {
+    const auto [known, is_new] = prices_.try_emplace(to_string(point));
+    const GroupSchedule schedule{&strategy_, point};
+    if (is_new && keeps_images(group_, schedule) && (!outlines_ || outlines_(point)))
+      known->second = pricer_.price_of(schedule);
+    return known->second;
+  }
+
+  SchedulePricer& pricer_;
+  const StoredGroup& group_;
+  const Strategy& strategy_;
+  schedules::Space space_;
+  schedules::PointOutlines outlines_;
+  std::map<std::string, std::optional<double>> prices_;
+  Point best_;
+  std::optional<double> price_;
+};
+
+GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Target& target,
+                       SchedulePricer& pricer) {
+  const std::optional<double> first_price = pricer.price_of(first);
+  if (!first_price) return first;
+  std::vector<PointSearch> searches;
+  double best_price = *first_price;
+  for (const Strategy& strategy : schedules::strategies()) {
+    if (!strategy.is_priced || !strategy.applies(group, target)) continue;
+    PointSearch search(pricer, group, strategy, target);
+    if (!search.price()) continue;
+    best_price = std::min(best_price, *search.price());
+    searches.push_back(std::move(search));
+  }
+  GroupSchedule best = first;
+  double least = *first_price / (1 + kModelError);
+  for (PointSearch& search : searches) {
+    if (*search.price() > kHopeless * best_price) continue;
+    search.descend();
+    if (*search.price() >= least) continue;
+    best = {&search.strategy(), search.best()};
+    least = *search.price();
+  }
+  return best;
+}
+
+}  // namespace
+
+GroupSchedule CheapestSchedules::of(StoredGroup& group, const GroupSchedule& first, const Target& target,
+                                    const StoreConstants& store_constants) {
+  if (!first.strategy->is_priced) return first;
+  Found* found = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Found>& known = found_[group_key(group, first)];
+    if (!known) known = std::make_unique<Found>();
+    found = known.get();
+  }
+  std::call_once(found->once, [&] {
+    SchedulePricer pricer(group, target, device_, store_constants);
+    found->schedule = cheapest(group, first, target, pricer);
+  });
+  return found->schedule;
+}
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,38 @@
+// The strategy and configuration of least price for a group, by a search without a trial.
+// Source: the criteria of Romou (MobiCom 2022), section 4.2, cut the space before it is priced.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "graph/schedule/price_schedule.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::graph {
+
+/// Finds schedules by their price. Groups with equal keys have one search, whatever thread asks first.
+class CheapestSchedules {
+ public:
+  explicit CheapestSchedules(const HwProfile& profile) : device_(predict::figures_of(profile)) {}
+
+  /// Returns the schedule of least price that a descent finds, knob by knob, from the default configuration
+  /// of each priced strategy that applies (schedules::Strategy::is_priced). Returns `first` if it has no
+  /// price, or if no other is cheaper by more than the error of the model. Tensors in images are read and
+  /// written as such.
+  GroupSchedule of(definitions::StoredGroup& group, const GroupSchedule& first, const Target& target,
+                   const StoreConstants& store_constants);
+
+ private:
+  struct Found {
+    std::once_flag once;
+    GroupSchedule schedule;
+  };
+
+  predict::DeviceFigures device_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Found>> found_;  // by the group's key and the default
+};
+
+}  // namespace tensordsl::graph

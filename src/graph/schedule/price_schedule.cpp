@@ -1,0 +1,82 @@
+#include "graph/schedule/price_schedule.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "graph/schedule/choose_schedules.h"
+#include "outline/outline_schedule.h"
+#include "predict/outlined_work.h"
+#include "predict/predict_kernel.h"
+#include "schedule/func_schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::graph {
+namespace {
+
+using definitions::StoredGroup;
+using schedule::ScheduledFunction;
+
+/// Instructions of 8 bytes that the smallest instruction cache holds: 8 KB, of an Adreno 630 and 640.
+/// Source: Mesa, src/freedreno/common/freedreno_devices.py, instr_cache_size.
+constexpr double kMostInstructions = 1024;
+
+/// Definitions, schedules and storage of a group, which it puts back.
+class SavedGroup {
+ public:
+  explicit SavedGroup(StoredGroup& group) : group_(group), operands_(group.operands) {
+    for (const auto* funcs :
+         {&group.prologue, &group.anchors, &group.epilogue, &group.outputs, &group.kept}) {
+      for (const Func& func : *funcs) save(func);
+    }
+    for (const definitions::GroupOperand& operand : group.operands) save(operand.input);
+  }
+
+  ~SavedGroup() {
+    for (auto& [function, saved] : functions_) *function = std::move(saved);
+    group_.operands = std::move(operands_);
+  }
+
+  SavedGroup(const SavedGroup&) = delete;
+  SavedGroup& operator=(const SavedGroup&) = delete;
+
+ private:
+  void save(const Func& func) {
+    const std::shared_ptr<ScheduledFunction> function = func.shared();
+    const auto is_same = [&](const auto& entry) { return entry.first == function; };
+    if (std::ranges::none_of(functions_, is_same)) functions_.emplace_back(function, *function);
+  }
+
+  StoredGroup& group_;
+  std::vector<definitions::GroupOperand> operands_;
+  std::vector<std::pair<std::shared_ptr<ScheduledFunction>, ScheduledFunction>> functions_;
+};
+
+}  // namespace
+
+SchedulePricer::SchedulePricer(StoredGroup& group, const Target& target, const predict::DeviceFigures& device,
+                               StoreConstants store_constants)
+    : group_(group), target_(target), device_(device), store_constants_(std::move(store_constants)) {}
+
+std::optional<double> SchedulePricer::price_of(const GroupSchedule& schedule) {
+  const SavedGroup saved(group_);
+  try {
+    store_constants_(group_, schedule);
+    apply_schedule(group_, schedule, target_);
+    std::vector<ir::FunctionPtr> outputs;
+    for (const Func& output : group_.outputs) outputs.push_back(output.shared());
+    double us = 0;
+    for (const predict::KernelOutline& outline : outline::outline_schedule(outputs)) {
+      const predict::KernelWork work = predict::work_of(outline, device_);
+      if (work.registers > device_.registers_per_item || work.text > kMostInstructions) return std::nullopt;
+      us += predict::predict_kernel(work, device_).us + device_.launch_us;
+    }
+    return us;
+  } catch (const ScheduleError&) {
+  } catch (const DefinitionError&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace tensordsl::graph

@@ -1,0 +1,139 @@
+// Tests the choice of configurations by their price.
+#include "graph/schedule/cheapest_schedule.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "graph/compile_graph.h"
+#include "graph/schedule/choose_images.h"
+#include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/schedule_group.h"
+#include "schedules/support/target_of_profile.h"
+#include "support/definitions.h"
+#include "tensordsl/hw_profile.h"
+
+using namespace tensordsl;
+using namespace tensordsl::definitions;
+using namespace tensordsl::graph;
+using testing::attribute;
+using testing::definitions_of;
+using testing::Ints;
+using testing::OnnxModel;
+
+namespace {
+
+/// A convolution of windows between images, twice, and one of pixels.
+OnnxModel convolutions(std::int64_t channels, std::int64_t size) {
+  const auto ones = [](std::int64_t count) {
+    return std::vector<float>(static_cast<std::size_t>(count), 1.0F);
+  };
+  OnnxModel model;
+  model.input("x", {1, channels, size, size});
+  model.floats("w", {channels, channels, 3, 3}, ones(channels * channels * 9));
+  model.floats("v", {channels, channels, 1, 1}, ones(channels * channels));
+  std::string last = "x";
+  for (const char* name : {"a", "b", "c"}) {
+    model.node("Conv", {last, "w"}, {name}, {attribute("pads", Ints{1, 1, 1, 1})});
+    last = name;
+  }
+  return model.node("Conv", {last, "v"}, {"y"}).output("y");
+}
+
+CompileOptions options_of(const std::string& profile, bool prices = true) {
+  CompileOptions options;
+  const HwProfile figures = load_hw_profile(profile);
+  options.target = schedules::target_of(figures);
+  if (prices) options.profile = figures;
+  return options;
+}
+
+/// "tiled_reduction pixels=3 ..", a line for each group.
+std::string schedules_of(const OnnxModel& model, const CompileOptions& options) {
+  std::string all;
+  for (const ScheduledGroup& group : compile_in_full(definitions_of(model), options).scheduled)
+    all += fmt::format("{} {}\n", group.schedule.strategy->name, schedules::to_string(group.schedule.point));
+  return all;
+}
+
+/// Prices the groups of a compiled graph, each with Funcs of its own.
+class GroupPrices {
+ public:
+  GroupPrices(const graph::Graph& graph, const std::string& profile)
+      : graph_(graph), funcs_(graph.definitions), device_(predict::figures_of(load_hw_profile(profile))) {}
+
+  predict::DeviceFigures& device() { return device_; }
+
+  std::optional<double> of(std::size_t place, const GroupSchedule& schedule, int times = 1) const {
+    const Target& target = graph_.scheduled[place].target;
+    StoredGroup group = prepared_group(graph_, funcs_, place, Precision::Float32, target);
+    SchedulePricer pricer(group, target, device_, [&](StoredGroup& own, const GroupSchedule& other) {
+      store_constants_as_wanted(own, other);
+      store_constants_in_images(graph_, own, other);
+    });
+    for (int i = 1; i < times; ++i) pricer.price_of(schedule);
+    return pricer.price_of(schedule);
+  }
+
+ private:
+  const graph::Graph& graph_;
+  TensorFuncs funcs_;
+  predict::DeviceFigures device_;
+};
+
+}  // namespace
+
+TEST_CASE("cheapest schedule: a GPU's profile changes tiles, and a CPU's does not") {
+  const OnnxModel model = convolutions(64, 56);
+  CHECK(schedules_of(model, options_of("adreno640")) != schedules_of(model, options_of("adreno640", false)));
+  CHECK(schedules_of(model, options_of("pocl_cpu_avx512")) ==
+        schedules_of(model, options_of("pocl_cpu_avx512", false)));
+}
+
+TEST_CASE("cheapest schedule: the same with one thread and with four") {
+  const OnnxModel model = convolutions(32, 14);
+  CompileOptions one = options_of("mali_g76"), four = one;
+  one.threads = 1;
+  four.threads = 4;
+  CHECK(schedules_of(model, one) == schedules_of(model, four));
+}
+
+TEST_CASE("cheapest schedule: never dearer than the default, on any device and at odd sizes") {
+  for (const char* profile : {"adreno630", "adreno640", "mali_g76", "mali_t860", "nvidia_h100"}) {
+    for (const std::int64_t size : {1, 3, 7, 17, 56}) {
+      CAPTURE(profile);
+      CAPTURE(size);
+      const OnnxModel model = convolutions(16, size);
+      const graph::Graph priced = compile_in_full(definitions_of(model), options_of(profile));
+      const graph::Graph plain = compile_in_full(definitions_of(model), options_of(profile, false));
+      const GroupPrices prices(priced, profile);
+      REQUIRE(priced.scheduled.size() == plain.scheduled.size());
+      for (std::size_t i = 0; i < priced.scheduled.size(); ++i) {
+        const auto of_default = prices.of(i, plain.scheduled[i].schedule);
+        const auto price = prices.of(i, priced.scheduled[i].schedule);
+        if (of_default) CHECK(price.value_or(INFINITY) <= *of_default);
+      }
+    }
+  }
+}
+
+TEST_CASE("price: it leaves the group as it was, so a second one is the same") {
+  const graph::Graph compiled =
+      compile_in_full(definitions_of(convolutions(32, 28)), options_of("adreno640"));
+  const GroupPrices prices(compiled, "adreno640");
+  for (std::size_t i = 0; i < compiled.scheduled.size(); ++i) {
+    const auto once = prices.of(i, compiled.scheduled[i].schedule);
+    REQUIRE(once);
+    CHECK(once == prices.of(i, compiled.scheduled[i].schedule, 3));
+  }
+}
+
+TEST_CASE("price: none for a schedule that needs more registers than a work-item has") {
+  const graph::Graph compiled =
+      compile_in_full(definitions_of(convolutions(32, 28)), options_of("adreno640"));
+  GroupPrices prices(compiled, "adreno640");
+  prices.device().registers_per_item = 8;
+  CHECK(!prices.of(0, compiled.scheduled[0].schedule));
+}
