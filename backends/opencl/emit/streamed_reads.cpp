@@ -24,14 +24,14 @@ namespace {
 constexpr std::int64_t kPageBytes = 4096, kAheadBytes = 2 * kPageBytes;
 constexpr std::int64_t kLineBytes = 64;
 
-/// The elements [first, end) of a buffer that the reads of an iteration take, relative to one place.
+/// Holds the elements [first, end) of a buffer that the reads of an iteration take, relative to one place.
 struct Stream {
   std::string buffer;
   LinearForm base;  // without the constant
   std::set<std::pair<std::int64_t, std::int64_t>> reads;
 };
 
-/// The buffers that the kernel only reads, with the bytes of an element.
+/// Returns the buffers that the kernel only reads, with the bytes of an element.
 std::map<std::string, int> read_buffers(const lower::LoweredKernel& kernel) {
   std::map<std::string, int> buffers;
   for (const lower::BufferArgument& b : kernel.buffers) {
@@ -41,35 +41,63 @@ std::map<std::string, int> read_buffers(const lower::LoweredKernel& kernel) {
   return buffers;
 }
 
-bool has_loop(const Stmt& stmt) {
+/// True if a body has loops, or writes one of the buffers: then the loop takes as long as its stores.
+bool has_loop_or_writes(const Stmt& stmt, const lower::LoweredKernel& kernel) {
   bool found = false;
   visit(stmt, [&](const Stmt& s) {
-    found = found || s->kind == StmtKind::For;
+    const auto is_written = [&](const lower::BufferArgument& b) { return b.name == s->name; };
+    found = found || s->kind == StmtKind::For ||
+            (s->kind == StmtKind::Store && std::ranges::any_of(kernel.buffers, is_written));
     return !found;
   });
   return found;
 }
 
-/// Returns the values of the names that the loop's body binds, in terms of names outside of it.
-Substitution values_of_names(const Stmt& body) {
+/// Holds the values of the names that a loop's body binds, in terms of names outside of it.
+struct InnerNames {
   Substitution values;
+  std::set<std::string> unknown;  // names of values that depend on memory
+
+  bool knows_all_of(const Expr& expr) const {
+    bool knows = true;
+    visit(expr, [&](const Expr& e) {
+      knows = knows && e->kind != ExprKind::Load && !(e->kind == ExprKind::Var && unknown.contains(e->name));
+      return knows;
+    });
+    return knows;
+  }
+};
+
+InnerNames names_in(const Stmt& body) {
+  InnerNames names;
   visit(body, [&](const Stmt& s) {
-    if (s->kind == StmtKind::Let && s->value().type().is_int() && s->value().type().lanes == 1)
-      values[s->name] = substitute(s->value(), values);
+    if (s->kind != StmtKind::Let) return true;
+    const Expr& value = s->value();
+    if (value.type().is_int() && value.type().lanes == 1 && names.knows_all_of(value)) {
+      names.values[s->name] = substitute(value, names.values);
+    } else {
+      names.unknown.insert(s->name);
+    }
     return true;
   });
-  return values;
+  return names;
 }
 
 /// Returns the streams of elements and vectors that every iteration reads.
 std::vector<Stream> streams_of(const StmtNode& loop, const std::map<std::string, int>& buffers) {
-  const Substitution values = values_of_names(loop.body[0]);
+  const InnerNames names = names_in(loop.body[0]);
   std::vector<Stream> streams;
   const auto add = [&](const Expr& load) {
     const Expr& index = (*load)[0];
     const bool is_vector = load.type().lanes > 1;
     if (is_vector && (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1))) return;
-    LinearForm base(simplify(substitute(is_vector ? (*index)[0] : index, values)));
+    if (!names.unknown.empty() && !names.knows_all_of(index)) return;
+    const Expr& place = is_vector ? (*index)[0] : index;
+    LinearForm base(names.values.empty() ? place : simplify(substitute(place, names.values)));
+    const auto is_known = [&](const Term& term) {
+      return term.atom->kind == ExprKind::Var || names.knows_all_of(term.atom);
+    };
+    if (!std::ranges::all_of(base.terms(), is_known)) return;
     const std::int64_t first = std::exchange(base.constant, 0);
     const auto same = std::ranges::find_if(streams, [&](const Stream& stream) {
       return stream.buffer == load->name && (stream.base - base).is_zero();
@@ -129,14 +157,45 @@ void add_lines(const Stream& stream, const LinearForm& base, std::int64_t first,
   }
 }
 
-/// Where a loop is: the kernel, and the values of the names around the loop.
-struct Surroundings {
-  const lower::LoweredKernel& kernel;
-  Substitution values;
+/// Knows what is around a loop: the kernel, and the Lets, the outermost first.
+class Surroundings {
+ public:
+  explicit Surroundings(const lower::LoweredKernel& kernel) : kernel_(kernel) {}
+
+  const lower::LoweredKernel& kernel() const { return kernel_; }
+  void enter(const StmtNode& let) { lets_.push_back(&let); }
+  void leave() {
+    if (substituted_ == lets_.size()) {
+      values_.erase(lets_.back()->name);
+      --substituted_;
+    }
+    lets_.pop_back();
+  }
+
+  /// True if the kernel reads the index of its work-group in that dimension.
+  bool uses_block(std::size_t dimension) {
+    std::optional<bool>& uses = uses_block_[dimension];
+    if (!uses) uses = uses_var(kernel_.body, lower::kBlockNames[dimension]);
+    return *uses;
+  }
+
+  /// Returns the values of the names of the Lets. Most loops do not ask for them.
+  const Substitution& values() {
+    for (; substituted_ < lets_.size(); ++substituted_)
+      values_[lets_[substituted_]->name] = substitute(lets_[substituted_]->value(), values_);
+    return values_;
+  }
+
+ private:
+  const lower::LoweredKernel& kernel_;
+  std::vector<const StmtNode*> lets_;
+  std::size_t substituted_ = 0;  // of the Lets
+  Substitution values_;
+  std::array<std::optional<bool>, 3> uses_block_;
 };
 
-/// Where in the next panel an iteration asks for a line. A panel is what the work-groups read that differ
-/// only in faster indices: its readers, who share the asking for the next one.
+/// Tells where in the next panel an iteration asks for a line. A panel is what the work-groups read that
+/// differ only in faster indices: its readers, who share the asking for the next one.
 struct NextPanel {
   LinearForm place;  // of the stream's first element
   std::int64_t readers = 1;
@@ -146,10 +205,10 @@ std::int64_t share_of(std::int64_t elements, std::int64_t readers) {
   return (elements + readers - 1) / readers;
 }
 
-std::optional<NextPanel> next_panel(const LinearForm& base, const Surroundings& around) {
+std::optional<NextPanel> next_panel(const LinearForm& base, Surroundings& around) {
   const std::optional<Expr> read = to_expr(base, Int(32));
   if (!read) return std::nullopt;
-  const LinearForm inside(simplify(substitute(*read, around.values)));
+  const LinearForm inside(simplify(substitute(*read, around.values())));
   NextPanel next;
   LinearForm reader;  // the number of the work-group among the readers
   std::int64_t panel = 0;
@@ -159,9 +218,9 @@ std::optional<NextPanel> next_panel(const LinearForm& base, const Surroundings& 
     panel = inside.coefficient_of(block);
     index_of_panel = block->name;
     if (panel != 0) continue;
-    const std::int64_t* groups = as_int(around.kernel.groups[d]);
+    const std::int64_t* groups = as_int(around.kernel().groups[d]);
     if (!groups) return std::nullopt;
-    if (*groups > 1 && uses_var(around.kernel.body, block->name)) reader.add_atom(block, next.readers);
+    if (*groups > 1 && around.uses_block(d)) reader.add_atom(block, next.readers);
     next.readers *= *groups;
   }
   if (panel <= 0 || next.readers == 1) return std::nullopt;
@@ -176,10 +235,10 @@ std::optional<NextPanel> next_panel(const LinearForm& base, const Surroundings& 
 }
 
 std::vector<StreamedLine> lines_of(const StmtNode& loop, const std::map<std::string, int>& buffers,
-                                   const Surroundings& around) {
+                                   Surroundings& around) {
   std::vector<StreamedLine> lines;
   const std::int64_t* trips = as_int(loop.extent());
-  if (!trips || has_loop(loop.body[0])) return lines;
+  if (!trips || has_loop_or_writes(loop.body[0], around.kernel())) return lines;
   const Expr variable = make_var(loop.name);
   for (const Stream& stream : streams_of(loop, buffers)) {
     const std::int64_t bytes = buffers.at(stream.buffer);
@@ -208,24 +267,23 @@ std::map<const StmtNode*, std::vector<StreamedLine>> streamed_reads(const lower:
   std::map<const StmtNode*, std::vector<StreamedLine>> all;
   if (!kernel.body.defined() || kernel.group_size != std::array{1, 1, 1}) return all;
   const std::map<std::string, int> buffers = read_buffers(kernel);
-  Surroundings around{kernel, {}};
+  Surroundings around(kernel);
   const std::function<void(const Stmt&)> walk = [&](const Stmt& s) {
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
       if (std::vector<StreamedLine> lines = lines_of(*s, buffers, around); !lines.empty())
         all[s.get()] = std::move(lines);
     }
-    const Substitution before = around.values;
-    if (s->kind == StmtKind::Let && s->value().type() == Int(32))
-      around.values[s->name] = substitute(s->value(), around.values);
+    const bool is_let = s->kind == StmtKind::Let && s->value().type() == Int(32);
+    if (is_let) around.enter(*s);
     for (const Stmt& part : s->body) walk(part);
-    around.values = before;
+    if (is_let) around.leave();
   };
   walk(kernel.body);
   return all;
 }
 
-// OpenCL's own prefetch() does nothing in PoCL. The levels are those of clang: 3 is the nearest cache. An
-// address beyond the buffer does no harm.
+// PoCL ignores OpenCL's own prefetch(). The levels are those of clang: 3 is the nearest cache. An address
+// beyond the buffer does no harm.
 std::string read_ahead_macro() {
   return fmt::format(
       "#if defined(__x86_64__) || defined(__aarch64__)\n"

@@ -24,8 +24,8 @@ struct StreamedLine {
 };
 
 /// Returns the lines that each iteration of a loop asks for at its beginning. The loop reads all that it
-/// passes of their buffers: in whole vectors, or in the rows of a tile that lie end to end. Nothing unless a
-/// work-group is one work-item.
+/// passes of their buffers: in whole vectors, or in the rows of a tile that lie end to end. Nothing for loops
+/// that write a buffer, and unless a work-group is one work-item.
 std::map<const ir::StmtNode*, std::vector<StreamedLine>> streamed_reads(const lower::LoweredKernel& kernel);
 
 /// The macro that asks for the line at an address, or for nothing where no processor is compiled for.
