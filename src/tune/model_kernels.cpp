@@ -28,7 +28,8 @@ std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const defin
     // is not a product any more.
     const definitions::StoredGroup group = kernel.source.prepared();
     const graph::GroupSchedule first = graph::choose_schedule(group, scheduled.target);
-    if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
+    const bool is_tuned = options.known_schedule && scheduled.is_tuned;
+    if (is_tuned && search::text_of(scheduled.schedule) != search::text_of(first))
       kernel.tuned = scheduled.schedule;
     kernel.flops = graph::count_flops(group);
     kernel.bytes = bytes_of(scheduled.group);
