@@ -93,10 +93,11 @@ std::string emit_stage(const DefinitionGraph& definitions, const CompileOptions&
   const Graph graph = compile_in_full(definitions, options, !filter.empty());
   const std::set<std::size_t> selected = select_groups(definitions, graph, filter, "emit");
   const definitions::TensorFuncs funcs(graph.definitions);
+  const std::unique_ptr<CheapestSchedules> cheapest = priced_schedules(options);
   std::string text;
   for (const std::size_t i : selected) {
     // Equal groups share the Funcs of the first one; each gets its own here.
-    ScheduledGroup scheduled = schedule_group(graph, funcs, i, options);
+    ScheduledGroup scheduled = schedule_group(graph, funcs, i, options, cheapest.get());
     scheduled.overwritten = graph.scheduled[i].overwritten;
     text += describe_group(graph.definitions, scheduled, stage, options.device);
   }

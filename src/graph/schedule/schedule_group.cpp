@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include "base/run_in_parallel.h"
-#include "graph/schedule/cheapest_schedule.h"
 #include "graph/schedule/choose_images.h"
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/count_flops.h"
@@ -105,6 +104,12 @@ ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs
   return result;
 }
 
+std::unique_ptr<CheapestSchedules> priced_schedules(const CompileOptions& options) {
+  // Outlines have been compared with kernels of devices that run many work-items at a time.
+  if (!options.profile || !options.profile->has_many_items()) return nullptr;
+  return std::make_unique<CheapestSchedules>(*options.profile);
+}
+
 std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options,
                                              CheapestSchedules* cheapest) {
   const definitions::TensorFuncs funcs(graph.definitions);
@@ -121,10 +126,7 @@ std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOp
 
 void schedule_groups(Graph& graph, const GraphContext& context) {
   const CompileOptions& options = context.options;
-  std::optional<CheapestSchedules> cheapest;
-  // Outlines have been compared with kernels of devices that run many work-items at a time.
-  if (options.profile && options.profile->has_many_items()) cheapest.emplace(*options.profile);
-  graph.scheduled = scheduled_groups(graph, options, cheapest ? &*cheapest : nullptr);
+  graph.scheduled = scheduled_groups(graph, options, priced_schedules(options).get());
 }
 
 }  // namespace tensordsl::graph
