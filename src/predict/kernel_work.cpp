@@ -11,6 +11,7 @@
 #include "lower/analyze/registers.h"
 #include "predict/function_cost.h"
 #include "predict/lane_values.h"
+#include "predict/warp_addresses.h"
 
 namespace tensordsl::predict {
 
@@ -325,9 +326,10 @@ class WorkCounter {
 
   void describe(const Lanes& bytes, AccessWork& access) {
     const auto first = bytes.begin();
-    access.lines =
-        access.place == Place::Local ? bank_turns(bytes, access.bytes) : lines_of(bytes, access.bytes);
-    access.warp_bytes = access.bytes * addresses_of_warp(bytes);
+    const WarpAddresses warps{bytes, items_, options_.warp};
+    access.lines = access.place == Place::Local ? bank_turns(warps, access.bytes)
+                                                : lines_of(warps, access.bytes, options_.line_bytes);
+    access.warp_bytes = access.bytes * addresses_of(warps);
     std::vector<std::int64_t> items(first, first + items_);
     offsets_.back() = *std::ranges::min_element(items);
     access.together = repetitions_of(std::move(items));
@@ -373,59 +375,6 @@ class WorkCounter {
 
   static double distance(const Lanes& bytes, std::size_t lane) {
     return std::abs(static_cast<double>(bytes[lane] - bytes[0]));
-  }
-
-  /// Returns the average number of lines that a warp touches.
-  double lines_of(const Lanes& bytes, int access_bytes) const {
-    std::int64_t lines = 0;
-    int warps = 0;
-    for (int first = 0; first < items_; first += options_.warp, ++warps) {
-      std::set<std::int64_t> touched;
-      for (int i = first; i < std::min(first + options_.warp, items_); ++i) {
-        const std::int64_t begin = bytes[static_cast<std::size_t>(i)];
-        for (std::int64_t line = begin / options_.line_bytes;
-             line <= (begin + access_bytes - 1) / options_.line_bytes; ++line)
-          touched.insert(line);
-      }
-      lines += static_cast<std::int64_t>(touched.size());
-    }
-    return static_cast<double>(lines) / warps;
-  }
-
-  /// Returns the average number of different addresses of a warp.
-  double addresses_of_warp(const Lanes& bytes) const {
-    std::size_t addresses = 0;
-    int warps = 0;
-    for (int first = 0; first < items_; first += options_.warp, ++warps) {
-      const int last = std::min(first + options_.warp, items_);
-      addresses += std::set<std::int64_t>(bytes.begin() + first, bytes.begin() + last).size();
-    }
-    return static_cast<double>(addresses) / warps;
-  }
-
-  /// A turn serves 32 words of different banks, and one word to all work-items that read it. Vectors are
-  /// served in turns of as many work-items as have 32 words.
-  double bank_turns(const Lanes& bytes, int access_bytes) const {
-    constexpr int kBanks = 32, kWord = 4;
-    const int words = std::max(1, access_bytes / kWord);
-    const int together = std::max(1, std::min(options_.warp, kBanks / words));
-    double turns = 0;
-    int warps = 0;
-    for (int warp = 0; warp < items_; warp += options_.warp, ++warps) {
-      for (int first = warp; first < std::min(warp + options_.warp, items_); first += together) {
-        std::map<std::int64_t, std::set<std::int64_t>> banks;
-        for (int i = first; i < std::min(first + together, items_); ++i) {
-          for (int w = 0; w < words; ++w) {
-            const std::int64_t word = bytes[static_cast<std::size_t>(i)] / kWord + w;
-            banks[word % kBanks].insert(word);
-          }
-        }
-        std::size_t most = 0;
-        for (const auto& [bank, wanted] : banks) most = std::max(most, wanted.size());
-        turns += static_cast<double>(most);
-      }
-    }
-    return turns / warps;
   }
 
   const CountingOptions& options_;
