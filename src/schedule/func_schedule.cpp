@@ -184,6 +184,8 @@ std::string step_axis(const Function& function, const Definition& definition) {
 
 UpdateTraits traits_of(const Function& function, const Definition& definition) {
   UpdateTraits traits;
+  // A pure definition has no reduction axis and reads no element of its own Func.
+  if (&definition == &function.definitions.front()) return traits;
   traits.ordered_dims = ordered_dims(function, definition);
   traits.is_associative = is_associative_update(function, definition);
   bool reads_only_own_element = true;

@@ -34,9 +34,8 @@ void reorder_axes(StageSchedule& stage, const DirectiveCall& call, const std::ve
 }
 
 /// The loops whose order among themselves the result depends on.
-std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Function& function,
-                                       const ir::Definition& definition) {
-  const UpdateTraits traits = traits_of(function, definition);
+std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Definition& definition,
+                                       const UpdateTraits& traits) {
   const auto& dims = traits.ordered_dims;
   const bool in_any_order = traits.is_associative || traits.parallel_axes.size() == definition.domain.size();
   std::vector<std::string> names;
@@ -180,11 +179,12 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
   for (const Var& v : axes) names.push_back({v.name()});
   DirectiveCall call(*contents_, place(), s, {"reorder", {names}});
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
-  const auto before = ordered_loops(s, *contents_, definition);
+  const UpdateTraits traits = traits_of(*contents_, definition);
+  const auto before = ordered_loops(s, definition, traits);
   StageSchedule reordered = s;
   reorder_axes(reordered, call, names);
-  if (ordered_loops(reordered, *contents_, definition) != before) {
-    const bool reads_elsewhere = !traits_of(*contents_, definition).ordered_dims.empty();
+  if (ordered_loops(reordered, definition, traits) != before) {
+    const bool reads_elsewhere = !traits.ordered_dims.empty();
     call.fail(fmt::format(
         "{} must stay in the order {}",
         reads_elsewhere
@@ -192,7 +192,6 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
             : "the update is not a sum, product, minimum or maximum, so its reduction loops",
         fmt::join(before, ", ")));
   }
-  const UpdateTraits traits = traits_of(*contents_, definition);
   if (const std::string outside = loop_around_steps(reordered, traits); !outside.empty()) {
     call.fail(
         fmt::format("loop \"{}\" must stay inside the loops over \"{}\", whose iterations read elements that "

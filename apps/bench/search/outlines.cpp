@@ -7,12 +7,12 @@
 #include <map>
 #include <random>
 
+#include "apps/bench/model_graph.h"
 #include "graph/compile_graph.h"
 #include "graph/schedule/choose_schedules.h"
+#include "graph/schedule/price_schedule.h"
 #include "lower/lower.h"
 #include "model/options_of_target.h"
-#include "onnx/define_graph.h"
-#include "onnx/import_onnx.h"
 #include "outline/outline_schedule.h"
 #include "pipeline/lower_options.h"
 #include "predict/outlined_work.h"
@@ -163,10 +163,7 @@ int run_outlines(const OutlineOptions& options) {
   const predict::DeviceFigures device = predict::figures_of(*target.profile);
   std::map<std::string, std::vector<Comparison>> by_strategy;
   for (const std::string& model : options.models) {
-    onnx::ImportOptions importing;
-    importing.random_weights = true;
-    const graph::Graph compiled =
-        graph::compile_in_full(define_graph(onnx::import_onnx(model, importing)), compile);
+    const graph::Graph compiled = graph::compile_in_full(graph_of_model(model), compile);
     const definitions::TensorFuncs funcs(compiled.definitions);
     std::mt19937 random(1);
     for (const tune::ModelKernel& kernel : tune::model_kernels(compiled, funcs, compile, *target.profile)) {
@@ -184,6 +181,7 @@ int run_outlines(const OutlineOptions& options) {
             constexpr std::int64_t kMostRegisters = 512;
             if (!outline || outline->usage.registers > kMostRegisters) continue;
           }
+          if (!graph::keeps_images(group, {&strategy, point})) continue;
           auto comparison = comparer.compare(strategy, point);
           if (!comparison) continue;
           if (options.prints_all) print_all(kernel.name, *comparison);

@@ -25,19 +25,6 @@ constexpr double kLeastGain = 0.04;
 constexpr std::ptrdiff_t kNear = 2;
 constexpr int kRounds = 3;
 
-/// True if the schedule reads and writes the group's images as such.
-bool keeps_images(const StoredGroup& group, const GroupSchedule& schedule) {
-  const Strategy& strategy = *schedule.strategy;
-  for (std::size_t i = 0; i < group.operands.size(); ++i) {
-    const definitions::GroupOperand& operand = group.operands[i];
-    if (!operand.stored.image || operand.is_constant) continue;
-    if (!strategy.reads_texels || !strategy.reads_texels(group, schedule.point, i)) return false;
-  }
-  return std::ranges::all_of(group.stored, [&](const StoredTensor& stored) {
-    return !stored.image || (strategy.writes_texels && strategy.writes_texels(group, schedule.point));
-  });
-}
-
 /// Returns the values of a knob on both sides of `value`, in order.
 std::vector<int> near(const schedules::Knob& knob, int value) {
   const auto at = std::ranges::find(knob.values, value);
@@ -89,8 +76,7 @@ class PointSearch {
   std::optional<double> price_of(const Point& point) {
     const auto [known, is_new] = prices_.try_emplace(to_string(point));
     const GroupSchedule schedule{&strategy_, point};
-    if (is_new && keeps_images(group_, schedule) && (!outlines_ || outlines_(point)))
-      known->second = pricer_.price_of(schedule);
+    if (is_new && (!outlines_ || outlines_(point))) known->second = pricer_.price_of(schedule);
     return known->second;
   }
 

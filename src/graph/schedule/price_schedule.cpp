@@ -55,11 +55,24 @@ class SavedGroup {
 
 }  // namespace
 
+bool keeps_images(const StoredGroup& group, const GroupSchedule& schedule) {
+  const schedules::Strategy& strategy = *schedule.strategy;
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    const definitions::GroupOperand& operand = group.operands[i];
+    if (!operand.stored.image || operand.is_constant) continue;
+    if (!strategy.reads_texels || !strategy.reads_texels(group, schedule.point, i)) return false;
+  }
+  return std::ranges::all_of(group.stored, [&](const StoredTensor& stored) {
+    return !stored.image || (strategy.writes_texels && strategy.writes_texels(group, schedule.point));
+  });
+}
+
 SchedulePricer::SchedulePricer(StoredGroup& group, const Target& target, const predict::DeviceFigures& device,
                                StoreConstants store_constants)
     : group_(group), target_(target), device_(device), store_constants_(std::move(store_constants)) {}
 
 std::optional<double> SchedulePricer::price_of(const GroupSchedule& schedule) {
+  if (!keeps_images(group_, schedule)) return std::nullopt;
   const SavedGroup saved(group_);
   try {
     store_constants_(group_, schedule);

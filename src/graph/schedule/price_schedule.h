@@ -9,6 +9,9 @@
 
 namespace tensordsl::graph {
 
+/// True if the schedule reads and writes the group's images in texels.
+bool keeps_images(const definitions::StoredGroup& group, const GroupSchedule& schedule);
+
 /// Puts a group's constants where a schedule wants them.
 using StoreConstants = std::function<void(definitions::StoredGroup&, const GroupSchedule&)>;
 
@@ -20,8 +23,8 @@ class SchedulePricer {
                  StoreConstants store_constants);
 
   /// Returns the microseconds of all kernels with their launches. Returns nothing for a schedule that the
-  /// directives refuse, and for one that no device runs well: it needs more registers than a work-item has,
-  /// or its text exceeds the instruction cache.
+  /// directives refuse, that does not read or write the group's images in texels, or that no device runs well:
+  /// it needs more registers than a work-item has, or its text exceeds the instruction cache.
   std::optional<double> price_of(const GroupSchedule& schedule);
 
  private:
