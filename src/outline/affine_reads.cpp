@@ -80,6 +80,56 @@ bool is_same(const Read& a, const Read& b) {
          std::ranges::equal(a.indices, b.indices, same_index);
 }
 
+/// Collects what an expression reads and computes. An inlined Func that is read twice at the same place is
+/// computed once.
+class Collector {
+ public:
+  Collector(std::vector<Read>& reads, Operations& operations) : reads_(reads), operations_(operations) {}
+
+  void run(const Expr& expr, const Names& names) { collect(expr, names, operations_); }
+
+ private:
+  void collect(const Expr& expr, const Names& names, Operations& operations) {
+    ir::visit(expr, [&](const Expr& e) {
+      if (e->kind != ExprKind::Call) {
+        const bool compares = ir::is_comparison(e->kind) && (*e)[0].type().is_float();
+        if (!e->operands.empty() && (e.type().is_float() || compares) && !is_literal(e))
+          count_operation(*e, operations);
+        return true;
+      }
+      if (e->function) collect_call(*e, names, operations);
+      return false;
+    });
+  }
+
+  void collect_call(const ir::ExprNode& call, const Names& names, Operations& operations) {
+    Read read{call.function, call.component, {}};
+    for (const Expr& index : call.operands) {
+      read.indices.push_back(affine_of(index, names));
+      read.is_bordered = read.is_bordered || &without_clamp(index) != &index;
+      Operations of_index;
+      collect(index, names, of_index);
+    }
+    const auto* made = dynamic_cast<const schedule::ScheduledFunction*>(call.function.get());
+    const bool is_inlined = made && !made->is_input() && made->is_substituted();
+    std::vector<Read>& known = is_inlined ? inlined_ : reads_;
+    if (std::ranges::any_of(known, [&](const Read& other) { return is_same(other, read); })) return;
+    known.push_back(read);
+    if (!is_inlined) return;
+    Names inner;
+    for (std::size_t d = 0; d < made->dims.size(); ++d) inner[made->dims[d]] = std::move(read.indices[d]);
+    const std::vector<Expr>& values = made->definitions[0].values;
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      if (call.component == ir::kWhole || static_cast<std::size_t>(call.component) == c)
+        collect(values[c], inner, operations);
+    }
+  }
+
+  std::vector<Read>& reads_;
+  Operations& operations_;
+  std::vector<Read> inlined_;
+};
+
 }  // namespace
 
 void Affine::add(const Affine& other, double factor) {
@@ -99,37 +149,10 @@ double Affine::coefficient_of(int variable) const {
   return own == terms.end() ? 0 : own->second;
 }
 
-void collect(const Expr& expr, const Names& names, std::vector<Read>& reads, Operations& operations) {
-  ir::visit(expr, [&](const Expr& e) {
-    if (e->kind != ExprKind::Call) {
-      const bool compares = ir::is_comparison(e->kind) && (*e)[0].type().is_float();
-      if (!e->operands.empty() && (e.type().is_float() || compares) && !is_literal(e))
-        count_operation(*e, operations);
-      return true;
-    }
-    if (!e->function) return false;
-    Read read{e->function, e->component, {}};
-    for (const Expr& index : e->operands) {
-      read.indices.push_back(affine_of(index, names));
-      read.is_bordered = read.is_bordered || &without_clamp(index) != &index;
-      Operations of_index;
-      collect(index, names, reads, of_index);
-    }
-    const auto* made = dynamic_cast<const schedule::ScheduledFunction*>(e->function.get());
-    if (!made || made->is_input() || !made->is_substituted()) {
-      const auto known = std::ranges::find_if(reads, [&](const Read& other) { return is_same(other, read); });
-      if (known == reads.end()) reads.push_back(std::move(read));
-      return false;
-    }
-    Names inner;
-    for (std::size_t d = 0; d < made->dims.size(); ++d) inner[made->dims[d]] = std::move(read.indices[d]);
-    const std::vector<Expr>& values = made->definitions[0].values;
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      if (e->component == ir::kWhole || static_cast<std::size_t>(e->component) == c)
-        collect(values[c], inner, reads, operations);
-    }
-    return false;
-  });
+void collect(const std::vector<Expr>& values, const Names& names, std::vector<Read>& reads,
+             Operations& operations) {
+  Collector collector(reads, operations);
+  for (const Expr& value : values) collector.run(value, names);
 }
 
 }  // namespace tensordsl::outline

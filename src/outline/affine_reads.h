@@ -35,8 +35,10 @@ struct Operations {
   double multiply_adds = 0, others = 0, special = 0;
 };
 
-/// Collects the reads of an expression, each index once, and adds up its operations. Reads of the Func that
-/// is being defined are left out.
-void collect(const Expr& expr, const Names& names, std::vector<Read>& reads, Operations& operations);
+/// Collects the reads of a definition's values, each index once, and adds up their operations; those of an
+/// inlined Func count once for each element that is read. Reads of the Func that is being defined are left
+/// out.
+void collect(const std::vector<Expr>& values, const Names& names, std::vector<Read>& reads,
+             Operations& operations);
 
 }  // namespace tensordsl::outline

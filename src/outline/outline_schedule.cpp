@@ -77,6 +77,13 @@ struct PlacedFunc {
   bool is_register = false;
 };
 
+/// A part of a Func in registers.
+struct HeldPart {
+  std::size_t kernel = 0;
+  std::vector<int> loops;  ///< variables of those around it, the outermost first
+  int registers = 0;
+};
+
 class Outliner {
  public:
   Outliner(const std::vector<ir::FunctionPtr>& outputs, const Sizes& sizes) : sizes_(sizes) {
@@ -92,6 +99,7 @@ class Outliner {
     choose_memory();
     for (const PlacedStage& stage : stages_) add_stage(stage);
     for (const auto& [function, placed] : placed_) add_memory(*function, placed);
+    for (std::size_t kernel = 0; kernel < kernels_.size(); ++kernel) add_held_registers(kernel);
     std::ranges::reverse(kernels_);  // consumers were placed first
     return std::move(kernels_);
   }
@@ -240,7 +248,7 @@ class Outliner {
     }
     for (NamedLoop& loop : scheduled_loops(f.stages[static_cast<std::size_t>(number_of_stage)], roots))
       stage.loops.push_back(std::move(loop));
-    for (const Expr& value : definition.values) collect(value, stage.names, stage.reads, stage.operations);
+    collect(definition.values, stage.names, stage.reads, stage.operations);
     stages_.push_back(std::move(stage));
   }
 
@@ -374,11 +382,39 @@ class Outliner {
           add_barriers(kernel, stage, part.outer_loops, f.schedule.double_buffer ? 1 : 2);
       }
     } else if (part.is_register) {
-      kernel.registers += static_cast<int>(std::ceil(bytes / 4));
-      kernel.held += static_cast<int>(std::ceil(bytes / 4));
+      held_.push_back({part.kernel, loops_around(f, part), static_cast<int>(std::ceil(bytes / 4))});
     } else {
       kernel.private_bytes += static_cast<std::int64_t>(bytes);
     }
+  }
+
+  /// Returns the loops around a Func's part.
+  std::vector<int> loops_around(const ScheduledFunction& f, const PlacedFunc& part) const {
+    std::vector<int> variables;
+    for (const PlacedStage& stage : stages_) {
+      if (stage.function != &f) continue;
+      for (std::size_t i = 0; i < part.outer_loops; ++i) variables.push_back(stage.loops[i].loop.variable);
+      break;
+    }
+    return variables;
+  }
+
+  /// Adds the registers of parts that live at the same time: those in one nest of loops.
+  void add_held_registers(std::size_t kernel) {
+    const auto is_around = [](const std::vector<int>& outer, const std::vector<int>& inner) {
+      return outer.size() <= inner.size() && std::equal(outer.begin(), outer.end(), inner.begin());
+    };
+    int most = 0;
+    for (const HeldPart& inner : held_) {
+      if (inner.kernel != kernel) continue;
+      int together = 0;
+      for (const HeldPart& outer : held_) {
+        if (outer.kernel == kernel && is_around(outer.loops, inner.loops)) together += outer.registers;
+      }
+      most = std::max(most, together);
+    }
+    kernels_[kernel].registers += most;
+    kernels_[kernel].held += most;
   }
 
   static void add_barriers(KernelOutline& kernel, const PlacedStage& stage, std::size_t outer, double count) {
@@ -394,6 +430,7 @@ class Outliner {
   std::vector<PlacedStage> stages_;
   std::vector<std::pair<const ScheduledFunction*, PlacedFunc>> placed_;
   std::vector<KernelOutline> kernels_;
+  std::vector<HeldPart> held_;
   int variables_ = 0;
 };
 

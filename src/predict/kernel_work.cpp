@@ -80,7 +80,8 @@ class WorkCounter {
           std::max<std::int64_t>(0, number(kernel.groups[static_cast<std::size_t>(d)]));
       groups_[static_cast<std::size_t>(d)] = static_cast<double>(groups);
       work_.groups *= static_cast<double>(groups);
-      Lanes lanes(this->lanes(), groups / 2);
+      // Of two groups the first: the last one may be cut off.
+      Lanes lanes(this->lanes(), std::max<std::int64_t>(0, groups - 1) / 2);
       lanes[group_probe(d)] += 1;
       values_.set(lower::kBlockNames[d], std::move(lanes));
     }

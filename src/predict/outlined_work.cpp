@@ -36,11 +36,25 @@ double distinct_copies(const NestAccess& access, const NestStage& stage) {
   return addresses_of(joined(steps_of(access, stage, Runs::Unrolled)));
 }
 
-/// The accesses that take the place of one of a vector's lanes.
+/// The accesses that take the place of one of a vector's lanes, or of a copy.
 struct VectorAccess {
   double accesses = 1;
   int elements = 1;
 };
+
+/// Returns the vector that an access of a loop of copies becomes: coalesce_loads reads scalars that lie one
+/// after the other in vectors of up to 128 bits.
+VectorAccess unrolled_vector(const NestAccess& access, const NestStage& stage) {
+  constexpr int kVectorBytes = 16, kRepeatedAsRead = 8;
+  int elements = 1;
+  for (const NestLoop& loop : stage.loops) {
+    // Vector units repeat a scalar as they read it.
+    if (loop.runs == Runs::Vector && loop.extent >= kRepeatedAsRead) return {};
+    if (loop.runs != Runs::Unrolled || bytes_of_step(access, loop) != access.element_bytes) continue;
+    while (elements * 2 <= loop.extent && elements * 2 * access.element_bytes <= kVectorBytes) elements *= 2;
+  }
+  return {1.0 / elements, elements};
+}
 
 VectorAccess vector_access(const NestAccess& access, const NestStage& stage) {
   double lanes = 1, bytes = 0, together = 0;
@@ -55,7 +69,7 @@ VectorAccess vector_access(const NestAccess& access, const NestStage& stage) {
   if (access.place == Place::Image) {
     return bytes == 0 ? VectorAccess{1, 4} : VectorAccess{std::ceil(lanes / kTexel), 4};
   }
-  if (lanes == 1 || bytes == 0) return {1, 1};
+  if (lanes == 1 || bytes == 0) return access.is_store ? VectorAccess{} : unrolled_vector(access, stage);
   if (bytes != access.element_bytes) return {lanes, 1};
   const double elements = together > 0 ? std::min(lanes, together) : lanes;
   return {std::ceil(lanes / elements), static_cast<int>(elements)};
@@ -128,20 +142,41 @@ double turns_of_warp(const NestAccess& access, const NestStage& stage, const Dev
   return turns;
 }
 
+/// Work-items of a group, by dimension.
+using GroupSize = std::array<double, 3>;
+
+double items_of(const GroupSize& size) { return size[0] * size[1] * size[2]; }
+
+/// Returns the work-items that a stage's loops have; a group has the most that a stage needs, by dimension.
+GroupSize group_size_of(const NestStage& stage) {
+  GroupSize size{1, 1, 1};
+  for (const NestLoop& loop : stage.loops) {
+    if (loop.runs == Runs::Items) size[static_cast<std::size_t>(loop.dimension)] *= loop.extent;
+  }
+  return size;
+}
+
 /// Returns the share of a group's warps that have work: tests let whole warps skip a stage.
-double share_of_warps(const NestStage& stage, const DeviceFigures& device) {
+double share_of_warps(const NestStage& stage, const GroupSize& group, const DeviceFigures& device) {
   const std::vector<const NestLoop*> loops = item_loops(stage);
-  if (std::ranges::all_of(loops, [](const NestLoop* loop) { return active_items(*loop) >= loop->extent; }))
+  const bool uses_all = group_size_of(stage) == group;
+  if (uses_all &&
+      std::ranges::all_of(loops, [](const NestLoop* loop) { return active_items(*loop) >= loop->extent; }))
     return 1;
-  double items = 1;
-  for (const NestLoop* loop : loops) items *= loop->extent;
   const auto is_active = [&](double item) {
-    for (const NestLoop* loop : loops) {
-      if (std::fmod(item, loop->extent) >= active_items(*loop)) return false;
-      item = std::floor(item / loop->extent);
+    GroupSize place{};
+    for (std::size_t d = 0; d < place.size(); ++d) {
+      place[d] = std::fmod(item, group[d]);
+      item = std::floor(item / group[d]);
     }
-    return true;
+    for (const NestLoop* loop : loops) {
+      double& left = place[static_cast<std::size_t>(loop->dimension)];
+      if (std::fmod(left, loop->extent) >= active_items(*loop)) return false;
+      left = std::floor(left / loop->extent);
+    }
+    return std::ranges::all_of(place, [](double left) { return left == 0; });
   };
+  const double items = items_of(group);
   double warps = 0, running = 0;
   for (double first = 0; first < items; first += device.warp, ++warps) {
     double item = first;
@@ -191,20 +226,26 @@ class OutlineCounter {
     }
     work_.local_bytes = outline_.local_bytes;
     work_.private_bytes = outline_.private_bytes;
+    for (const NestStage& stage : outline_.stages) {
+      const GroupSize size = group_size_of(stage);
+      for (std::size_t d = 0; d < size.size(); ++d) group_[d] = std::max(group_[d], size[d]);
+    }
+    work_.group_items = static_cast<int>(std::lround(items_of(group_)));
     for (const NestStage& stage : outline_.stages) count(stage);
+    join_passes();
     if (reached_ > 0) work_.running = run_ / reached_;
     return std::move(work_);
   }
 
  private:
   void count(const NestStage& stage) {
-    double groups = 1, items = 1, copies = 1, lanes = 1;
-    share_ = share_of_warps(stage, device_);
+    double groups = 1, copies = 1, lanes = 1;
+    // All work-items come to a barrier.
+    share_ = stage.barriers > 0 ? 1 : share_of_warps(stage, group_, device_);
     serial_ = share_;
     std::vector<std::pair<int, double>> around;
     for (const NestLoop& loop : stage.loops) {
       if (loop.runs == Runs::Groups) groups *= loop.extent;
-      if (loop.runs == Runs::Items) items *= loop.extent;
       if (loop.runs == Runs::Unrolled) copies *= loop.extent;
       if (loop.runs == Runs::Vector) lanes *= loop.extent;
       if (loop.runs != Runs::Serial || loop.extent <= 1) continue;
@@ -213,7 +254,6 @@ class OutlineCounter {
       if (counted_loops_.insert(around).second) work_.iterations += serial_;
     }
     work_.groups = std::max(work_.groups, groups);
-    work_.group_items = std::max(work_.group_items, static_cast<int>(std::lround(items)));
     const double points = serial_ * copies * std::ceil(lanes / device_.vector_lanes);
     work_.text += copies * std::ceil(lanes / device_.vector_lanes) *
                   (stage.multiply_adds + stage.others + stage.special);
@@ -270,13 +310,32 @@ class OutlineCounter {
     work.together = steps_together(access, stage);
     for (const NestLoop& loop : stage.loops) {
       const double bytes = std::abs(bytes_of_step(access, loop));
-      if (loop.runs == Runs::Serial) work.loops.push_back({loop.extent, bytes});
+      if (loop.runs == Runs::Serial && loop.extent > 1) work.loops.push_back({loop.extent, bytes});
       if (loop.runs != Runs::Groups) continue;
       Repetition& of_dimension = work.groups[static_cast<std::size_t>(loop.dimension)];
       of_dimension.times *= loop.extent;
       if (bytes > 0) of_dimension.bytes = bytes;
     }
     work_.accesses.push_back(std::move(work));
+  }
+
+  /// Joins the accesses of passes over the same elements, as count_work does: caches keep what a pass reads
+  /// for the next.
+  void join_passes() {
+    std::vector<AccessWork> joined_accesses;
+    for (AccessWork& access : work_.accesses) {
+      const auto same = std::ranges::find_if(joined_accesses, [&](const AccessWork& other) {
+        return other.tensor == access.tensor && other.is_store == access.is_store &&
+               other.bytes == access.bytes && other.loops == access.loops && other.groups == access.groups &&
+               other.together == access.together;
+      });
+      if (same == joined_accesses.end()) {
+        joined_accesses.push_back(std::move(access));
+      } else {
+        same->times += access.times;
+      }
+    }
+    work_.accesses = std::move(joined_accesses);
   }
 
   /// An access adds to its address in each loop that moves it; elsewhere it is an offset, or computed before.
@@ -295,8 +354,9 @@ class OutlineCounter {
 
   const KernelOutline& outline_;
   const DeviceFigures& device_;
-  double serial_ = 1;             // iterations of the stage's loops
-  double share_ = 1;              // of warps that run the stage
+  double serial_ = 1;  // iterations of the stage's loops
+  double share_ = 1;   // of warps that run the stage
+  GroupSize group_{1, 1, 1};
   double run_ = 0, reached_ = 0;  // points of an average warp, and of one that runs
   /// Loops whose iterations are counted, each with those around it: stages share their outer loops.
   std::set<std::vector<std::pair<int, double>>> counted_loops_;
