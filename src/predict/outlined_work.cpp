@@ -43,8 +43,9 @@ struct VectorAccess {
 };
 
 /// Returns the vector that an access of a loop of copies becomes: coalesce_loads reads scalars that lie one
-/// after the other in vectors of up to 128 bits.
+/// after the other in vectors of up to 128 bits. It leaves apart what a test guards.
 VectorAccess unrolled_vector(const NestAccess& access, const NestStage& stage) {
+  if (access.is_bordered) return {};
   constexpr int kVectorBytes = 16, kRepeatedAsRead = 8;
   int elements = 1;
   for (const NestLoop& loop : stage.loops) {

@@ -23,8 +23,9 @@ class SchedulePricer {
                  StoreConstants store_constants);
 
   /// Returns the microseconds of all kernels with their launches. Returns nothing for a schedule that the
-  /// directives refuse, that does not read or write the group's images in texels, or that no device runs well:
-  /// it needs more registers than a work-item has, or its text exceeds the instruction cache.
+  /// directives refuse, or that does not read or write the group's images in texels. Returns nothing for one
+  /// that no device runs well, either: it needs more registers than a work-item has, or its text exceeds the
+  /// instruction cache.
   std::optional<double> price_of(const GroupSchedule& schedule);
 
  private:
