@@ -28,6 +28,7 @@ void visit_fields(Profile& p, Visitor& v) {
     v.field("f32", "GFLOPS", p.fma_gflops.f32);
     v.field("f16", "GFLOPS", p.fma_gflops.f16);
   });
+  v.field("matrix_gflops", "GFLOPS", p.matrix_gflops);
   v.group("integer_gops", [&] {
     v.field("i32", "Gop/s", p.integer_gops.i32);
     v.field("i8_dot", "Gop/s", p.integer_gops.i8_dot);

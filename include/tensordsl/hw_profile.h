@@ -84,6 +84,9 @@ struct HwProfile {
     std::optional<Measurement> f32, f16;  ///< GFLOPS of f16; not known for a device without cl_khr_fp16
     friend bool operator==(const FmaRates&, const FmaRates&) = default;
   } fma_gflops;  ///< GFLOPS
+  /// GFLOPS of the matrix units (tensor cores), on all compute units together: products of f16 with sums of
+  /// f32, by the instructions of one sub-group. A multiply-add counts as two.
+  std::optional<Measurement> matrix_gflops;
   /// Peak rates of integer arithmetic in registers, on all compute units together. Informational.
   struct IntegerRates {
     /// Rate of 32-bit multiply-adds; a multiply-add counts as two.

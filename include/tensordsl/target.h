@@ -8,6 +8,28 @@ namespace tensordsl {
 
 struct DeviceInfo;
 
+/// Rates and waits of one compute unit, in its clocks: what the schedules weigh tiles by. They follow from a
+/// profile; a profile that gives no clock leaves the defaults, and so does a figure that is missing. The
+/// defaults here are those of the bundled profile nvidia_h100. The defaults of a unit that runs a work-group
+/// on a thread are those of pocl_cpu_avx512 (schedules/support/unit_rates.h).
+struct UnitRates {
+  double multiply_adds = 128;          ///< f32 multiply-adds of a clock
+  double matrix_multiply_adds = 1233;  ///< f16 multiply-adds of the matrix units of a clock
+  int warp_items = 32;                 ///< work-items that run in step
+  int most_items = 2048;               ///< most work-items that reside on the unit
+  int most_groups = 32;                ///< most work-groups that reside on the unit
+  double memory_wait = 462;            ///< clocks until a read that no cache holds arrives
+  double local_wait = 27.7;            ///< clocks until a read of local memory arrives
+  double barrier_wait = 27.6;          ///< clocks of a barrier
+  double local_bytes = 128;            ///< bytes that local memory reads or writes in a clock
+  /// Bytes of a clock from the caches of the unit: the first of a GPU, the second of a CPU.
+  double cache_bytes = 127.6;
+  double shared_bytes = 31.9;  ///< share of the unit of the cache after these, bytes of a clock
+  double memory_bytes = 12.2;  ///< share of the unit of the memory, bytes of a clock
+
+  friend bool operator==(const UnitRates&, const UnitRates&) = default;
+};
+
 /// Figures of a device for the choice of tile sizes: by the schedules that the library comes with, and by
 /// generators. They follow from a profile; figures that it lacks have the defaults below.
 struct Target {
@@ -41,6 +63,7 @@ struct Target {
   int loop_registers = 0;
   /// True if a scalar times a vector is faster than a product of vectors; nullopt if that is not known.
   std::optional<bool> autobroadcast_pays = std::nullopt;
+  UnitRates unit;  ///< rates and waits of a compute unit
 
   /// Returns the figures that follow from the properties that a device reports.
   static Target of(const DeviceInfo& device);

@@ -63,47 +63,68 @@ int registers_of(const StagedTile& tile) {
   return kVectorLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
 }
 
-// Estimates the clocks. The constants are fitted to 547 configurations of thirteen products and convolutions
-// on NVIDIA's H100, whose times this predicts with an error of 11 % (root of the mean square of the
-// logarithm). The waits of a group are hidden by the work of the other groups on its unit, the better the
-// more there are.
-double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
-  constexpr int kWarp = 32, kMostItems = 2048, kMostGroups = 32, kUnitTiles = 4;
-  constexpr double kChunkLatency = 545, kReadLatency = 234, kIssueLatency = 1.48, kUnrolledLatency = 0.67;
-  constexpr double kUnitMultiply = 0.156, kUnitRead = 1.93, kUnitBytes = 79, kHiding = 1.75;
-  constexpr double kExposedRead = 400;  // where a group does not compute while it reads
-  const std::int64_t groups = ceil_div(problem.channels, tile.channels()) *
-                              ceil_div(problem.pixels, tile.columns()) *
-                              ceil_div(problem.rows, tile.row_threads) * problem.others;
-  const std::int64_t warps = ceil_div(tile.items(), kWarp), items = warps * kWarp;
-  // A unit has more local memory than one work-group may take.
-  const std::int64_t most_side_by_side =
-      std::max<std::int64_t>(1, std::min({kMostItems / items, std::int64_t{kMostGroups},
-                                          target.registers_per_unit / (items * registers_of(tile)),
-                                          kUnitTiles * target.local_bytes / local_bytes(problem, tile)}));
-  const std::int64_t of_unit = ceil_div(groups, target.compute_units),
-                     side_by_side = std::min(most_side_by_side, of_unit);
-  // Costs for one group and one chunk: four steps at a time, each work-item reads vectors and multiplies
-  // them.
-  const double chunks = static_cast<double>(problem.taps * problem.depth / tile.depth);
+namespace {
+
+/// Work-groups that a unit runs side by side. It has local memory for several of the largest ones.
+std::int64_t staged_groups_beside(const StagedProblem& problem, const StagedTile& tile, const Target& target,
+                          std::int64_t items) {
+  constexpr int kUnitTiles = 4;  // as the predictions have it, for GPUs with local memory on chip
+  return std::max<std::int64_t>(
+      1, std::min({target.unit.most_items / items, std::int64_t{target.unit.most_groups},
+                   target.registers_per_unit / (items * registers_of(tile)),
+                   kUnitTiles * target.local_bytes / local_bytes(problem, tile)}));
+}
+
+/// Clocks of one work-group and one chunk.
+struct ChunkClocks {
+  double alone = 0;    ///< from the first read to the last product, if the group has the unit to itself
+  double work = 0;     ///< those in which no other group can do the same
+  double exposed = 0;  ///< those of reads during which the group computes nothing
+};
+
+// Counts what the generated text has for four steps: each work-item reads p + 4v vectors from local memory and
+// multiplies them by 16pv multiply-adds, with two instructions for a vector, its address and the read.
+// Neighbors of a warp read the same vectors, so that half of the bytes are distinct. Issue and reads overlap
+// in part: together they take the root of the sum of squares, which is between the larger and the sum.
+ChunkClocks chunk_clocks(const StagedProblem& problem, const StagedTile& tile, const Target& target,
+                         std::int64_t warps) {
+  const UnitRates& unit = target.unit;
   const double quads = static_cast<double>(chunk_steps(problem, tile)) / tile.slices / kVectorLanes;
   const double multiplies = kVectorLanes * kVectorLanes * tile.vectors * tile.pixels,
                reads = tile.pixels + kVectorLanes * tile.vectors;
-  const bool is_beside = tile.buffers > 1, is_unrolled = tile.unrolled > kVectorLanes;
-  const double latency =
-      kChunkLatency + (is_beside ? 0 : kReadLatency) +
-      quads * kIssueLatency * (is_unrolled ? kUnrolledLatency : 1) * (multiplies + 2 * reads);
-  const double work = static_cast<double>(warps) * quads * (kUnitMultiply * multiplies + kUnitRead * reads) +
-                      static_cast<double>(chunk_bytes(problem, tile)) / kUnitBytes;
+  const double read_bytes = reads * unit.warp_items * kVectorLanes * kNumberBytes / 2;
+  const double issue = (multiplies + reads) * unit.warp_items / unit.multiply_adds;
+  // A loop that writes out several quads begins with the reads of all of them, which then wait once.
+  const double waits = quads * kVectorLanes / tile.unrolled;
+  ChunkClocks clocks;
+  clocks.alone = unit.memory_wait + unit.local_wait + 2 * unit.barrier_wait +
+                 quads * (multiplies + 2 * reads) + waits * unit.local_wait;
+  clocks.work = static_cast<double>(warps) * quads * std::hypot(issue, read_bytes / unit.local_bytes) +
+                static_cast<double>(chunk_bytes(problem, tile)) * (1 / unit.cache_bytes + 1 / unit.local_bytes);
+  clocks.exposed = tile.buffers > 1 ? 0 : unit.memory_wait;
+  return clocks;
+}
+
+}  // namespace
+
+// Groups on a unit hide the waits of each other, the better the more there are: what one takes by itself and
+// what all of them do together take the root of the sum of squares.
+double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
+  const std::int64_t groups = ceil_div(problem.channels, tile.channels()) *
+                              ceil_div(problem.pixels, tile.columns()) *
+                              ceil_div(problem.rows, tile.row_threads) * problem.others;
+  const std::int64_t warps = ceil_div(tile.items(), target.unit.warp_items);
+  const std::int64_t of_unit = ceil_div(groups, target.compute_units);
+  const std::int64_t beside =
+      std::min(staged_groups_beside(problem, tile, target, warps * target.unit.warp_items), of_unit);
+  const double chunks = static_cast<double>(problem.taps * problem.depth / tile.depth);
+  const ChunkClocks of_chunk = chunk_clocks(problem, tile, target, warps);
   const auto time = [&](std::int64_t count) {
     if (count == 0) return 0.0;
-    const double exposed = is_beside ? 0 : kExposedRead / static_cast<double>(count);
-    return exposed +
-           std::pow(std::pow(latency, kHiding) + std::pow(static_cast<double>(count) * work, kHiding),
-                    1 / kHiding);
+    const auto sharing = static_cast<double>(count);
+    return of_chunk.exposed / sharing + std::hypot(of_chunk.alone, sharing * of_chunk.work);
   };
-  return chunks *
-         (static_cast<double>(of_unit / side_by_side) * time(side_by_side) + time(of_unit % side_by_side));
+  return chunks * (static_cast<double>(of_unit / beside) * time(beside) + time(of_unit % beside));
 }
 
 // Reads of some steps overlap the products of earlier steps. Measured on the models of PERFORMANCE.md:

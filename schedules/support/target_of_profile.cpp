@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedules/support/unit_rates.h"
+
 namespace tensordsl::schedules {
 namespace {
 
@@ -45,6 +47,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
     target.loop_registers = profile.half_occupancy_registers();
   const int warp = value_or(profile.warp_size, 1);
   if (profile.has_many_items()) {
+    target.unit = unit_rates_of(profile, UnitRates());
     // Four sub-groups in flight per unit: enough to hide some of the latency of loads. Where work-items do
     // not run in step, a quarter of those that the registers are for.
     constexpr int kFewItems = 64;
@@ -63,6 +66,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   target.group_items = 1;
   target.parallel_items = target.compute_units;
   target.vector_width = std::clamp(value_or(profile.vector_width.buffer, 4), 4, 16);
+  target.unit = unit_rates_of(profile, thread_rates(target.vector_width));
   const int registers = target.vector_width == 16 ? 32 : 16;
   target.accumulators = std::max(
       4, value_or(profile.registers.per_item, registers * target.vector_width) / target.vector_width - 4);

@@ -32,6 +32,10 @@ struct Tile {
   int channels() const { return lanes * vectors; }
 };
 
+/// Estimates the issue slots of one reduction step of a tile of that size, in units of a multiply-add of
+/// vectors.
+double step_cost(const TileProblem& problem, const Tile& tile);
+
 /// Estimates the time of a tile of that size, in a unit of its own. choose_tile compares it for any of its
 /// configurations.
 double cost_of(const TileProblem& problem, const Tile& tile, const Target& target);

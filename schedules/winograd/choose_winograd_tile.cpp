@@ -1,34 +1,50 @@
 #include "schedules/winograd/choose_winograd_tile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "schedules/support/ceil_div.h"
+#include "schedules/window/choose_tile.h"
 
 namespace tensordsl::schedules {
 namespace {
 
 using definitions::WinogradTile;
 
-/// Costs in multiply-adds of vectors, measured with PoCL on AVX-512: of a tile for each vector of input
-/// channels (loads, additions, stores, rows of the picture that no cache holds), and for each vector of
-/// output channels.
+int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 2); }
+
+/// Costs of a vector in multiply-adds of vectors: from the unit's second-level cache, from the cache after it,
+/// and from memory.
+struct VectorCosts {
+  double near = 0, far = 0, memory = 0;
+};
+VectorCosts vector_costs(const Target& target) {
+  const auto cost = [&](double bytes_per_clock) {
+    return sizeof(float) / bytes_per_clock * target.unit.multiply_adds;
+  };
+  return {cost(target.unit.cache_bytes), cost(target.unit.shared_bytes), cost(target.unit.memory_bytes)};
+}
+
+/// Costs of a tile in multiply-adds of vectors, for each vector of input channels and of output channels.
 struct TransformCosts {
   double input = 0, output = 0;
 };
-TransformCosts transform_costs(int size) {
-  return size == 2 ? TransformCosts{400, 73} : TransformCosts{900, 200};
+
+// Counts what the transforms do, in two passes, one for each dimension. The rows of F(2x2)'s B^T subtract two
+// numbers and those of A^T add three; F(4x4)'s multiply and add up to four, and up to five. An input tile has
+// size*size pixels that its neighbors do not read; they come from beyond the unit's caches. The others, the
+// points, and the sums of the products are in its second-level cache; storing there fetches the line first.
+TransformCosts transform_costs(const WinogradTile& tile, const VectorCosts& vector) {
+  const double size = tile.size, points = points_of(tile), pixels = size * size;
+  const double of_input = tile.size == 2 ? 1 : 3, of_output = tile.size == 2 ? 2 : 4;
+  const double input = pixels * vector.far + (points - pixels) * vector.near + 2 * points * vector.near +
+                       2 * points * of_input;
+  const double output = points * vector.near + of_output * (size * (size + 2) + pixels) +
+                        2 * pixels * vector.near;
+  return {input, output};
 }
 
-int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 2); }
-
-// The cost of loading a vector of weights from the second-level cache, which holds that many bytes of them,
-// and from memory.
-constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;
-// The cost of reading a byte of weights from memory: 20 GB/s against 11 G multiply-adds of vectors a second.
-constexpr double kWeightByte = 0.55;
-// The share of a core's peak multiply-adds that the direct convolution reaches.
-constexpr double kDirectShare = 0.9;
 // The least speedup that pays: Winograd is less exact, and its weights take 16/9 or 4 times the memory.
 constexpr double kLeastGain = 1.15;
 constexpr int kMostVectors = 4;
@@ -38,38 +54,52 @@ bool fits_registers(const WinogradTile& tile, const Target& target) {
   return (tile.rows * tile.columns + 1) * tile.vectors <= target.accumulators + 4;
 }
 
-/// Returns the cost of one point and input channel: the multiply-adds of all tiles, unless loads take longer.
-double winograd_step_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
-  const double tiles = tile.rows * tile.columns, vectors = tile.vectors;
-  const double panel =
-      points_of(tile) * static_cast<double>(problem.inputs) * vectors * lanes * sizeof(float);
-  const double line = panel <= kPanelBytes ? kNearLine : kFarLine;
-  return std::max({tiles * vectors, tiles + vectors, line * vectors}) + 0.1 * (tiles + vectors);
+/// Returns the cost of a step of a tile in registers: vp multiply-adds and v + p loads, of which the processor
+/// starts as many at a time. They overlap in part, and take the root of the sum of squares.
+double cost_of_step(int vectors, int places) {
+  return std::hypot(static_cast<double>(vectors) * places, static_cast<double>(vectors) + places);
 }
 
-double cost_of_weights(const WinogradProblem& problem, int taps) {
-  return static_cast<double>(problem.inputs * problem.outputs) * taps * sizeof(float) * kWeightByte;
+/// Returns the cost of one point and input channel: that of the step, unless the weights take longer to come.
+double winograd_step_cost(const WinogradProblem& problem, const WinogradTile& tile, const Target& target) {
+  const double panel = points_of(tile) * static_cast<double>(problem.inputs) * tile.vectors *
+                       target.vector_width * sizeof(float);
+  const VectorCosts vector = vector_costs(target);
+  const double line = panel <= static_cast<double>(target.unit_cache_bytes) ? vector.near : vector.far;
+  return std::max(cost_of_step(tile.vectors, tile.rows * tile.columns), line * tile.vectors);
 }
 
-double winograd_tile_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
+/// Returns the cost of reading the weights of that many taps from memory.
+double cost_of_weights(const WinogradProblem& problem, int taps, const Target& target) {
+  return static_cast<double>(problem.inputs * problem.outputs) * taps / target.vector_width *
+         vector_costs(target).memory;
+}
+
+double winograd_tile_cost(const WinogradProblem& problem, const WinogradTile& tile, const Target& target) {
   const auto tiles = [&](std::int64_t extent, int of_block) {
     return ceil_div(ceil_div(extent, tile.size), of_block) * of_block;
   };
+  const int lanes = target.vector_width;
   const std::int64_t panels = ceil_div(problem.outputs, std::int64_t{tile.vectors} * lanes);
   const auto inputs = static_cast<double>(problem.inputs);
-  const TransformCosts transforms = transform_costs(tile.size);
+  const TransformCosts transforms = transform_costs(tile, vector_costs(target));
   const double each =
-      points_of(tile) * inputs * winograd_step_cost(problem, tile, lanes) / (tile.rows * tile.columns) +
+      points_of(tile) * inputs * winograd_step_cost(problem, tile, target) / (tile.rows * tile.columns) +
       tile.vectors * transforms.output + inputs / lanes * transforms.input;
   return static_cast<double>(tiles(problem.rows, tile.rows) * tiles(problem.columns, tile.columns) * panels) *
              each +
-         cost_of_weights(problem, points_of(tile));
+         cost_of_weights(problem, points_of(tile), target);
 }
 
-double direct_cost(const WinogradProblem& problem, int lanes) {
-  const auto products =
-      static_cast<double>(problem.inputs * problem.outputs * problem.rows * problem.columns);
-  return 9 * products / lanes / kDirectShare + cost_of_weights(problem, 9);
+/// Returns the cost of the direct convolution in the tile that is chosen for it.
+double direct_cost(const WinogradProblem& problem, const Target& target) {
+  constexpr int kTaps = 9;
+  const TileProblem direct{problem.outputs, problem.columns, problem.rows, kTaps * problem.inputs};
+  const Tile tile = choose_tile(direct, target);
+  const std::int64_t tiles = ceil_div(problem.outputs, tile.channels()) *
+                             ceil_div(problem.columns, tile.pixels) * problem.rows;
+  return static_cast<double>(tiles * direct.steps) * cost_of_step(tile.vectors, tile.pixels) +
+         cost_of_weights(problem, kTaps, target);
 }
 
 }  // namespace
@@ -87,14 +117,14 @@ int winograd_inputs(std::int64_t inputs, const WinogradTile& tile, const Target&
 std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Target& target) {
   const int lanes = target.vector_width;
   if (problem.inputs % lanes != 0 || problem.outputs % lanes != 0) return {};
-  const double direct = direct_cost(problem, lanes);
+  const double direct = direct_cost(problem, target);
   std::vector<WinogradChoice> choices;
   for (const int size : {2, 4}) {
     WinogradChoice best{{}, direct - direct / kLeastGain};
     bool has_any = false;
     const auto consider = [&](const WinogradTile& tile) {
       if (!fits_registers(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
-      const double saved = direct - winograd_tile_cost(problem, tile, lanes);
+      const double saved = direct - winograd_tile_cost(problem, tile, target);
       if (saved <= best.saved) return;
       best = {tile, saved};
       has_any = true;
