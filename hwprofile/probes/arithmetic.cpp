@@ -23,7 +23,24 @@ struct Arithmetic {
   const char* extension;  // extension that it needs; none if empty
   const char* options;
   std::vector<double> widths;
+  int lanes = 1;  // elements of a scalar of `type`
 };
+
+/// Returns an instruction of matrix units, as the kernels have it: of a chain's 16 x 8 sums, a work-item has 4.
+Arithmetic matrix_arithmetic() {
+  constexpr double kOperations = 2.0 * 16 * 8 * 16 / 32;
+  return {"matrix",
+          "float4",
+          "asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%0, %1, %2, %3}}, "
+          "{{%4, %4, %5, %5}}, {{%4, %5}}, {{%0, %1, %2, %3}};\" : \"+f\"(a{0}.x), \"+f\"(a{0}.y), "
+          "\"+f\"(a{0}.z), \"+f\"(a{0}.w) : \"r\"(as_uint(x.x)), \"r\"(as_uint(y.x)));",
+          "GFLOPS",
+          kOperations,
+          "",
+          "-cl-std=CL1.2",
+          {1},
+          4};
+}
 
 /// Returns the kinds of arithmetic; of several dot products the first that the device has.
 std::vector<Arithmetic> kinds_of(const DeviceInfo& info) {
@@ -66,6 +83,7 @@ std::vector<Arithmetic> kinds_of(const DeviceInfo& info) {
     const bool is_first = possible.empty() || std::string_view(possible.back().curve) != kind.curve;
     if (is_there && is_first) possible.push_back(kind);
   }
+  if (info.has_matrix_units) possible.push_back(matrix_arithmetic());
   return possible;
 }
 
@@ -81,18 +99,19 @@ KernelText peak_kernel(const Arithmetic& kind, int width, int group) {
     steps += "    " + fmt::format(fmt::runtime(kind.step), c) + "\n";
     sum += fmt::format("{}a{}", c ? " + " : "", c);
   }
-  return {"arithmetic",
-          fmt::format("{0}__kernel void arithmetic(__global int* restrict out, const int steps, const int "
-                      "factor, const int addend) {{\n"
-                      "  const {1} x = ({1})(factor), y = ({1})(addend);\n{2}"
-                      "  for (int i = 0; i < steps; ++i) {{\n{3}  }}\n"
-                      "  const {1} sum = {4};\n"
-                      "  if ((int)({5}) == 12345678) out[0] = 1;\n}}\n",
-                      pragma(kind.extension), vector, start, steps, sum, sum_of_lanes("sum", width)),
-          {group, 1, 1},
-          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"),
-           scalar_argument("addend")},
-          kind.options};
+  return {
+      "arithmetic",
+      fmt::format("{0}__kernel void arithmetic(__global int* restrict out, const int steps, const int "
+                  "factor, const int addend) {{\n"
+                  "  const {1} x = ({1})(factor), y = ({1})(addend);\n{2}"
+                  "  for (int i = 0; i < steps; ++i) {{\n{3}  }}\n"
+                  "  const {1} sum = {4};\n"
+                  "  if ((int)({5}) == 12345678) out[0] = 1;\n}}\n",
+                  pragma(kind.extension), vector, start, steps, sum, sum_of_lanes("sum", kind.lanes * width)),
+      {group, 1, 1},
+      {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"),
+       scalar_argument("addend")},
+      kind.options};
 }
 
 constexpr int kBroadcastChains = 8, kBroadcastWidth = 4;
@@ -186,6 +205,7 @@ void analyze_arithmetic(const std::vector<Curve>& curves, const DeviceInfo&, HwP
   };
   profile.fma_gflops.f32 = peak_of("f32");
   profile.fma_gflops.f16 = peak_of("f16");
+  profile.matrix_gflops = peak_of("matrix");
   profile.integer_gops.i32 = peak_of("i32");
   profile.integer_gops.i8_dot = peak_of("i8_dot");
   // A multiply-add is two operations; the cost is the time of a division and its addition, in multiply-adds.
@@ -211,9 +231,10 @@ void analyze_arithmetic(const std::vector<Curve>& curves, const DeviceInfo&, HwP
 }  // namespace
 
 Probe arithmetic_probe() {
-  return {"arithmetic",
-          "peak rates of f32, f16, i32 and i8 dot products; what a division and a broadcast cost", 2,
-          measure_arithmetic, analyze_arithmetic};
+  return {
+      "arithmetic",
+      "peak rates of f32, f16, matrix units, i32 and i8 dot products; what a division and a broadcast cost",
+      2, measure_arithmetic, analyze_arithmetic};
 }
 
 }  // namespace tensordsl::hwprofile

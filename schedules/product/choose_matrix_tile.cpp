@@ -31,14 +31,14 @@ std::int64_t matrix_chunk_bytes(const StagedProblem& problem, const MatrixProduc
 
 /// Work-groups that a unit runs side by side. The registers of a work-item are sums, factors, what it has read
 /// for the next chunk, and addresses.
-std::int64_t matrix_groups_beside(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target) {
+std::int64_t matrix_groups_beside(const StagedProblem& problem, const MatrixProductTile& tile,
+                                  const Target& target) {
   constexpr int kAddresses = 48;
   constexpr int kUnitTiles = 4;  // a unit has more local memory than one work-group may take
   const std::int64_t items = std::int64_t{kWarpLanes} * tile.warps();
-  const std::int64_t kept =
-      tile.buffers == 2 ? matrix_chunk_bytes(problem, tile) / (kWordBytes * items) : 0;
-  const std::int64_t registers = 4 * tile.row_tiles * tile.column_tiles + 8 * tile.row_tiles +
-                                 4 * tile.column_tiles + kAddresses + kept;
+  const std::int64_t kept = tile.buffers == 2 ? matrix_chunk_bytes(problem, tile) / (kWordBytes * items) : 0;
+  const std::int64_t registers =
+      4 * tile.row_tiles * tile.column_tiles + 8 * tile.row_tiles + 4 * tile.column_tiles + kAddresses + kept;
   return std::max<std::int64_t>(
       1, std::min({target.unit.most_items / items, std::int64_t{target.unit.most_groups},
                    target.registers_per_unit / (registers * items),
@@ -74,8 +74,7 @@ double matrix_tile_cost(const StagedProblem& problem, const MatrixProductTile& t
                        (2 + warps) * unit.barrier_wait;
   const double shared =
       bytes * (1 / unit.cache_bytes + 1 / unit.local_bytes) + steps * warps * std::hypot(reads, products);
-  const double all =
-      static_cast<double>(groups) * chunks * bytes / unit.shared_bytes / target.compute_units;
+  const double all = static_cast<double>(groups) * chunks * bytes / unit.shared_bytes / target.compute_units;
   return std::hypot(of_unit / beside * chunks * std::hypot(alone, beside * shared), all);
 }
 

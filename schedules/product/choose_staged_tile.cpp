@@ -67,7 +67,7 @@ namespace {
 
 /// Work-groups that a unit runs side by side. It has local memory for several of the largest ones.
 std::int64_t staged_groups_beside(const StagedProblem& problem, const StagedTile& tile, const Target& target,
-                          std::int64_t items) {
+                                  std::int64_t items) {
   constexpr int kUnitTiles = 4;  // as the predictions have it, for GPUs with local memory on chip
   return std::max<std::int64_t>(
       1, std::min({target.unit.most_items / items, std::int64_t{target.unit.most_groups},
@@ -99,8 +99,9 @@ ChunkClocks chunk_clocks(const StagedProblem& problem, const StagedTile& tile, c
   ChunkClocks clocks;
   clocks.alone = unit.memory_wait + unit.local_wait + 2 * unit.barrier_wait +
                  quads * (multiplies + 2 * reads) + waits * unit.local_wait;
-  clocks.work = static_cast<double>(warps) * quads * std::hypot(issue, read_bytes / unit.local_bytes) +
-                static_cast<double>(chunk_bytes(problem, tile)) * (1 / unit.cache_bytes + 1 / unit.local_bytes);
+  clocks.work =
+      static_cast<double>(warps) * quads * std::hypot(issue, read_bytes / unit.local_bytes) +
+      static_cast<double>(chunk_bytes(problem, tile)) * (1 / unit.cache_bytes + 1 / unit.local_bytes);
   clocks.exposed = tile.buffers > 1 ? 0 : unit.memory_wait;
   return clocks;
 }

@@ -56,8 +56,8 @@ UnitRates unit_rates_of(const HwProfile& profile, const UnitRates& defaults) {
   if (!profile.registers.occupancy.empty()) rates.most_items = profile.registers.occupancy.front().items;
   if (device.runs_in_step && profile.concurrent_groups && profile.compute_units)
     rates.most_groups = static_cast<int>(device.most_groups);
-  const bool has_clock = profile.fma_gflops.f32 && profile.compute_units &&
-                         (profile.alus_per_unit || !device.runs_in_step);
+  const bool has_clock =
+      profile.fma_gflops.f32 && profile.compute_units && (profile.alus_per_unit || !device.runs_in_step);
   if (!has_clock) return rates;
   if (profile.alus_per_unit) rates.multiply_adds = profile.alus_per_unit->value;
   if (profile.matrix_gflops) {

@@ -52,7 +52,8 @@ std::optional<definitions::SlidingTile> choose_sliding_tile(const definitions::S
   // kernels against one: 1.5 with 3x3 for mobilenet_v2's 112x112x96, 0.9 with 5x5, 0.6 with 7x7, and 1.1 with
   // 7x7 of stride 2.
   const double most = multiplies_of_memory(target);
-  const auto each = static_cast<double>(problem.window_steps * problem.batch * problem.rows * problem.columns);
+  const auto each =
+      static_cast<double>(problem.window_steps * problem.batch * problem.rows * problem.columns);
   if (each * slots_of_multiply(windows, window) > most * static_cast<double>(pixels)) return std::nullopt;
   const std::int64_t bands = bands_of(problem, target, problem.batch * (problem.channels / sum.channels()));
   const std::int64_t twice = (bands - 1) * std::max<std::int64_t>(0, problem.window_rows - problem.stride);

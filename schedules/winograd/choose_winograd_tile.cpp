@@ -40,8 +40,8 @@ TransformCosts transform_costs(const WinogradTile& tile, const VectorCosts& vect
   const double of_input = tile.size == 2 ? 1 : 3, of_output = tile.size == 2 ? 2 : 4;
   const double input = pixels * vector.far + (points - pixels) * vector.near + 2 * points * vector.near +
                        2 * points * of_input;
-  const double output = points * vector.near + of_output * (size * (size + 2) + pixels) +
-                        2 * pixels * vector.near;
+  const double output =
+      points * vector.near + of_output * (size * (size + 2) + pixels) + 2 * pixels * vector.near;
   return {input, output};
 }
 
@@ -96,8 +96,8 @@ double direct_cost(const WinogradProblem& problem, const Target& target) {
   constexpr int kTaps = 9;
   const TileProblem direct{problem.outputs, problem.columns, problem.rows, kTaps * problem.inputs};
   const Tile tile = choose_tile(direct, target);
-  const std::int64_t tiles = ceil_div(problem.outputs, tile.channels()) *
-                             ceil_div(problem.columns, tile.pixels) * problem.rows;
+  const std::int64_t tiles =
+      ceil_div(problem.outputs, tile.channels()) * ceil_div(problem.columns, tile.pixels) * problem.rows;
   return static_cast<double>(tiles * direct.steps) * cost_of_step(tile.vectors, tile.pixels) +
          cost_of_weights(problem, kTaps, target);
 }

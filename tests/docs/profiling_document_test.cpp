@@ -90,7 +90,11 @@ std::string decisions_of(const HwProfile& profile) {
   std::string steps;
   for (const OccupancyStep& step : f.occupancy) steps += fmt::format("{} {} ", step.registers, step.items);
   for (const OccupancyStep& step : l.occupancy) steps += fmt::format("{} {} ", step.registers, step.items);
+  const UnitRates& u = t.unit;
   return steps + fmt::format("{}\n", t.loop_registers) +
+         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n", u.multiply_adds, u.matrix_multiply_adds,
+                     u.warp_items, u.most_items, u.most_groups, u.memory_wait, u.local_wait, u.barrier_wait,
+                     u.local_bytes, u.cache_bytes, u.shared_bytes, u.memory_bytes) +
          fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", t.vector_width, t.accumulators,
                      t.group_items, t.most_group_items, t.compute_units, t.parallel_items, t.work_per_group,
                      t.unit_cache_bytes, t.local_bytes, t.registers_per_unit, t.has_local_memory,

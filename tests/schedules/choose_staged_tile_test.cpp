@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "schedules/product/choose_matrix_tile.h"
+
 using namespace tensordsl;
 using namespace tensordsl::schedules;
 
@@ -52,4 +54,47 @@ TEST_CASE("staged tiles: of few channels, few steps, or a depth in odd parts, th
   CHECK_FALSE(choose_staged_tile({8, 100, 1, 1, 64}, gpu()));
   CHECK_FALSE(choose_staged_tile({64, 100, 1, 1, 16}, gpu()));
   CHECK_FALSE(choose_staged_tile({64, 100, 1, 1, 27 * 4}, gpu()));
+}
+
+TEST_CASE("staged tiles: a device with longer waits chooses tiles that hide more of them") {
+  // A chunk that is deeper waits once for more products; groups that are smaller wait for each other more.
+  const auto products_of_wait = [](const StagedProblem& problem, const Target& target) {
+    const StagedTile tile = *choose_staged_tile(problem, target);
+    return static_cast<std::int64_t>(tile.depth) * tile.channels() * tile.columns() * tile.row_threads;
+  };
+  int more = 0;
+  for (const StagedProblem& problem :
+       {StagedProblem{768, 128, 1, 1, 768}, StagedProblem{3072, 197, 1, 1, 768},
+        StagedProblem{512, 49, 1, 1, 512}, StagedProblem{128, 784, 1, 1, 128},
+        StagedProblem{64, 56, 56, 1, 64, 9}}) {
+    Target slow = gpu();
+    slow.unit.memory_wait *= 4;
+    const std::int64_t before = products_of_wait(problem, gpu()), after = products_of_wait(problem, slow);
+    CAPTURE(problem.channels);
+    CHECK(after >= before);
+    if (after > before) ++more;
+  }
+  CHECK(more >= 2);
+}
+
+TEST_CASE("staged tiles: with slow local memory, work-items read fewer vectors for a multiply-add") {
+  const auto reads_of_multiply = [](const Target& target) {
+    const StagedTile tile = *choose_staged_tile({1024, 1024, 1, 1, 1024}, target);
+    return (tile.pixels + 4.0 * tile.vectors) / (16.0 * tile.pixels * tile.vectors);
+  };
+  Target slow = gpu();
+  slow.unit.local_bytes /= 8;
+  CHECK(reads_of_multiply(slow) < reads_of_multiply(gpu()));
+}
+
+TEST_CASE("matrix tiles: they fit, and hide longer waits by deeper chunks or a second tile") {
+  const StagedProblem problem{768, 512, 1, 1, 768};
+  const auto tile = choose_matrix_tile(problem, gpu());
+  REQUIRE(tile);
+  CHECK(fits(problem, *tile, gpu()));
+  // Where reads take long, a chunk is deeper or the next one is read early.
+  Target slow = gpu();
+  slow.unit.memory_wait *= 4;
+  const auto hiding = choose_matrix_tile(problem, slow);
+  CHECK(hiding->depth * hiding->buffers >= tile->depth * tile->buffers);
 }

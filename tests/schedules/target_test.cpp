@@ -67,3 +67,38 @@ TEST_CASE("target: of a profile that says nothing, figures that any device can d
   CHECK(target.vector_width == 4);
   CHECK(target.compute_units >= 1);
 }
+
+TEST_CASE("target: the rates of a unit are the profile's, in its clocks") {
+  const UnitRates unit = target_of(load_hw_profile("nvidia_h100"), 1024).unit;
+  const double ghz = 64600.0 / (2 * 128 * 132);
+  CHECK(unit.multiply_adds == 128);
+  CHECK(unit.matrix_multiply_adds == doctest::Approx(622000 / (2 * 132 * ghz)));
+  CHECK(unit.most_items == 2048);
+  CHECK(unit.most_groups == 32);
+  CHECK(unit.memory_wait == doctest::Approx(241.5 * ghz));
+  CHECK(unit.barrier_wait == doctest::Approx(14.41 * ghz));
+  CHECK(unit.local_bytes == doctest::Approx(32310 / (132 * ghz)));
+  CHECK(unit.memory_bytes == doctest::Approx(3088 / (132 * ghz)));
+  HwProfile slow = load_hw_profile("nvidia_h100");
+  slow.dram_latency_ns->value *= 2;
+  CHECK(target_of(slow, 1024).unit.memory_wait == doctest::Approx(2 * unit.memory_wait));
+}
+
+TEST_CASE("target: the rates of a unit that a profile lacks are those of a device of its kind") {
+  const auto is_near = [](const UnitRates& a, const UnitRates& b) {
+    constexpr double kRounded = 0.01;
+    for (double UnitRates::*rate :
+         {&UnitRates::multiply_adds, &UnitRates::matrix_multiply_adds, &UnitRates::memory_wait,
+          &UnitRates::local_wait, &UnitRates::barrier_wait, &UnitRates::local_bytes, &UnitRates::cache_bytes,
+          &UnitRates::shared_bytes, &UnitRates::memory_bytes})
+      CHECK(a.*rate == doctest::Approx(b.*rate).epsilon(kRounded));
+  };
+  is_near(UnitRates(), target_of(load_hw_profile("nvidia_h100")).unit);
+  HwProfile cpu;
+  cpu.vector_width.buffer = Measurement::exact(16);
+  is_near(target_of(cpu).unit, target_of(load_hw_profile("pocl_cpu_avx512")).unit);
+  HwProfile gpu;
+  gpu.warp_size = Measurement::exact(64);
+  CHECK(target_of(gpu).unit.warp_items == 64);
+  is_near(target_of(gpu).unit, UnitRates());
+}

@@ -25,6 +25,7 @@ constexpr std::array kShownFigures{
     ShownFigure{"transfer", "to host", "device_to_host_gbs", At::Y},
     ShownFigure{"arithmetic", "f32", "fma_gflops.f32", At::Y},
     ShownFigure{"arithmetic", "f16", "fma_gflops.f16", At::Y},
+    ShownFigure{"arithmetic", "matrix", "matrix_gflops", At::Y},
     ShownFigure{"arithmetic", "i32", "integer_gops.i32", At::Y},
     ShownFigure{"arithmetic", "i8_dot", "integer_gops.i8_dot", At::Y},
     ShownFigure{"warp", "group size", "warp_size", At::X},
