@@ -26,7 +26,8 @@ struct Arithmetic {
   int lanes = 1;  // elements of a scalar of `type`
 };
 
-/// Returns an instruction of matrix units, as the kernels have it: of a chain's 16 x 8 sums, a work-item has 4.
+/// Returns an instruction of matrix units, as the kernels have it: of a chain's 16 x 8 sums, a work-item has
+/// 4.
 Arithmetic matrix_arithmetic() {
   constexpr double kOperations = 2.0 * 16 * 8 * 16 / 32;
   return {"matrix",

@@ -29,8 +29,8 @@ std::int64_t matrix_chunk_bytes(const StagedProblem& problem, const MatrixProduc
   return kHalfBytes * (matrix_tile_places(problem, tile) + tile.channels()) * tile.depth;
 }
 
-/// Work-groups that a unit runs side by side. The registers of a work-item are sums, factors, what it has read
-/// for the next chunk, and addresses.
+/// Work-groups that a unit runs side by side. The registers of a work-item are sums, factors, what it has
+/// read for the next chunk, and addresses.
 std::int64_t matrix_groups_beside(const StagedProblem& problem, const MatrixProductTile& tile,
                                   const Target& target) {
   constexpr int kAddresses = 48;
@@ -53,8 +53,8 @@ std::int64_t matrix_groups_beside(const StagedProblem& problem, const MatrixProd
 // A step of a sub-group reads four words of a work-item for each tile of rows and two for each tile of
 // columns, and has an instruction for each product. By itself a sub-group has one of the parts of the unit
 // that start instructions, and the part's share of local memory and of the matrix units. Sub-groups of a
-// group that meet at a barrier arrive one after the other. Without a second tile in local memory, the reads of
-// a chunk begin only when all have computed the one before, and the wait for them counts twice.
+// group that meet at a barrier arrive one after the other. Without a second tile in local memory, the reads
+// of a chunk begin only when all have computed the one before, and the wait for them counts twice.
 double matrix_tile_cost(const StagedProblem& problem, const MatrixProductTile& tile, const Target& target) {
   const UnitRates& unit = target.unit;
   const std::int64_t groups = ceil_div(problem.channels, tile.channels()) *

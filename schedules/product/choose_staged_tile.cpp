@@ -82,8 +82,8 @@ struct ChunkClocks {
   double exposed = 0;  ///< those of reads during which the group computes nothing
 };
 
-// Counts what the generated text has for four steps: each work-item reads p + 4v vectors from local memory and
-// multiplies them by 16pv multiply-adds, with two instructions for a vector, its address and the read.
+// Counts what the generated text has for four steps: each work-item reads p + 4v vectors from local memory
+// and multiplies them by 16pv multiply-adds, with two instructions for a vector, its address and the read.
 // Neighbors of a warp read the same vectors, so that half of the bytes are distinct. Issue and reads overlap
 // in part: together they take the root of the sum of squares, which is between the larger and the sum.
 ChunkClocks chunk_clocks(const StagedProblem& problem, const StagedTile& tile, const Target& target,

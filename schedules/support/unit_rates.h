@@ -10,8 +10,8 @@ namespace tensordsl::schedules {
 /// profile does not give them: those of pocl_cpu_avx512, whose vectors have 16 floats.
 UnitRates thread_rates(int vector_width);
 
-/// Returns the rates and waits of a unit in its clocks, which follow from the peak of multiply-adds. A profile
-/// without that peak keeps `defaults`, and so does each figure that it lacks.
+/// Returns the rates and waits of a unit in its clocks, which follow from the peak of multiply-adds. A
+/// profile without that peak keeps `defaults`, and so does each figure that it lacks.
 UnitRates unit_rates_of(const HwProfile& profile, const UnitRates& defaults);
 
 }  // namespace tensordsl::schedules

@@ -8,8 +8,8 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// Counts the multiply-adds of vectors in the time in which a vector is stored beyond a core's caches and read
-/// again.
+/// Counts the multiply-adds of vectors in the time in which a vector is stored beyond a core's caches and
+/// read again.
 double multiplies_of_memory(const Target& target) {
   const double bytes = 2.0 * target.vector_width * static_cast<double>(sizeof(float));
   return bytes / target.unit.shared_bytes * target.unit.multiply_adds / target.vector_width;

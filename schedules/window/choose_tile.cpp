@@ -24,9 +24,9 @@ int most_accumulators(const TileProblem& problem, const Target& target) {
   return has_inputs ? std::max(1, target.accumulators / 2) : target.accumulators;
 }
 
-/// Returns the penalty of a tile of one cache line: memory transfers pairs of neighboring lines, so such a tile
-/// is taken only where it saves a sixth of the issue slots. With PoCL on AVX-512, mobilenet_v1's depthwise
-/// convolutions take 0.66 ms with 14 pixels of a vector, 0.53 with 7 pixels of two.
+/// Returns the penalty of a tile of one cache line: memory transfers pairs of neighboring lines, so such a
+/// tile is taken only where it saves a sixth of the issue slots. With PoCL on AVX-512, mobilenet_v1's
+/// depthwise convolutions take 0.66 ms with 14 pixels of a vector, 0.53 with 7 pixels of two.
 double memory_cost(const TileProblem& problem, const Target& target, int channels) {
   constexpr int kLines = 128 / sizeof(float);
   return target.group_items == 1 && !problem.broadcasts_input && channels < kLines ? 1.2 : 1;

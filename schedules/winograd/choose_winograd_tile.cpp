@@ -14,8 +14,8 @@ using definitions::WinogradTile;
 
 int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 2); }
 
-/// Costs of a vector in multiply-adds of vectors: from the unit's second-level cache, from the cache after it,
-/// and from memory.
+/// Costs of a vector in multiply-adds of vectors: from the unit's second-level cache, from the cache after
+/// it, and from memory.
 struct VectorCosts {
   double near = 0, far = 0, memory = 0;
 };
@@ -54,8 +54,8 @@ bool fits_registers(const WinogradTile& tile, const Target& target) {
   return (tile.rows * tile.columns + 1) * tile.vectors <= target.accumulators + 4;
 }
 
-/// Returns the cost of a step of a tile in registers: vp multiply-adds and v + p loads, of which the processor
-/// starts as many at a time. They overlap in part, and take the root of the sum of squares.
+/// Returns the cost of a step of a tile in registers: vp multiply-adds and v + p loads, of which the
+/// processor starts as many at a time. They overlap in part, and take the root of the sum of squares.
 double cost_of_step(int vectors, int places) {
   return std::hypot(static_cast<double>(vectors) * places, static_cast<double>(vectors) + places);
 }
