@@ -35,9 +35,6 @@ struct Strategy {
   /// function may cache, so it is for one thread. Null: only the configurations near the default are
   /// evaluated.
   PointOutlines (*outlines)(const definitions::StoredGroup& group, const Target& target) = nullptr;
-  /// True if a graph's kernels have the configuration of least price (graph/schedule/price_schedule.h). The
-  /// price must have been found to order the strategy's kernels. False: they have the first of the space.
-  bool is_priced = false;
 };
 
 }  // namespace tensordsl::schedules

@@ -29,8 +29,7 @@ constexpr Strategy tiled_reduction() {
           .apply = apply_tiled_reduction,
           .reads_texels = tiled_reduction_reads_texels,
           .writes_texels = tiled_reduction_writes_texels,
-          .outlines = tiled_reduction_outlines,
-          .is_priced = true};
+          .outlines = tiled_reduction_outlines};
 }
 
 }  // namespace tensordsl::schedules

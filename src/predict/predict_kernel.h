@@ -10,6 +10,12 @@
 
 namespace tensordsl::predict {
 
+/// The error of a prediction relative to another of the same group: one that is less by no more than this is
+/// not known to be faster.
+inline constexpr double kModelError = 0.15;
+/// A schedule that is predicted to take more times as long as the best is not worth a search or a trial.
+inline constexpr double kHopelesslySlow = 3;
+
 /// Predicted time of one launch, in microseconds.
 struct Prediction {
   double us = 0;

@@ -21,6 +21,7 @@ std::vector<ModelKernel> model_kernels(const graph::Graph& compiled, const defin
     kernel.ranking.device = options.device;
     kernel.ranking.profile = profile;
     kernel.ranking.threads = options.threads;
+    if (!scheduled.is_tuned) kernel.ranking.compiled = scheduled.schedule;
     kernel.name = compiled.lowered[place].program->kernels.front().entry;
     kernel.operators = scheduled.group.label;
     kernel.compiled = scheduled.schedule;

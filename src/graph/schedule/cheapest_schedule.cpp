@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/schedule/group_key.h"
+#include "predict/predict_kernel.h"
 #include "schedules/strategies.h"
 
 namespace tensordsl::graph {
@@ -15,10 +16,6 @@ using definitions::StoredGroup;
 using schedules::Point;
 using schedules::Strategy;
 
-/// The error of a prediction relative to another of the same group.
-constexpr double kModelError = 0.15;
-/// A strategy whose default configuration takes more times as long as the best one is not searched.
-constexpr double kHopeless = 3;
 /// The least gain of a step: what is smaller does not outweigh what the model leaves out.
 constexpr double kLeastGain = 0.04;
 /// Values of a knob that are tried on each side of the one that it has.
@@ -97,16 +94,16 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
   std::vector<PointSearch> searches;
   double best_price = *first_price;
   for (const Strategy& strategy : schedules::strategies()) {
-    if (!strategy.is_priced || !strategy.applies(group, target)) continue;
+    if (!strategy.applies(group, target)) continue;
     PointSearch search(pricer, group, strategy, target);
     if (!search.price()) continue;
     best_price = std::min(best_price, *search.price());
     searches.push_back(std::move(search));
   }
   GroupSchedule best = first;
-  double least = *first_price / (1 + kModelError);
+  double least = *first_price / (1 + predict::kModelError);
   for (PointSearch& search : searches) {
-    if (*search.price() > kHopeless * best_price) continue;
+    if (*search.price() > predict::kHopelesslySlow * best_price) continue;
     search.descend();
     if (*search.price() >= least) continue;
     best = {&search.strategy(), search.best()};
@@ -119,7 +116,6 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
 
 GroupSchedule CheapestSchedules::of(StoredGroup& group, const GroupSchedule& first, const Target& target,
                                     const StoreConstants& store_constants) {
-  if (!first.strategy->is_priced) return first;
   Found* found = nullptr;
   {
     const std::lock_guard lock(mutex_);

@@ -18,9 +18,8 @@ class CheapestSchedules {
   explicit CheapestSchedules(const HwProfile& profile) : device_(predict::figures_of(profile)) {}
 
   /// Returns the schedule of least price that a descent finds, knob by knob, from the default configuration
-  /// of each priced strategy that applies (schedules::Strategy::is_priced). Returns `first` if it has no
-  /// price, or if no other is cheaper by more than the error of the model. Tensors in images are read and
-  /// written as such.
+  /// of each strategy that applies. Returns `first` if it has no price, or if no other is cheaper by more
+  /// than the error of the model. Tensors in images are read and written as such.
   GroupSchedule of(definitions::StoredGroup& group, const GroupSchedule& first, const Target& target,
                    const StoreConstants& store_constants);
 

@@ -16,9 +16,6 @@ namespace {
 using schedules::Point;
 using schedules::Strategy;
 
-/// The error of the model's prediction of one configuration relative to another.
-constexpr double kModelError = 0.15;
-
 struct Estimate {
   Point point;
   double cost = 0;
@@ -119,7 +116,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   const predict::DeviceFigures device = predict::figures_of(options.profile);
   const std::vector<const Strategy*> all =
       options.strategies.empty() ? schedules::all_strategies() : options.strategies;
-  ranking.first = graph::first_schedule(all, group, options.target);
+  ranking.first = options.compiled.value_or(graph::first_schedule(all, group, options.target));
   // The default configuration of each strategy comes first: a strategy far from the best of them goes no
   // further.
   std::vector<search::Trial> trials;
@@ -144,8 +141,13 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
     std::vector<Point> points =
         points_of(*strategies[i], spaces[i], group, options, limits, ranking.spaces[i]);
     const search::Trial& of_first = trials[i];
-    if (of_first.predicted.refusal.empty() && of_first.predicted.us > kHopelesslySlow * best) continue;
+    if (of_first.predicted.refusal.empty() && of_first.predicted.us > predict::kHopelesslySlow * best)
+      continue;
     std::erase(points, of_first.schedule.point);
+    const bool has_compiled = strategies[i] == ranking.first.strategy &&
+                              ranking.first.point != of_first.schedule.point &&
+                              std::ranges::count(points, ranking.first.point) == 0;
+    if (has_compiled) points.push_back(ranking.first.point);
     for (Point& point : points) {
       trials.push_back({{strategies[i], std::move(point)}});
       space_of.push_back(i);
@@ -175,7 +177,7 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   const auto taken = std::ranges::find_if(
       ranking.candidates, [&](const search::Trial& candidate) { return ranking.is_first(candidate); });
   if (taken != ranking.candidates.end() &&
-      taken->predicted.us <= ranking.candidates.front().predicted.us * (1 + kModelError))
+      taken->predicted.us <= ranking.candidates.front().predicted.us * (1 + predict::kModelError))
     std::rotate(ranking.candidates.begin(), taken, taken + 1);
   return ranking;
 }

@@ -16,10 +16,6 @@
 
 namespace tensordsl::tune {
 
-/// A schedule that is predicted to take more times as long as the best is neither evaluated further nor
-/// tried.
-constexpr double kHopelesslySlow = 3;
-
 /// Counts the configurations of a strategy by what happened to them.
 struct StrategySpace {
   std::string strategy;
@@ -32,8 +28,7 @@ struct StrategySpace {
 };
 
 struct Ranking {
-  /// The untuned default: the first strategy that applies, with its default configuration.
-  graph::GroupSchedule first;
+  graph::GroupSchedule first;             ///< the untuned default: RankingOptions::compiled
   std::vector<search::Trial> candidates;  ///< candidates with their predictions, the best first
   predict::PruningOptions pruning;        ///< the criteria that have counted
   std::vector<StrategySpace> spaces;
@@ -51,6 +46,9 @@ struct RankingOptions {
   predict::PruningOptions pruning;
   /// The strategies to choose among, the first to take first; empty: all of schedules::strategies().
   std::vector<const schedules::Strategy*> strategies{};
+  /// The schedule that compile takes without a trial; empty: the first strategy that applies, at its first
+  /// point.
+  std::optional<graph::GroupSchedule> compiled{};
   int most_lowered = 12;  ///< configurations of a strategy, the best by its own estimate
   int threads = 0;        ///< 0: one for each core
 };

@@ -37,7 +37,7 @@ RankingOptions with_pruning(RankingOptions options, const Ranking& ranking) {
 double most_us(const Ranking& ranking) {
   double best = INFINITY;
   for (const search::Trial& candidate : ranking.candidates) best = std::min(best, candidate.predicted.us);
-  return kHopelesslySlow * best;
+  return predict::kHopelesslySlow * best;
 }
 
 }  // namespace
@@ -165,7 +165,8 @@ std::vector<graph::GroupSchedule> TaskSearch::beginning(std::size_t most) const 
   for (const search::Trial& candidate : ranking_.candidates) {
     const bool is_new = strategies.insert(candidate.schedule.strategy->name).second;
     // A strategy that is out of question is not tried for being another one.
-    if (is_new && candidate.predicted.us <= kHopelesslySlow * ranking_.candidates.front().predicted.us)
+    if (is_new &&
+        candidate.predicted.us <= predict::kHopelesslySlow * ranking_.candidates.front().predicted.us)
       add(candidate.schedule);
   }
   for (const graph::GroupSchedule& schedule : likely_) add(schedule);
