@@ -63,8 +63,9 @@ TEST_CASE("optimizations: without a memory plan no two tensors share memory") {
 
 TEST_CASE("optimizations: without Winograd the weights of a 3x3 convolution stay 9 of each channel") {
   OnnxModel m;
-  m.input("x", testing::SmallConvolution().input_shape());
-  testing::SmallConvolution().append(m, "x", "y", "w");
+  const testing::SmallConvolution of_channels{.rows = 56, .columns = 56};
+  m.input("x", of_channels.input_shape());
+  of_channels.append(m, "x", "y", "w");
   const Model convolution = load_model(m.output("y"));
   const auto elements_of_weights = [&](const Optimizations& optimizations, Precision precision) {
     CompileTarget target;

@@ -1,6 +1,7 @@
 #include "graph/schedule/cheapest_schedule.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,9 +36,14 @@ std::vector<int> near(const schedules::Knob& knob, int value) {
 /// Searches the configurations of one strategy.
 class PointSearch {
  public:
+  /// `most_kernels`: what makes more of the group has no price.
   PointSearch(SchedulePricer& pricer, const StoredGroup& group, const Strategy& strategy,
-              const Target& target)
-      : pricer_(pricer), group_(group), strategy_(strategy), space_(strategy.space(group, target)) {
+              const Target& target, std::size_t most_kernels)
+      : pricer_(pricer),
+        group_(group),
+        strategy_(strategy),
+        most_kernels_(most_kernels),
+        space_(strategy.space(group, target)) {
     if (strategy.outlines) outlines_ = strategy.outlines(group, target);
     best_ = space_.first;
     price_ = price_of(best_);
@@ -73,13 +79,16 @@ class PointSearch {
   std::optional<double> price_of(const Point& point) {
     const auto [known, is_new] = prices_.try_emplace(to_string(point));
     const GroupSchedule schedule{&strategy_, point};
-    if (is_new && (!outlines_ || outlines_(point))) known->second = pricer_.price_of(schedule);
+    if (!is_new || (outlines_ && !outlines_(point))) return known->second;
+    const std::optional<SchedulePrice> price = pricer_.price_of(schedule);
+    if (price && price->kernels <= most_kernels_) known->second = price->us;
     return known->second;
   }
 
   SchedulePricer& pricer_;
   const StoredGroup& group_;
   const Strategy& strategy_;
+  std::size_t most_kernels_;
   schedules::Space space_;
   schedules::PointOutlines outlines_;
   std::map<std::string, std::optional<double>> prices_;
@@ -88,20 +97,23 @@ class PointSearch {
 };
 
 GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Target& target,
-                       SchedulePricer& pricer) {
-  const std::optional<double> first_price = pricer.price_of(first);
+                       SchedulePricer& pricer, bool knows_launches) {
+  const std::optional<SchedulePrice> first_price = pricer.price_of(first);
   if (!first_price) return first;
   std::vector<PointSearch> searches;
-  double best_price = *first_price;
+  // A launch that is priced too low would make kernels of every step.
+  const std::size_t most_kernels =
+      knows_launches ? std::numeric_limits<std::size_t>::max() : first_price->kernels;
+  double best_price = first_price->us;
   for (const Strategy& strategy : schedules::strategies()) {
     if (!strategy.applies(group, target)) continue;
-    PointSearch search(pricer, group, strategy, target);
+    PointSearch search(pricer, group, strategy, target, most_kernels);
     if (!search.price()) continue;
     best_price = std::min(best_price, *search.price());
     searches.push_back(std::move(search));
   }
   GroupSchedule best = first;
-  double least = *first_price / (1 + predict::kModelError);
+  double least = first_price->us / (1 + predict::kModelError);
   for (PointSearch& search : searches) {
     if (*search.price() > predict::kHopelesslySlow * best_price) continue;
     search.descend();
@@ -114,6 +126,11 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
 
 }  // namespace
 
+CheapestSchedules::CheapestSchedules(const HwProfile& profile, const std::optional<DeviceInfo>& device)
+    : device_(predict::figures_of(profile)),
+      knows_launches_(profile.launch_us.has_value()),
+      most_local_bytes_(device ? device->local_memory_bytes : std::numeric_limits<std::int64_t>::max()) {}
+
 GroupSchedule CheapestSchedules::of(StoredGroup& group, const GroupSchedule& first, const Target& target,
                                     const StoreConstants& store_constants) {
   Found* found = nullptr;
@@ -124,8 +141,8 @@ GroupSchedule CheapestSchedules::of(StoredGroup& group, const GroupSchedule& fir
     found = known.get();
   }
   std::call_once(found->once, [&] {
-    SchedulePricer pricer(group, target, device_, store_constants);
-    found->schedule = cheapest(group, first, target, pricer);
+    SchedulePricer pricer(group, target, device_, most_local_bytes_, store_constants);
+    found->schedule = cheapest(group, first, target, pricer, knows_launches_);
   });
   return found->schedule;
 }

@@ -2,12 +2,15 @@
 // Source: the criteria of Romou (MobiCom 2022), section 4.2, cut the space before it is priced.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "graph/schedule/price_schedule.h"
+#include "tensordsl/device.h"
 #include "tensordsl/hw_profile.h"
 
 namespace tensordsl::graph {
@@ -15,11 +18,13 @@ namespace tensordsl::graph {
 /// Finds schedules by their price. Groups with equal keys have one search, whatever thread asks first.
 class CheapestSchedules {
  public:
-  explicit CheapestSchedules(const HwProfile& profile) : device_(predict::figures_of(profile)) {}
+  /// `device`: its limits hold, where it is known.
+  explicit CheapestSchedules(const HwProfile& profile, const std::optional<DeviceInfo>& device = {});
 
   /// Returns the schedule of least price that a descent finds, knob by knob, from the default configuration
   /// of each strategy that applies. Returns `first` if it has no price, or if no other is cheaper by more
-  /// than the error of the model. Tensors in images are read and written as such.
+  /// than the error of the model. Tensors in images are read and written as such. Where the profile does not
+  /// say how long a launch takes, no schedule makes more kernels of a group than `first` does.
   GroupSchedule of(definitions::StoredGroup& group, const GroupSchedule& first, const Target& target,
                    const StoreConstants& store_constants);
 
@@ -30,6 +35,8 @@ class CheapestSchedules {
   };
 
   predict::DeviceFigures device_;
+  bool knows_launches_;
+  std::int64_t most_local_bytes_;
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Found>> found_;  // by the group's key and the default
 };

@@ -68,10 +68,14 @@ bool keeps_images(const StoredGroup& group, const GroupSchedule& schedule) {
 }
 
 SchedulePricer::SchedulePricer(StoredGroup& group, const Target& target, const predict::DeviceFigures& device,
-                               StoreConstants store_constants)
-    : group_(group), target_(target), device_(device), store_constants_(std::move(store_constants)) {}
+                               std::int64_t most_local_bytes, StoreConstants store_constants)
+    : group_(group),
+      target_(target),
+      device_(device),
+      most_local_bytes_(most_local_bytes),
+      store_constants_(std::move(store_constants)) {}
 
-std::optional<double> SchedulePricer::price_of(const GroupSchedule& schedule) {
+std::optional<SchedulePrice> SchedulePricer::price_of(const GroupSchedule& schedule) {
   if (!keeps_images(group_, schedule)) return std::nullopt;
   const SavedGroup saved(group_);
   try {
@@ -79,13 +83,16 @@ std::optional<double> SchedulePricer::price_of(const GroupSchedule& schedule) {
     apply_schedule(group_, schedule, target_);
     std::vector<ir::FunctionPtr> outputs;
     for (const Func& output : group_.outputs) outputs.push_back(output.shared());
-    double us = 0;
+    SchedulePrice price;
     for (const predict::KernelOutline& outline : outline::outline_schedule(outputs)) {
       const predict::KernelWork work = predict::work_of(outline, device_);
-      if (work.registers > device_.registers_per_item || work.text > kMostInstructions) return std::nullopt;
-      us += predict::predict_kernel(work, device_).us + device_.launch_us;
+      if (work.registers > device_.registers_per_item || work.text > kMostInstructions ||
+          outline.local_bytes > most_local_bytes_)
+        return std::nullopt;
+      price.us += predict::predict_kernel(work, device_).us + device_.launch_us;
+      ++price.kernels;
     }
-    return us;
+    return price;
   } catch (const ScheduleError&) {
   } catch (const DefinitionError&) {
   }

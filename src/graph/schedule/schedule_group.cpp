@@ -107,7 +107,7 @@ ScheduledGroup schedule_group(const Graph& graph, const definitions::TensorFuncs
 std::unique_ptr<CheapestSchedules> priced_schedules(const CompileOptions& options) {
   // Outlines have been compared with kernels of devices that run many work-items at a time.
   if (!options.profile || !options.profile->has_many_items()) return nullptr;
-  return std::make_unique<CheapestSchedules>(*options.profile);
+  return std::make_unique<CheapestSchedules>(*options.profile, options.device);
 }
 
 std::vector<ScheduledGroup> scheduled_groups(const Graph& graph, const CompileOptions& options,

@@ -129,7 +129,7 @@ TEST_CASE("sliding windows: a Winograd convolution stays so") {
   const SmallConvolution wide{.inputs = 32, .outputs = 64, .rows = 20, .columns = 20, .batch = 4};
   const SmallConvolution depthwise{.inputs = 64, .outputs = 64, .rows = 20, .columns = 20, .groups = 64};
   PlannedModel plan(two_convolutions(wide, depthwise), /*for_cpu=*/true);
-  const auto changed = in_winograd_domain(plan.graph, plan.groups, plan.storage, cpu(), {});
+  const auto changed = in_winograd_domain(plan.graph, plan.groups, plan.storage, cpu(1 << 20), {});
   REQUIRE(changed.size() == 1);
   CHECK(labels(with_sliding_windows(plan.graph, plan.groups, plan.storage, cpu(64 << 10))) ==
         "Conv+Relu; Conv");

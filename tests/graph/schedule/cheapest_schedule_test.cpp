@@ -65,16 +65,19 @@ class GroupPrices {
       : graph_(graph), funcs_(graph.definitions), device_(predict::figures_of(load_hw_profile(profile))) {}
 
   predict::DeviceFigures& device() { return device_; }
+  std::int64_t most_local_bytes = 32 << 10;
 
   std::optional<double> of(std::size_t place, const GroupSchedule& schedule, int times = 1) const {
     const Target& target = graph_.scheduled[place].target;
     StoredGroup group = prepared_group(graph_, funcs_, place, Precision::Float32, target);
-    SchedulePricer pricer(group, target, device_, [&](StoredGroup& own, const GroupSchedule& other) {
-      store_constants_as_wanted(own, other);
-      store_constants_in_images(graph_, own, other);
-    });
+    SchedulePricer pricer(group, target, device_, most_local_bytes,
+                          [&](StoredGroup& own, const GroupSchedule& other) {
+                            store_constants_as_wanted(own, other);
+                            store_constants_in_images(graph_, own, other);
+                          });
     for (int i = 1; i < times; ++i) pricer.price_of(schedule);
-    return pricer.price_of(schedule);
+    const std::optional<SchedulePrice> price = pricer.price_of(schedule);
+    return price ? std::optional(price->us) : std::nullopt;
   }
 
  private:
@@ -136,4 +139,32 @@ TEST_CASE("price: none for a schedule that needs more registers than a work-item
   GroupPrices prices(compiled, "adreno640");
   prices.device().registers_per_item = 8;
   CHECK(!prices.of(0, compiled.scheduled[0].schedule));
+}
+
+TEST_CASE("price: none for a schedule that needs more local memory than the device has") {
+  // A mean of 40 channels: its work-items exchange their sums.
+  OnnxModel model;
+  model.input("x", {1, 40, 32, 32}).node("GlobalAveragePool", {"x"}, {"y"}).output("y");
+  const graph::Graph compiled = compile_in_full(definitions_of(model), options_of("nvidia_h100"));
+  GroupPrices prices(compiled, "nvidia_h100");
+  const GroupSchedule& schedule = compiled.scheduled[0].schedule;
+  REQUIRE(schedule.strategy->name == "row_reduction");
+  CHECK(prices.of(0, schedule));
+  prices.most_local_bytes = 4;
+  CHECK(!prices.of(0, schedule));
+}
+
+TEST_CASE("cheapest schedule: no more kernels than the default makes, where launches are not measured") {
+  // Attention of few queries is dear in one kernel, whose work-groups leave most units idle.
+  OnnxModel model;
+  model.input("q", {2, 2, 6}).input("k", {2, 6, 3001}).input("v", {2, 3001, 24});
+  model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"y"});
+  model.output("y");
+  const auto kernels = [&](std::optional<Measurement> launch) {
+    CompileOptions options = options_of("adreno640");
+    options.profile->launch_us = launch;
+    return compile_in_full(definitions_of(model), options).program.kernels.size();
+  };
+  CHECK(kernels({}) == 1);
+  CHECK(kernels(Measurement{1e-3}) > 1);
 }
