@@ -69,6 +69,7 @@ void visit_fields(Profile& p, Visitor& v) {
   v.field("autobroadcast_pays", "", p.autobroadcast_pays);
   v.field("autobroadcast_speedup", "x", p.autobroadcast_speedup);
   v.field("unrolls_loops", "", p.unrolls_loops);
+  v.field("instruction_cache", "", p.instruction_cache);
   v.field("image_rows_first", "", p.image_rows_first);
   v.field("half_storage_speedup", "x", p.half_storage_speedup);
   v.numbers("sub_group_sizes", p.sub_group_sizes);

@@ -13,6 +13,7 @@
 #include "apps/bench/models.h"
 #include "apps/bench/operators/run_operators.h"
 #include "apps/bench/phones/phones.h"
+#include "apps/bench/search/choices.h"
 #include "apps/bench/search/outlines.h"
 #include "apps/bench/search/search.h"
 #include "apps/bench/search/space.h"
@@ -224,6 +225,16 @@ int main(int argc, char** argv) {
   of_outlines->add_option("--points", outlines.points, "random points of each strategy of each kernel")
       ->check(CLI::Range(0, 100000));
   of_outlines->add_flag("--all", outlines.prints_all, "print each configuration");
+  ChoiceOptions choices;
+  CLI::App* of_choices = app.add_subcommand(
+      "choices", "price the schedules that compile takes beside the best that a wide search finds");
+  of_choices->add_option("MODEL", choices.models, "ONNX models; missing weights are generated")
+      ->required()
+      ->check(CLI::ExistingFile);
+  of_choices->add_option("--profile", choices.profile, "hardware profile, bundled or a file")->required();
+  of_choices->add_option("--points", choices.points, "random points of each strategy of each kernel")
+      ->check(CLI::Range(0, 100000));
+  of_choices->add_flag("--all", choices.prints_all, "print each kernel");
   SpaceOptions space;
   CLI::App* of_space = app.add_subcommand("space",
                                           "schedules of a convolution: how many there are, how many are left "
@@ -275,6 +286,7 @@ int main(int argc, char** argv) {
     }
     if (of_isa->parsed()) return run_isa(isa);
     if (of_outlines->parsed()) return run_outlines(outlines);
+    if (of_choices->parsed()) return run_choices(choices);
     if (of_phones->parsed()) {
       const PhonesResult result = run_phones(phones);
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));

@@ -152,6 +152,7 @@ struct HwProfile {
   std::optional<BoolMeasurement>
       unrolls_loops;  ///< true: the device's compiler unrolls short loops of constant trip counts and gathers
                       ///< their reads, which takes registers
+  std::optional<Measurement> instruction_cache;  ///< instructions that a unit's instruction cache holds
   std::optional<BoolMeasurement>
       image_rows_first;  ///< true: reading an image along its rows is faster than along its columns;
                          ///< informational

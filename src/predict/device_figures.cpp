@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace tensordsl::predict {
@@ -99,6 +100,11 @@ DeviceFigures figures_of(const HwProfile& profile) {
   const double vector_registers = device.vector_lanes == 16 ? 32 : 16;
   device.registers_per_item = read.value(profile.registers.per_item, "registers.per_item",
                                          device.runs_in_step ? 128 : vector_registers * device.vector_lanes);
+  // The smallest instruction cache of a GPU that has a profile.
+  constexpr double kSmallest = 1024;
+  device.most_instructions = device.runs_in_step
+                                 ? read.value(profile.instruction_cache, "instruction_cache", kSmallest)
+                                 : std::numeric_limits<double>::max();
   device.occupancy = profile.registers.occupancy;
   device.gathers_reads = profile.unrolls_loops && profile.unrolls_loops->value;
   if (device.occupancy.empty())

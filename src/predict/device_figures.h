@@ -35,6 +35,7 @@ struct DeviceFigures {
   double clocks_per_us = 1000;
   double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each
   double registers_per_item = 255, registers_per_unit = 65536;
+  double most_instructions = 1024;       ///< text beyond it is fetched again in each iteration
   std::vector<OccupancyStep> occupancy;  ///< HwProfile::Registers::occupancy
   double most_groups = 32;               ///< most work-groups that run on a unit at the same time
   double local_bytes_per_unit = 65536, local_bytes_per_clock = 128;  ///< bandwidth of a unit's local memory

@@ -10,6 +10,7 @@ KernelUsage usage_of(const KernelWork& work, const DeviceFigures& device) {
   usage.group_items = work.group_items;
   usage.registers = work.registers;
   usage.local_bytes = work.local_bytes;
+  usage.instructions = work.text;
   std::size_t deepest = 0;
   for (const AccessWork& access : work.accesses) deepest = std::max(deepest, access.loops.size());
   std::map<int, double> bytes_by_width;

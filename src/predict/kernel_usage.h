@@ -19,6 +19,7 @@ struct KernelUsage {
   int access_elements = 1;     ///< elements of the accesses that read most
   bool reads_buffers = false;  ///< true if it reads elements of buffers more than once, in loops
   bool reads_images = false;
+  double instructions = 0;  ///< instructions of the text
 };
 
 KernelUsage usage_of(const KernelWork& work, const DeviceFigures& device);

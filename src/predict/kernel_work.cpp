@@ -11,6 +11,7 @@
 #include "lower/analyze/registers.h"
 #include "predict/function_cost.h"
 #include "predict/lane_values.h"
+#include "predict/straight_reads.h"
 #include "predict/warp_addresses.h"
 
 namespace tensordsl::predict {
@@ -26,7 +27,7 @@ constexpr int kMostLoops = 24;          // one around the other
 struct Loop {
   double iterations = 1;
   std::size_t probe = 0;  // the lane that is one iteration further than lane 0
-  bool waits_for_memory = false, waits_for_local = false;
+  StraightReads memory_reads{}, local_reads{};
 };
 
 /// Counts a kernel's work. The first lanes are the work-items of a group; after them are copies of the first
@@ -116,7 +117,7 @@ class WorkCounter {
       case StmtKind::Let:
         count_address_or_value(stmt->value(), times);
         if (options_.moves_repeated && stmt->value()->kind == ExprKind::Broadcast)
-          work_.operations.others += times * stmt->value().type().lanes;
+          add(work_.operations.others, stmt->value().type().lanes, times);
         values_.set(stmt->name, values_.evaluate(stmt->value()));
         count(stmt->body[0], times);
         return;
@@ -184,6 +185,12 @@ class WorkCounter {
     return static_cast<double>(running) / warps;
   }
 
+  /// Adds instructions of the text, to which a work-item comes that often.
+  void add(double& operations, double count, double times) {
+    operations += count * times;
+    work_.text += count;
+  }
+
   /// Returns the number of instructions; two halves count as one f32 in kernels that compute with halves.
   double instructions(Type type) const {
     const int lanes = options_.vector_lanes * (pairs_halves_ && type.element() == Float(16) ? 2 : 1);
@@ -245,26 +252,26 @@ class WorkCounter {
           e->kind == ExprKind::Broadcast || e->kind == ExprKind::Slice || e->kind == ExprKind::Concat;
       if (is_rearrangement && (options_.swizzles_operands || e->kind == ExprKind::Broadcast)) return true;
       if (widens_half(*e)) return true;
-      const double count = times * instructions(e.type());
+      const double count = instructions(e.type());
       if (is_dot_product(*e)) {
-        work_.operations.multiply_adds += count;
+        add(work_.operations.multiply_adds, count, times);
       } else if (!e.type().is_float()) {
-        work_.operations.others += count * integer_instructions(*e);
+        add(work_.operations.others, count * integer_instructions(*e), times);
       } else if (const double divisions = divisions_of(*e); divisions > 0) {
-        work_.operations.special += count * divisions;
+        add(work_.operations.special, count * divisions, times);
       } else if (e->kind == ExprKind::Intrinsic && (e->name == "fma" || e->name == "mad")) {
-        work_.operations.multiply_adds += count;
+        add(work_.operations.multiply_adds, count, times);
       } else if (e->kind == ExprKind::Add || e->kind == ExprKind::Sub) {
         const auto product = std::ranges::find_if(
             e->operands, [](const Expr& operand) { return operand->kind == ExprKind::Mul; });
         if (product == e->operands.end()) {
-          work_.operations.others += count;
+          add(work_.operations.others, count, times);
         } else {
-          work_.operations.multiply_adds += count;
+          add(work_.operations.multiply_adds, count, times);
           in_multiply_adds.insert(product->get());
         }
       } else if (!in_multiply_adds.contains(e.get())) {
-        work_.operations.others += count;
+        add(work_.operations.others, count, times);
       }
       return true;
     });
@@ -301,7 +308,7 @@ class WorkCounter {
                           ? (*bytes)[i] * kRow + (*value)[i] * scale
                           : (*value)[i] * scale;
     }
-    (is_store ? work_.operations.stores : work_.operations.loads) += times * instructions(type);
+    add(is_store ? work_.operations.stores : work_.operations.loads, instructions(type), times);
     note_wait(access, times);
     offsets_.push_back(0);
     if (bytes) {
@@ -315,14 +322,13 @@ class WorkCounter {
     work_.accesses.push_back(std::move(access));
   }
 
-  /// Straight-line code waits once for all that it reads.
   void note_wait(const AccessWork& access, double times) {
     if (access.is_store || access.place == Place::Private) return;
     Loop& loop = loops_.back();
-    bool& waits = access.place == Place::Local ? loop.waits_for_local : loop.waits_for_memory;
-    if (waits) return;
-    waits = true;
-    (access.place == Place::Local ? work_.local_waits : work_.memory_waits) += times;
+    const bool is_local = access.place == Place::Local;
+    StraightReads& reads = is_local ? loop.local_reads : loop.memory_reads;
+    (is_local ? work_.local_waits : work_.memory_waits) +=
+        times * reads.add(registers_of(access.bytes), options_.registers);
   }
 
   void describe(const Lanes& bytes, AccessWork& access) {

@@ -53,9 +53,9 @@ struct KernelWork {
   std::vector<AccessWork> accesses;
   double iterations = 0;  ///< iterations of all its loops
   double barriers = 0;
-  /// Times that a work-item waits: pieces of straight-line code that read memory, and local memory.
+  /// Times that a work-item waits for memory, and for local memory: StraightReads.
   double memory_waits = 0, local_waits = 0;
-  double text = 0;    ///< instructions in the text of an outline; 0 for a lowered kernel
+  double text = 0;    ///< instructions in the text, without those of addresses
   int registers = 0;  ///< lower::KernelResources::live_registers
   std::int64_t local_bytes = 0, private_bytes = 0;
 };
@@ -67,6 +67,7 @@ struct CountingOptions {
   bool swizzles_operands = true;  ///< lanes of a vector are taken, and repeated, where they are used
   bool takes_halves = false;      ///< true: halves are operands of arithmetic in f32, and two of them of that
                                   ///< in f16
+  double registers = 255;         ///< most registers of a work-item
   bool moves_repeated = false;    ///< a vector of one number that has a name takes a move for each lane
 };
 

@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <set>
+
+#include "predict/straight_reads.h"
 
 namespace tensordsl::predict {
 namespace {
@@ -190,12 +193,11 @@ double share_of_warps(const NestStage& stage, const GroupSize& group, const Devi
 /// Returns the registers of all that a stage's straight-line code reads.
 double registers_of_reads(const NestStage& stage) {
   constexpr double kOfAddress = 2;  // of 64 bits; an image has coordinates, which its result replaces
-  constexpr double kRegister = 4;   // bytes
   double registers = 0;
   for (const NestAccess& access : stage.accesses) {
     if (access.is_store || access.is_kept) continue;
     const VectorAccess vector = vector_access(access, stage);
-    const double of_read = std::ceil(access.element_bytes * vector.elements / kRegister) +
+    const double of_read = registers_of(access.element_bytes * vector.elements) +
                            (access.place == Place::Buffer ? kOfAddress : 0);
     registers += distinct_copies(access, stage) * vector.accesses * of_read;
   }
@@ -264,15 +266,17 @@ class OutlineCounter {
     work_.operations.others += points * stage.others;
     work_.operations.special += points * stage.special;
     work_.barriers += serial_ * stage.barriers;
-    bool waits_for_memory = false, waits_for_local = false;
     for (const NestAccess& access : stage.accesses) {
       add(access, stage);
       if (access.is_store || access.place == Place::Private) continue;
-      (access.place == Place::Local ? waits_for_local : waits_for_memory) = true;
+      const VectorAccess vector = vector_access(access, stage);
+      const double registers = distinct_copies(access, stage) * vector.accesses *
+                               registers_of(access.element_bytes * vector.elements);
+      const bool is_local = access.place == Place::Local;
+      StraightReads& reads = reads_[{around, is_local ? Place::Local : Place::Buffer}];
+      (is_local ? work_.local_waits : work_.memory_waits) +=
+          serial_ * reads.add(registers, device_.registers_per_item);
     }
-    // Straight-line code waits once for all that it reads.
-    if (waits_for_memory && waits_.emplace(around, Place::Buffer).second) work_.memory_waits += serial_;
-    if (waits_for_local && waits_.emplace(around, Place::Local).second) work_.local_waits += serial_;
   }
 
   /// Returns how often a work-item comes to the access.
@@ -361,7 +365,8 @@ class OutlineCounter {
   double run_ = 0, reached_ = 0;  // points of an average warp, and of one that runs
   /// Loops whose iterations are counted, each with those around it: stages share their outer loops.
   std::set<std::vector<std::pair<int, double>>> counted_loops_;
-  std::set<std::pair<std::vector<std::pair<int, double>>, Place>> waits_;  // loops whose bodies have waited
+  /// The reads of the bodies of loops.
+  std::map<std::pair<std::vector<std::pair<int, double>>, Place>, StraightReads> reads_;
   KernelWork work_;
 };
 

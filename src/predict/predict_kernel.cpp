@@ -117,8 +117,9 @@ const std::pair<std::string, double>& Prediction::largest_bound() const {
 }
 
 KernelWork count_work(const lower::LoweredKernel& kernel, const DeviceFigures& device) {
-  return count_work(kernel, CountingOptions{device.vector_lanes, device.warp, device.line_bytes,
-                                            device.runs_in_step, device.takes_halves, device.moves_repeated});
+  return count_work(kernel,
+                    CountingOptions{device.vector_lanes, device.warp, device.line_bytes, device.runs_in_step,
+                                    device.takes_halves, device.registers_per_item, device.moves_repeated});
 }
 
 Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {

@@ -44,6 +44,8 @@ bool breaks(Criterion criterion, const KernelUsage& u, const PruningLimits& l, d
       const int width = u.reads_images && !u.reads_buffers ? l.image_width : l.buffer_width;
       return u.access_elements < width;
     }
+    case Criterion::Text:
+      return is_more(u.instructions, l.instructions);
   }
   return false;
 }
@@ -66,6 +68,8 @@ std::string_view name_of(Criterion criterion) {
       return "warp";
     case Criterion::AccessWidth:
       return "access width";
+    case Criterion::Text:
+      return "text";
   }
   return "";
 }
@@ -89,6 +93,7 @@ PruningLimits limits_of(const HwProfile& profile) {
   limits.registers_per_unit = value_of(profile.registers.pool);
   limits.occupancy = profile.registers.occupancy;
   limits.registers_per_item = value_of(profile.registers.per_item);
+  limits.instructions = figures_of(profile).most_instructions;
   limits.alus = value_of(profile.alus_per_unit);
   limits.warp = static_cast<int>(value_of(profile.warp_size));
   limits.buffer_width = static_cast<int>(value_of(profile.vector_width.buffer));
@@ -137,6 +142,9 @@ std::string explain(const Verdict& verdict, const KernelUsage& u, const PruningL
     case Criterion::AccessWidth:
       return fmt::format("it reads {} elements at a time; {} are fastest", u.access_elements,
                          is_images ? l.image_width : l.buffer_width);
+    case Criterion::Text:
+      return fmt::format("{:.0f} instructions exceed the {:.0f} of the instruction cache", u.instructions,
+                         l.instructions);
   }
   return "";
 }

@@ -1,5 +1,5 @@
 // Kernels that use too much of a device, or too little, to be fast: left out before anything is timed.
-// Source: Romou (MobiCom 2022), section 4.2, Table 1.
+// Source: Romou (MobiCom 2022), section 4.2, Table 1; the text beside it.
 #pragma once
 
 #include <array>
@@ -23,18 +23,19 @@ enum class Criterion : std::uint8_t {
                 ///< for each ALU of a unit, so that they need not share work
   Warp,         ///< fewer work-items in a group than run in step
   AccessWidth,  ///< reads vectors narrower than the fastest ones
+  Text,         ///< its text is longer than the instruction cache
 };
 
-inline constexpr std::array kCriteria{Criterion::Cache,      Criterion::Registers,   Criterion::Spills,
-                                      Criterion::Buffers,    Criterion::LocalMemory, Criterion::Warp,
-                                      Criterion::AccessWidth};
+inline constexpr std::array kCriteria{Criterion::Cache,       Criterion::Registers,   Criterion::Spills,
+                                      Criterion::Buffers,     Criterion::LocalMemory, Criterion::Warp,
+                                      Criterion::AccessWidth, Criterion::Text};
 
 /// Returns the criterion's name: "cache", "registers", ..
 std::string_view name_of(Criterion criterion);
 
 /// Criteria that are in use, indexed by Criterion: all, unless switched off.
 struct PruningOptions {
-  std::array<bool, kCriteria.size()> is_on{true, true, true, true, true, true, true};
+  std::array<bool, kCriteria.size()> is_on{true, true, true, true, true, true, true, true};
   double alpha = 3;
 
   bool counts(Criterion criterion) const { return is_on[static_cast<std::size_t>(criterion)]; }
@@ -53,6 +54,7 @@ struct PruningCounts {
 struct PruningLimits {
   double buffer_cache_bytes = 0, image_cache_bytes = 0;
   double registers_per_unit = 0, registers_per_item = 0;
+  double instructions = 0;
   std::vector<OccupancyStep> occupancy;  ///< empty where the profile does not have it
   double alus = 0;
   int warp = 0;

@@ -36,6 +36,18 @@ constexpr const char* kBuffer = "for i in [0, 9) { store a[0] = b[i*64 + thread0
 
 }  // namespace
 
+TEST_CASE("prune: a text that is longer than the instruction cache") {
+  KernelUsage of = usage(kTexels, {64, 1, 1});
+  CHECK(of.instructions > 0);
+  CHECK(broken(of, Criterion::Text) == "");
+  of.instructions = 1025;
+  CHECK(broken(of, Criterion::Text) == "1025 instructions exceed the 1024 of the instruction cache");
+  HwProfile unknown = phone();
+  unknown.instruction_cache.reset();
+  CHECK(broken(of, Criterion::Text, unknown) != "");
+  CHECK(broken(of, Criterion::Text, load_hw_profile("pocl_cpu_avx512")) == "");
+}
+
 TEST_CASE("prune: an iteration that reads more than the first cache") {
   CHECK(broken(usage(kTexels, {64, 1, 1}), Criterion::Cache) == "");
   CHECK(broken(usage(kTexels, {128, 1, 1}), Criterion::Cache) ==

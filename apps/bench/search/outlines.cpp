@@ -8,6 +8,7 @@
 #include <random>
 
 #include "apps/bench/model_graph.h"
+#include "apps/bench/search/random_point.h"
 #include "graph/compile_graph.h"
 #include "graph/schedule/choose_schedules.h"
 #include "graph/schedule/price_schedule.h"
@@ -63,14 +64,6 @@ std::string text_of(const predict::KernelWork& work) {
     text += "\n";
   }
   return text;
-}
-
-/// Builds a point with one knob after another at random.
-schedules::Point random_point(const schedules::Space& space, std::mt19937& random) {
-  schedules::Point point = space.first;
-  for (const schedules::Knob& knob : space.knobs)
-    point.set(knob.name, knob.values[random() % knob.values.size()]);
-  return point;
 }
 
 class Comparer {

@@ -18,10 +18,6 @@ namespace {
 using definitions::StoredGroup;
 using schedule::ScheduledFunction;
 
-/// Instructions of 8 bytes that the smallest instruction cache holds: 8 KB, of an Adreno 630 and 640.
-/// Source: Mesa, src/freedreno/common/freedreno_devices.py, instr_cache_size.
-constexpr double kMostInstructions = 1024;
-
 /// Definitions, schedules and storage of a group, which it puts back.
 class SavedGroup {
  public:
@@ -86,7 +82,7 @@ std::optional<SchedulePrice> SchedulePricer::price_of(const GroupSchedule& sched
     SchedulePrice price;
     for (const predict::KernelOutline& outline : outline::outline_schedule(outputs)) {
       const predict::KernelWork work = predict::work_of(outline, device_);
-      if (work.registers > device_.registers_per_item || work.text > kMostInstructions ||
+      if (work.registers > device_.registers_per_item || work.text > device_.most_instructions ||
           outline.local_bytes > most_local_bytes_)
         return std::nullopt;
       price.us += predict::predict_kernel(work, device_).us + device_.launch_us;
