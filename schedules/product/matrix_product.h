@@ -21,7 +21,8 @@ constexpr Strategy matrix_product() {
           .applies = applies_matrix_product,
           .space = matrix_product_space,
           .wanted_storage = matrix_product_storage,
-          .apply = apply_matrix_product};
+          .apply = apply_matrix_product,
+          .has_chosen_tile = true};
 }
 
 }  // namespace tensordsl::schedules

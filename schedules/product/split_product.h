@@ -22,7 +22,8 @@ constexpr Strategy split_product() {
           .space = split_product_space,
           .wanted_storage = split_product_storage,
           .apply = apply_split_product,
-          .fallback = "tiled_reduction"};
+          .fallback = "tiled_reduction",
+          .has_chosen_tile = true};
 }
 
 }  // namespace tensordsl::schedules

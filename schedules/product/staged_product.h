@@ -25,7 +25,8 @@ constexpr Strategy staged_product() {
           .wanted_storage = staged_product_storage,
           .apply = apply_staged_product,
           .fallback = "tiled_reduction",
-          .outlines = staged_product_outlines};
+          .outlines = staged_product_outlines,
+          .has_chosen_tile = true};
 }
 
 }  // namespace tensordsl::schedules

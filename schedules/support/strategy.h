@@ -35,6 +35,9 @@ struct Strategy {
   /// function may cache, so it is for one thread. Null: only the configurations near the default are
   /// evaluated.
   PointOutlines (*outlines)(const definitions::StoredGroup& group, const Target& target) = nullptr;
+  /// True if rates of the unit give the default configuration, by a formula that is nearer to real kernels
+  /// than the price of an outline. Where it is the first choice it stays; elsewhere its price competes.
+  bool has_chosen_tile = false;
 };
 
 }  // namespace tensordsl::schedules

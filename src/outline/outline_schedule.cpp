@@ -8,6 +8,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "outline/affine_reads.h"
+#include "outline/operand_registers.h"
 #include "outline/scheduled_loops.h"
 #include "outline/stored_strides.h"
 #include "predict/lane_values.h"
@@ -334,31 +335,9 @@ class Outliner {
     nest.others = stage.operations.others;
     nest.special = stage.operations.special;
     KernelOutline& kernel = kernels_[stage.kernel];
-    kernel.registers = std::max(kernel.registers, operand_registers(nest, stage));
+    const auto is_axis_loop = [&](const NestLoop& loop) { return is_axis(stage, loop.variable); };
+    kernel.registers = std::max(kernel.registers, operand_registers(nest, is_axis_loop, stage.number > 0));
     kernel.stages.push_back(std::move(nest));
-  }
-
-  /// Registers of the values that a stage reads. A sum reuses them for all elements of a tile; elsewhere each
-  /// is stored before the next is read.
-  int operand_registers(const NestStage& nest, const PlacedStage& stage) const {
-    constexpr double kAddresses = 12, kTests = 3;
-    double registers = 0, largest = 0;
-    for (std::size_t i = 0; i < nest.accesses.size(); ++i) {
-      const NestAccess& access = nest.accesses[i];
-      if (access.is_store) continue;
-      double copies = 1, lanes = access.place == Place::Image ? 4 : 1;
-      for (const NestLoop& loop : nest.loops) {
-        if (is_axis(stage, loop.variable) || predict::bytes_of_step(access, loop) == 0) continue;
-        if (loop.runs == Runs::Unrolled) copies *= loop.extent;
-        if (loop.runs == Runs::Vector) lanes = std::max(lanes, loop.extent);
-      }
-      const double of_copy = lanes * std::ceil(access.element_bytes / 4.0);
-      registers += copies * of_copy;
-      // Tests of borders have values of their own.
-      if (access.is_bordered && access.place == Place::Buffer) registers += kTests * copies;
-      largest = std::max(largest, of_copy);
-    }
-    return static_cast<int>((stage.number > 0 ? registers : largest) + kAddresses);
   }
 
   static bool is_axis(const PlacedStage& stage, int variable) {

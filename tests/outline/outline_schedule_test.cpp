@@ -76,6 +76,25 @@ TEST_CASE("outline: a tile in registers reads each element of its factors once")
   }
 }
 
+TEST_CASE("outline: what windows read again along an outer axis stays in registers") {
+  const auto registers = [](bool unrolls_rows) {
+    Input x("x", Float(32), {66, 66});
+    const Var y("y"), c("c"), yo("yo"), yi("yi");
+    Func most("most"), out("out");
+    const RDom r({{0, 3}, {0, 3}}, "r");
+    most(y, c) = 0.0F;
+    most(y, c) += x(y + r[0], c + r[1]);
+    out(y, c) = most(y, c);
+    out.bound({64, 64}).split(y, yo, yi, 4).reorder({yo, c, yi}).gpu_blocks(yo).gpu_threads(c).unroll(yi);
+    most.compute_at(out, c).unroll(y);
+    most.update().unroll(r[1]).unroll(y);
+    if (unrolls_rows) most.update().unroll(r[0]);
+    return work_of(out, "mali_g76").outlined[0].registers;
+  };
+  // Four windows read 6 of 12 rows again, each of 3 elements.
+  CHECK(registers(true) == registers(false) + 6 * 3);
+}
+
 TEST_CASE("outline: work-items that a guard skips do no work") {
   for (const char* profile : kProfiles) {
     Input x("x", Float(32), {100});

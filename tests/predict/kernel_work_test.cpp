@@ -149,6 +149,26 @@ TEST_CASE("work: straight-line code waits once for what it reads, and barriers a
   CHECK(w.local_bytes == 256);
 }
 
+TEST_CASE("work: reads that do not fit the registers begin after a wait") {
+  const auto waits = [](double registers) {
+    const CountingOptions options{.warp = 32, .registers = registers};
+    return work("for i in [0, 5) { store a[i] = b[thread0]:f32 + c[thread0]:f32 + b[thread0 + 64]:f32 }",
+                options)
+        .memory_waits;
+  };
+  CHECK(waits(3) == 5);
+  CHECK(waits(2) == 7.5);
+  CHECK(waits(1) == 15);
+}
+
+TEST_CASE("work: the text counts what a loop repeats once") {
+  const auto text = [](const std::string& loop) {
+    return work(loop + " { store a[thread0] = b[thread0]:f32 + c[thread0]:f32 }").text;
+  };
+  CHECK(text("for i in [0, 1)") == 4);
+  CHECK(text("for i in [0, 100)") == 4);
+}
+
 TEST_CASE("work: a kernel without work-groups, and one without a body, are no trouble") {
   CHECK(
       count_work(synthetic_kernel("store a[0] = 1.0", {1, 1, 1}, {Expr(0), Expr(1), Expr(1)}), kGpu).groups ==

@@ -131,9 +131,9 @@ int run_choices(const ChoiceOptions& options) {
       if (!options.prints_all) continue;
       fmt::print("  {:7.3f} {:10.1f} us {} x {}\n", *search.of_compile() / search.best().us,
                  *search.of_compile(), kernel.launches(), kernel.name);
+      fmt::print("      compile {} {}\n", kernel.compiled.strategy->name, to_string(kernel.compiled.point));
       if (search.best().us < *search.of_compile())
-        fmt::print("      compile {} {}\n      best    {} {}\n", kernel.compiled.strategy->name,
-                   to_string(kernel.compiled.point), search.best().schedule.strategy->name,
+        fmt::print("      best    {} {}\n", search.best().schedule.strategy->name,
                    to_string(search.best().schedule.point));
     }
     fmt::print("{:24} {:16} {:>7} {:>9} {:>12.1f} {:>7.3f}\n", std::filesystem::path(model).stem().string(),

@@ -1,6 +1,7 @@
 #include "graph/schedule/cheapest_schedule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -18,19 +19,15 @@ using schedules::Point;
 using schedules::Strategy;
 
 /// The least gain of a step: what is smaller does not outweigh what the model leaves out.
-constexpr double kLeastGain = 0.04;
-/// Values of a knob that are tried on each side of the one that it has.
-constexpr std::ptrdiff_t kNear = 2;
-constexpr int kRounds = 3;
+constexpr double kLeastGain = 0.02;
+/// Bounds the time of a search; nearly all end earlier.
+constexpr int kRounds = 9;
 
-/// Returns the values of a knob on both sides of `value`, in order.
-std::vector<int> near(const schedules::Knob& knob, int value) {
-  const auto at = std::ranges::find(knob.values, value);
-  std::vector<int> values;
-  for (auto other = knob.values.begin(); other != knob.values.end(); ++other) {
-    if (other != at && std::abs(other - at) <= kNear) values.push_back(*other);
-  }
-  return values;
+/// True for a knob of few values, which changes what a kernel does rather than how much: where weights are,
+/// which work-items are neighbors.
+bool is_switch(const schedules::Knob& knob) {
+  constexpr std::size_t kValues = 4;
+  return knob.values.size() <= kValues;
 }
 
 /// Searches the configurations of one strategy.
@@ -54,26 +51,49 @@ class PointSearch {
   /// Returns the price of best(), if it has one.
   const std::optional<double>& price() const { return price_; }
 
-  /// Lowers the price step by step. Needs: price().
+  /// Lowers the price knob by knob, and where that ends, by two switches at once: weights in buffers pay only
+  /// where neighbors read the same ones. Needs: price().
   void descend() {
     for (int round = 0; round < kRounds; ++round) {
       const double before = *price_;
-      for (const schedules::Knob& knob : space_.knobs) take_best_of(knob);
+      for (const schedules::Knob& knob : space_.knobs) take_best_of({&knob});
+      if (*price_ == before) take_best_of_switches();
       if (*price_ == before) return;
     }
   }
 
  private:
-  void take_best_of(const schedules::Knob& knob) {
+  void take_best_of_switches() {
+    for (auto one = space_.knobs.begin(); one != space_.knobs.end(); ++one) {
+      if (!is_switch(*one)) continue;
+      for (auto other = std::next(one); other != space_.knobs.end(); ++other) {
+        if (is_switch(*other)) take_best_of({&*one, &*other});
+      }
+    }
+  }
+
+  /// Tries all values of the knobs that they do not have.
+  void take_best_of(const std::vector<const schedules::Knob*>& knobs) {
     const Point start = best_;
-    for (const int value : near(knob, start[knob.name])) {
+    try_values(knobs, start, 0);
+  }
+
+  void try_values(const std::vector<const schedules::Knob*>& knobs, const Point& start, std::size_t done) {
+    if (done == knobs.size()) return consider(start);
+    const schedules::Knob& knob = *knobs[done];
+    for (const int value : knob.values) {
+      if (value == start[knob.name]) continue;
       Point other = start;
       other.set(knob.name, value);
-      const std::optional<double> price = price_of(other);
-      if (!price || *price * (1 + kLeastGain) >= *price_) continue;
-      best_ = std::move(other);
-      price_ = price;
+      try_values(knobs, other, done + 1);
     }
+  }
+
+  void consider(const Point& point) {
+    const std::optional<double> price = price_of(point);
+    if (!price || *price * (1 + kLeastGain) >= *price_) return;
+    best_ = point;
+    price_ = price;
   }
 
   std::optional<double> price_of(const Point& point) {
@@ -98,6 +118,7 @@ class PointSearch {
 
 GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Target& target,
                        SchedulePricer& pricer, bool knows_launches) {
+  if (first.strategy->has_chosen_tile) return first;
   const std::optional<SchedulePrice> first_price = pricer.price_of(first);
   if (!first_price) return first;
   std::vector<PointSearch> searches;
@@ -116,7 +137,7 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
   double least = first_price->us / (1 + predict::kModelError);
   for (PointSearch& search : searches) {
     if (*search.price() > predict::kHopelesslySlow * best_price) continue;
-    search.descend();
+    if (!search.strategy().has_chosen_tile) search.descend();
     if (*search.price() >= least) continue;
     best = {&search.strategy(), search.best()};
     least = *search.price();

@@ -154,6 +154,23 @@ TEST_CASE("price: none for a schedule that needs more local memory than the devi
   CHECK(!prices.of(0, schedule));
 }
 
+TEST_CASE("cheapest schedule: switches that pay only together are found") {
+  // On Mali a texture unit reads texel by texel: weights go to buffers, and neighbors read the same ones.
+  const std::string chosen = schedules_of(convolutions(64, 56), options_of("mali_g76"));
+  CAPTURE(chosen);
+  CHECK(chosen.find("weights=0") != std::string::npos);
+  CHECK(chosen.find("pixels_fastest=1") != std::string::npos);
+}
+
+TEST_CASE("cheapest schedule: a tile that rates of the unit chose stays") {
+  OnnxModel model;
+  model.input("x", {128, 256}).floats("w", {256, 512}, std::vector<float>(256 * 512, 1.0F));
+  model.node("MatMul", {"x", "w"}, {"y"}).output("y");
+  const std::string chosen = schedules_of(model, options_of("nvidia_h100"));
+  CHECK(chosen.starts_with("staged_product "));
+  CHECK(chosen == schedules_of(model, options_of("nvidia_h100", false)));
+}
+
 TEST_CASE("cheapest schedule: no more kernels than the default makes, where launches are not measured") {
   // Attention of few queries is dear in one kernel, whose work-groups leave most units idle.
   OnnxModel model;
