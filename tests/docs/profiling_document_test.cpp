@@ -100,14 +100,14 @@ std::string decisions_of(const HwProfile& profile) {
                      t.unit_cache_bytes, t.local_bytes, t.registers_per_unit, t.has_local_memory,
                      t.is_local_memory_off_chip, t.prefers_images, t.computes_halves,
                      t.autobroadcast_pays ? static_cast<int>(*t.autobroadcast_pays) : -1) +
-         fmt::format("{} {} {} {} {} {} {} {} {} {}\n", l.buffer_cache_bytes, l.image_cache_bytes,
+         fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", l.buffer_cache_bytes, l.image_cache_bytes,
                      l.registers_per_unit, l.registers_per_item, l.alus, l.warp, l.buffer_width,
-                     l.image_width, l.only_images_cached, l.local_off_chip) +
-         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", f.runs_in_step, f.warp,
+                     l.image_width, l.only_images_cached, l.local_off_chip, l.instructions) +
+         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", f.runs_in_step, f.warp,
                      f.vector_lanes, f.takes_halves, f.moves_repeated, f.units, f.clocks_per_us, f.issues,
                      f.registers_per_item, f.registers_per_unit, f.most_groups, f.local_bytes_per_unit,
                      f.local_bytes_per_clock, f.line_bytes, f.memory_wait, f.local_wait, f.barrier_wait,
-                     f.launch_us) +
+                     f.launch_us, f.most_instructions) +
          text_of(f.buffers) + text_of(f.images);
 }
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "schedules/support/point.h"
+#include "schedules/strategies.h"
 
 namespace tensordsl::bench {
 
