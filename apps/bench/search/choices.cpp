@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <optional>
 #include <random>
+#include <set>
+#include <string>
 
 #include "apps/bench/model_graph.h"
 #include "apps/bench/search/random_point.h"
@@ -62,7 +63,7 @@ class WideSearch {
       space_ = strategy.space(group_, kernel_.ranking.target);
       outlines_ = nullptr;
       if (strategy.outlines) outlines_ = strategy.outlines(group_, kernel_.ranking.target);
-      prices_.clear();
+      considered_.clear();
       Choice own{{&strategy, space_.first}};
       consider(own, space_.first);
       for (int i = 0; i < points; ++i) consider(own, random_point(space_, random));
@@ -87,7 +88,7 @@ class WideSearch {
   }
 
   void consider(Choice& best, const Point& point) {
-    if (!prices_.try_emplace(to_string(point)).second || (outlines_ && !outlines_(point))) return;
+    if (!considered_.insert(to_string(point)).second || (outlines_ && !outlines_(point))) return;
     const GroupSchedule schedule{best.schedule.strategy, point};
     const std::optional<graph::SchedulePrice> price = pricer_.price_of(schedule);
     if (price && price->kernels <= most_kernels_ && price->us < best.us) best = {schedule, price->us};
@@ -98,7 +99,7 @@ class WideSearch {
   graph::SchedulePricer pricer_;
   schedules::Space space_;
   schedules::PointOutlines outlines_;
-  std::map<std::string, bool> prices_;  // the points that were considered
+  std::set<std::string> considered_;  // points of the strategy
   std::optional<double> of_compile_;
   std::size_t most_kernels_ = std::numeric_limits<std::size_t>::max();
   Choice best_;

@@ -13,9 +13,9 @@ struct ChoiceOptions {
   bool prints_all = false;          ///< a line for each kernel
 };
 
-/// Prints, for each model, the price of the schedules that compile takes over that of the cheapest ones among
-/// random configurations of all strategies that apply, each followed by steps of one knob to a lower price.
-/// Launches count. Returns the exit status.
+/// Prints, for each model, the price of the schedules that compile takes over that of the cheapest ones that
+/// a search finds: it takes random configurations of each strategy that applies, and descends from the
+/// cheapest of them, knob by knob. Launches count. Returns the exit status.
 int run_choices(const ChoiceOptions& options);
 
 }  // namespace tensordsl::bench

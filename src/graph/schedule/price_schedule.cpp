@@ -19,8 +19,8 @@ using definitions::StoredGroup;
 using schedule::ScheduledFunction;
 
 /// Registers of compilers over those of an outline: ids of work-items, addresses, the order that a compiler
-/// chooses. Source: tensordsl-bench isa with Mesa 25.0; kernels of 168 to 180 estimated registers spill on an
-/// Adreno 640 that has 181, and those of 60 to 64 on a Mali-G76 that has 64.
+/// chooses. Source: tensordsl-bench isa with Mesa 25.0; kernels of 168 to 180 estimated registers may spill
+/// on an Adreno 640 that has 181, and those of 64 do on a Mali-G76 that has 64.
 constexpr double kOfCompiler = 1.1;
 
 /// Definitions, schedules and storage of a group, which it puts back.

@@ -149,6 +149,7 @@ TEST_CASE("Winograd: none whose channels do not fill vectors, or that is too sma
   CHECK(!is_used(model_of({.outputs = 60})));
   CHECK(!is_used(model_of({.rows = 6, .columns = 6})));
   CHECK(!is_used(model_of({.outputs = 16, .rows = 8, .columns = 8})));
+  CHECK(!is_used(model_of({.outputs = 16}), schedules::target_of(load_hw_profile("pocl_cpu_avx512"))));
 }
 
 TEST_CASE("Winograd: none on a target with work-items, and none that is to stay as it is") {
