@@ -120,6 +120,8 @@ DeviceFigures figures_of(const HwProfile& profile) {
                                    device.runs_in_step ? kBytesPerFlop * gflops : device.units * 10);
   if (!profile.buffer_caches.empty() && profile.buffer_caches.front().line_bytes)
     device.line_bytes = std::max(4, static_cast<int>(profile.buffer_caches.front().line_bytes->value));
+  // The vector that loads fastest is as wide as the path from the cache.
+  if (profile.vector_width.buffer) device.delivered_bytes = 4 * profile.vector_width.buffer->value;
   device.buffers = levels_of(profile.buffer_caches, device, memory);
   device.images = levels_of(profile.image_caches.empty() ? profile.buffer_caches : profile.image_caches,
                             device, profile.image_gbs ? profile.image_gbs->value : memory);

@@ -29,6 +29,7 @@ struct DeviceFigures {
   int vector_lanes = 1;         ///< floats of an instruction: 1 where work-items run in step
   bool takes_halves = false;    ///< true: halves are operands of arithmetic in f32, and two of them of that
                                 ///< in f16
+  double delivered_bytes = 16;  ///< bytes that a cache of buffers delivers to work-items in a clock, at least
   bool moves_repeated = false;  ///< a vector of one number that has a name takes a move for each lane
   bool gathers_reads = false;   ///< the compiler begins straight-line code with all that it reads
   double units = 1;

@@ -308,7 +308,8 @@ class WorkCounter {
                           ? (*bytes)[i] * kRow + (*value)[i] * scale
                           : (*value)[i] * scale;
     }
-    add(is_store ? work_.operations.stores : work_.operations.loads, instructions(type), times);
+    add(is_store ? work_.operations.stores : work_.operations.loads,
+        instructions_of_access(access.bytes, options_.vector_lanes), times);
     note_wait(access, times);
     offsets_.push_back(0);
     if (bytes) {

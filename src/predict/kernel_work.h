@@ -1,7 +1,9 @@
 // Work of a kernel's work-items, counted in its text with the addresses that they access.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +33,13 @@ struct AccessWork {
   std::vector<Repetition> loops;       ///< around it, the outermost first
   std::array<Repetition, 3> groups{};  ///< repetitions by the work-groups of each dimension
 };
+
+/// Returns the instructions of one access of a work-item: each moves 128 bits, or a vector of the device.
+inline double instructions_of_access(int bytes, int vector_lanes) {
+  constexpr int kBytes = 16, kFloat = 4;
+  const int of_instruction = std::max(kBytes, kFloat * vector_lanes);
+  return std::ceil(static_cast<double>(bytes) / of_instruction);
+}
 
 /// Instructions, of one work-item. A vector counts as many as the device has vectors for it.
 struct OperationCounts {

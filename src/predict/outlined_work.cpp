@@ -301,9 +301,8 @@ class OutlineCounter {
     work.elements = vector.elements;
     work.bytes = access.element_bytes * vector.elements;
     work.times = share_ * iterations_of(access, stage) * distinct_copies(access, stage) * vector.accesses;
-    const double instructions =
-        work.times * std::ceil(static_cast<double>(vector.elements) / device_.vector_lanes);
-    (access.is_store ? work_.operations.stores : work_.operations.loads) += instructions;
+    (access.is_store ? work_.operations.stores : work_.operations.loads) +=
+        work.times * instructions_of_access(work.bytes, device_.vector_lanes);
     constexpr double kTest = 6;  // instructions
     const bool is_tested = access.is_bordered && access.place != Place::Image;
     work_.text += distinct_copies(access, stage) * vector.accesses * (is_tested ? 1 + kTest : 1);

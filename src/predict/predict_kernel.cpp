@@ -40,24 +40,30 @@ Instructions instructions_of(const KernelWork& work, const DeviceFigures& device
   return {warps * (issues + kStart) / device.issues, issues / work.running};
 }
 
-/// Returns a unit's clocks for the accesses of one work-group that `is_counted` takes, at that many bytes in
-/// a clock. A cache looks up a line in a clock, or as many as its bandwidth has. It delivers equal addresses
-/// of a warp once, over a path to the work-items that is a line wide or wider. Texture units filter texel by
-/// texel.
-double access_clocks(const KernelWork& work, const DeviceFigures& device, Counted is_counted,
-                     double bytes_per_clock, double line_bytes) {
+/// Widths of the paths from a cache or from local memory to the work-items of a unit, in bytes of a clock.
+struct Paths {
+  double bandwidth = 0;  ///< of all its data
+  double lookup = 0;     ///< of what it looks up at once
+  double delivery = 0;   ///< of what the work-items receive; equal data is delivered to each of them
+};
+
+/// Returns a unit's clocks for the accesses of one work-group that `is_counted` takes. A cache looks up a
+/// line in a clock, or as many as its bandwidth has, and reads equal addresses of a warp once. Texture units
+/// filter texel by texel.
+double access_clocks(const KernelWork& work, const DeviceFigures& device, Counted is_counted, Paths paths) {
   const double warps = std::ceil(static_cast<double>(work.group_items) / device.warp);
   const double items = std::min(device.warp, work.group_items);
-  const double path = std::max(bytes_per_clock, line_bytes);
+  const double lookup = std::max(paths.bandwidth, paths.lookup),
+               delivery = std::max(paths.bandwidth, paths.delivery);
   double clocks = 0;
   for (const AccessWork& access : work.accesses) {
     if (!is_counted(access)) continue;
     const double of_items = items * access.bytes;
     if (is_image(access)) {
-      clocks += access.times * of_items / bytes_per_clock;
+      clocks += access.times * of_items / paths.bandwidth;
     } else {
-      clocks += access.times * std::max({access.lines * line_bytes / path,
-                                         access.warp_bytes / bytes_per_clock, of_items / path});
+      clocks += access.times * std::max({access.lines * paths.lookup / lookup,
+                                         access.warp_bytes / paths.bandwidth, of_items / delivery});
     }
   }
   return warps * clocks;
@@ -143,9 +149,10 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
   add("instructions", issued_clocks);
   const auto is_local = [](const AccessWork& a) { return a.place == Place::Local; };
   constexpr double kTurn = 128;  // bytes
-  add("local memory", device.runs_in_step ? of_unit * access_clocks(work, device, is_local,
-                                                                    device.local_bytes_per_clock, kTurn)
-                                          : 0);
+  add("local memory",
+      device.runs_in_step
+          ? of_unit * access_clocks(work, device, is_local, {device.local_bytes_per_clock, kTurn, kTurn})
+          : 0);
   double waits = 0;
   if (device.runs_in_step) {
     constexpr double kStep = 0.25;  // clocks from an instruction to the next of the same warp
@@ -158,8 +165,9 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
   const auto add_memory = [&](const std::vector<MemoryLevel>& levels, Counted is_counted, const char* kind) {
     if (std::ranges::none_of(work.accesses, is_counted)) return;
     const double nearest =
-        of_unit * access_clocks(work, device, is_counted, levels.front().bytes_per_clock / device.units,
-                                device.line_bytes);
+        of_unit * access_clocks(work, device, is_counted,
+                                {levels.front().bytes_per_clock / device.units,
+                                 static_cast<double>(device.line_bytes), device.delivered_bytes});
     near += nearest;
     result.bounds.emplace_back(kind + levels.front().name, us(nearest));
     for (const auto& [name, clocks] :

@@ -145,6 +145,23 @@ TEST_CASE("outline: a tile in local memory is as large as what the group reads, 
   }
 }
 
+TEST_CASE("outline: a tile that work-items share unevenly is no larger than what is read of it") {
+  Product p;
+  const Var no("no"), ni("ni"), mo("mo"), mi("mi"), items("items"), round("round"), item("item");
+  p.out.split(p.n, no, ni, 6).split(p.m, mo, mi, 7).reorder({no, mo, ni, mi}).gpu_blocks(mo, no);
+  p.out.fuse(ni, mi, items).split(items, round, item, 32, Tail::Guard).gpu_threads(item);
+  p.sum.compute_at(p.out, mo).store_in(Local);
+  const Var place("place"), rounds("rounds"), own("own");
+  p.sum.fuse(p.n, p.m, place).split(place, rounds, own, 32, Tail::Guard).gpu_threads(own);
+  p.sum.update().fuse(p.n, p.m, place).split(place, rounds, own, 32, Tail::Guard).gpu_threads(own);
+  for (const char* profile : {"nvidia_h100", "mali_g76"}) {
+    CAPTURE(profile);
+    const Work work = work_of(p.out, profile);
+    CHECK(work.outlined[0].local_bytes == 6 * 7 * 4);
+    CHECK(work.outlined[0].group_items == 32);
+  }
+}
+
 TEST_CASE("outline: sizes that are not known yet are those that the caller gives") {
   Param size("size");
   Input x("x", Float(32), {size});

@@ -44,6 +44,18 @@ TEST_CASE("work: vectors are one instruction where there are vectors, and one fo
   CHECK(work(body, kGpu).operations.others == 16);
 }
 
+TEST_CASE("work: an access of up to 128 bits is one instruction, and of more is one for each vector") {
+  const auto of = [](const char* body, const CountingOptions& device) {
+    return work(body, device).operations;
+  };
+  constexpr const char* kFour = "store a[ramp(0, 1, 4)] = b[ramp(0, 1, 4)]:f32x4";
+  CHECK(of(kFour, kGpu).loads == 1);
+  CHECK(of(kFour, kGpu).stores == 1);
+  constexpr const char* kSixteen = "store a[ramp(0, 1, 16)] = b[ramp(0, 1, 16)]:f32x16";
+  CHECK(of(kSixteen, kGpu).loads == 4);
+  CHECK(of(kSixteen, kCpu).loads == 1);
+}
+
 TEST_CASE("work: halves are widened by an instruction, but for operands of ALUs that take them, and texels") {
   constexpr const char* kRead = "store a[0] = f32(b[0]:f16)*2.0";
   CHECK(work(kRead).operations.others == 2);

@@ -135,6 +135,25 @@ TEST_CASE("predict: reading far apart is slower than reading neighbors") {
   CHECK(of("thread0*64 + block0") > 2 * of("block0*64 + thread0"));
 }
 
+TEST_CASE("predict: a cache delivers an address that a warp shares to each work-item, by fast vectors") {
+  HwProfile gpu = load_hw_profile("mali_g76");
+  const auto us_of_cache = [&](const char* index) {
+    const DeviceFigures device = figures_of(gpu);
+    const std::string body =
+        std::string("for i in [0, 64) { store a[thread0] = a[thread0]:f32 + b[") + index + "]:f32 }";
+    const KernelWork work = count_work(synthetic_kernel(body, {64, 1, 1}), device);
+    for (const auto& [name, us] : predict_kernel(work, device).bounds) {
+      if (name == device.buffers.front().name) return us;
+    }
+    return 0.0;
+  };
+  const double shared = us_of_cache("i"), own = us_of_cache("i*64 + thread0");
+  CHECK(shared < own);
+  gpu.vector_width.buffer->value = 16;
+  CHECK(us_of_cache("i") < shared);
+  CHECK(us_of_cache("i*64 + thread0") == doctest::Approx(own));
+}
+
 TEST_CASE("footprint: what iterations share passes a cache once, if an iteration stays in it") {
   const auto past = [](double cache_bytes) {
     const KernelWork work =
