@@ -6,6 +6,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "ir/nodes/work_counter.h"
 
@@ -45,12 +48,16 @@ class Live {
 };
 
 /// The names that a statement's expressions read, the registers of their temporaries, and of what they read
-/// from memory with its addresses.
+/// from memory, with the addresses of all accesses.
 struct Uses {
   Live names;
   int on_the_way = 0;
-  int reads = 0;
+  std::vector<std::pair<Expr, int>> reads;
+  int stores = 0;
 };
+
+/// Registers of an address, which has 64 bits, and of the coordinates of an image.
+constexpr int kOfAddress = 2;
 
 /// A loop that the device's compiler unrolls, if its body has at most so many operations in all iterations.
 constexpr std::int64_t kMostUnrolledOperations = 832;
@@ -73,14 +80,13 @@ class Liveness {
       : half_arithmetic_(kernel.half_arithmetic), gathers_reads_(gathers_reads) {
     for (const ScalarArgument& scalar : kernel.scalars) uniform_.insert(scalar.name);
     for (const char* name : kBlockNames) uniform_.insert(name);
-    for (const BufferArgument& buffer : kernel.buffers) {
-      if (!buffer.image) buffers_.insert(buffer.name);
-    }
+    for (const BufferArgument& buffer : kernel.buffers)
+      (buffer.image ? images_ : buffers_).insert(buffer.name);
   }
 
   /// Returns the most registers that are live in the kernel.
   int most_in(const Stmt& kernel) {
-    begin_reads(before(kernel, {}));
+    begin_accesses(before(kernel, {}));
     return most_;
   }
 
@@ -93,26 +99,27 @@ class Liveness {
         return behind;
       case StmtKind::For: {
         const bool is_unrolled = gathers_reads_ && unrolled_operations(*stmt).has_value();
-        if (!is_unrolled) begin_reads(behind);
-        const int reads_behind = reads_;
+        if (!is_unrolled) begin_accesses(behind);
+        const int accesses_behind = accesses_;
         // Values from before the loop are live in all of its iterations.
         behind.add(read_by_loop(*stmt));
         behind.add(stmt->name, 1);
         Live first = before(stmt->body[0], behind);
         first.add(behind);
         if (is_unrolled)
-          reads_ = reads_behind + (reads_ - reads_behind) * static_cast<int>(*as_int(stmt->extent()));
+          accesses_ =
+              accesses_behind + (accesses_ - accesses_behind) * static_cast<int>(*as_int(stmt->extent()));
         else
-          begin_reads(first);
+          begin_accesses(first);
         first.remove(stmt->name);
         return evaluate(*stmt, std::move(first));
       }
       case StmtKind::If: {
-        begin_reads(behind);
+        begin_accesses(behind);
         Live either = before(stmt->body[0], behind);
-        begin_reads(either);
+        begin_accesses(either);
         either.add(stmt->body.size() > 1 ? before(stmt->body[1], std::move(behind)) : behind);
-        begin_reads(either);
+        begin_accesses(either);
         return evaluate(*stmt, std::move(either));
       }
       case StmtKind::Let: {
@@ -144,16 +151,20 @@ class Liveness {
   Live evaluate(const StmtNode& stmt, Live live) {
     const Uses& uses = uses_of(stmt);
     live.add(uses.names);
-    reads_ += uses.reads;
+    accesses_ += uses.stores;
+    for (const auto& [read, registers] : uses.reads) {
+      if (run_reads_.insert(read).second) accesses_ += registers;
+    }
     most_ = std::max(most_, live.registers() + uses.on_the_way);
     return live;
   }
 
   /// Notes the pressure where a run of statements without a loop or a test begins: all of its reads may be on
   /// the way at once.
-  void begin_reads(const Live& live) {
-    if (gathers_reads_) most_ = std::max(most_, live.registers() + reads_);
-    reads_ = 0;
+  void begin_accesses(const Live& live) {
+    if (gathers_reads_) most_ = std::max(most_, live.registers() + accesses_);
+    accesses_ = 0;
+    run_reads_.clear();
   }
 
   /// Returns the operations of all iterations of a loop that the compiler unrolls, with all loops inside it.
@@ -205,22 +216,32 @@ class Liveness {
     if (is_new)
       for (const Expr& expr : stmt.exprs)
         uses.on_the_way = std::max(uses.on_the_way, needed(expr, uses.names));
-    if (is_new && gathers_reads_) count_memory_reads(stmt, uses);
+    if (is_new && gathers_reads_) count_memory_accesses(stmt, uses);
     return uses;
   }
 
-  void count_memory_reads(const StmtNode& stmt, Uses& uses) const {
-    constexpr int kOfAddress = 2;  // of 64 bits; an image has coordinates, which its result replaces
-    std::set<const ExprNode*> seen;
+  void count_memory_accesses(const StmtNode& stmt, Uses& uses) const {
     for (const Expr& root : stmt.exprs) {
       visit(root, [&](const Expr& e) {
-        const bool is_read = e->kind == ExprKind::Load && !variables_.contains(e->name);
-        if (!is_read || !seen.insert(e.get()).second) return true;
-        uses.reads +=
-            registers_of(e.type(), half_arithmetic_) + (buffers_.contains(e->name) ? kOfAddress : 0);
+        if (e->kind != ExprKind::Load || variables_.contains(e->name)) return true;
+        const int registers = registers_of(e.type(), half_arithmetic_);
+        // The coordinates of an image are where the result then is.
+        const int of_addresses = buffers_.contains(e->name) ? registers_of_addresses(registers) : 0;
+        uses.reads.emplace_back(e, registers + of_addresses);
         return true;
       });
     }
+    if (stmt.kind != StmtKind::Store) return;
+    // While reads are on the way, compilers compute where results will be stored.
+    if (buffers_.contains(stmt.name))
+      uses.stores += registers_of_addresses(registers_of(stmt.value().type(), half_arithmetic_));
+    if (images_.contains(stmt.name)) uses.stores += kOfAddress;
+  }
+
+  /// Returns the registers of a vector's addresses: an instruction accesses up to four registers.
+  static int registers_of_addresses(int registers) {
+    constexpr int kOfAccess = 4;
+    return (registers + kOfAccess - 1) / kOfAccess * kOfAddress;
   }
 
   /// Sethi-Ullman numbering: the operand that needs most registers is computed first. A variable needs no
@@ -257,10 +278,12 @@ class Liveness {
 
   std::set<std::string> variables_;  // variables met so far; later statements read no others
   std::set<std::string> uniform_;
-  std::set<std::string> buffers_;  // arguments that are read by address
+  std::set<std::string> buffers_, images_;  // arguments that are accessed by address, and by coordinates
   bool half_arithmetic_;
   bool gathers_reads_;
-  int reads_ = 0;  // registers of the reads since the last loop or test, from behind
+  /// Registers of the accesses since the last loop or test, from behind, and the reads among them.
+  int accesses_ = 0;
+  std::unordered_set<Expr, ExprHash, ExprSame> run_reads_;
   std::map<const StmtNode*, Uses> uses_;
   std::map<const StmtNode*, Live> read_by_loops_;
   int most_ = 0;

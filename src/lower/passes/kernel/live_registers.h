@@ -10,7 +10,8 @@ namespace tensordsl::lower {
 /// their own.
 /// Arrays in private memory do not count.
 /// `gathers_reads`: the device's compiler unrolls short loops and begins with all reads of a run of
-/// statements (HwProfile::unrolls_loops); then their results are live at once.
+/// statements (HwProfile::gathers_reads()); then their results are live at once, with the addresses of all
+/// that the run reads and stores.
 int live_registers(const LoweredKernel& kernel, bool gathers_reads = false);
 
 }  // namespace tensordsl::lower
