@@ -65,7 +65,7 @@ struct HwProfile {
     std::optional<Measurement> per_item;  ///< 32-bit registers that a work-item may use before it spills
     std::optional<Measurement> pool;      ///< 32-bit registers of a compute unit
     std::optional<BoolMeasurement>
-        shared;  ///< true: work-items with fewer registers leave room for more work-items; informational
+        shared;  ///< true: work-items with fewer registers leave room for more work-items
     /// Occupancy by the registers of a work-item: registers ascend and work-items descend. Empty: not known,
     /// and the pool decides.
     std::vector<OccupancyStep> occupancy;
@@ -150,8 +150,8 @@ struct HwProfile {
       autobroadcast_pays;  ///< true: scalar*vector is faster than vector*vector of a widened scalar
   std::optional<Measurement> autobroadcast_speedup;  ///< ratio of the two speeds
   std::optional<BoolMeasurement>
-      unrolls_loops;  ///< true: the device's compiler unrolls short loops of constant trip counts and gathers
-                      ///< their reads, which takes registers
+      unrolls_loops;  ///< true: the device's compiler unrolls short loops of constant trip counts, which
+                      ///< takes registers
   std::optional<Measurement> instruction_cache;  ///< instructions that a unit's instruction cache holds
   std::optional<BoolMeasurement>
       image_rows_first;  ///< true: reading an image along its rows is faster than along its columns;
@@ -171,6 +171,12 @@ struct HwProfile {
       if (2 * step.items >= registers.occupancy.front().items) most = step.registers;
     }
     return most;
+  }
+  /// True if the device's compiler gathers the reads of straight-line code, and of loops that it unrolls: more
+  /// registers then leave fewer work-items. Where each work-item has registers of its own, compilers order
+  /// instructions for few of them.
+  bool gathers_reads() const {
+    return unrolls_loops && unrolls_loops->value && (!registers.shared || registers.shared->value);
   }
   /// True if arithmetic in f16 is known to be faster than in f32: ALUs for pairs of halves, or for wider
   /// vectors of them, reach twice the rate.

@@ -111,7 +111,8 @@ class Pipeline {
 
   /// Keeps the device's compiler from unrolling short loops whose reads would take more than this number of
   /// 32-bit registers, as Target::loop_registers tells; 0, the default: loops stay as they are.
-  Pipeline& keep_loops(int registers);
+  /// `gathers_reads` is Target::gathers_reads.
+  Pipeline& keep_loops(int registers, bool gathers_reads = true);
 
   /// Allows a kernel that reads this Input and writes the (first) output to be given one memory for both: it
   /// makes no use of their being distinct. The caller guarantees that each element of the Input is read only
@@ -163,6 +164,7 @@ class Pipeline {
   std::vector<std::shared_ptr<const Backend>> backends_;
   std::set<std::string> without_;
   int loop_registers_ = 0;
+  bool gathers_reads_ = false;
   std::string overwritten_;  // Input; empty: none
 };
 

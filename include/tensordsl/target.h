@@ -58,9 +58,11 @@ struct Target {
   bool has_matrix_units = false;          ///< DeviceInfo::has_matrix_units
   bool has_integer_dot_product = false;   ///< DeviceInfo::has_integer_dot_product
   bool computes_halves = false;           ///< true: the device has f16 arithmetic and it is faster than f32's
-  /// Registers beyond which a loop is kept from being unrolled by the device's compiler, which gathers its
-  /// reads: more of them leave fewer than half of the most work-items. 0: loops stay as they are.
+  /// Registers beyond which a loop is kept from being unrolled by the device's compiler: more of them leave
+  /// fewer than half of the most work-items. 0: loops stay as they are.
   int loop_registers = 0;
+  /// True if that compiler gathers the reads of straight-line code; else it holds their addresses only.
+  bool gathers_reads = false;
   /// True if a scalar times a vector is faster than a product of vectors; nullopt if that is not known.
   std::optional<bool> autobroadcast_pays = std::nullopt;
   UnitRates unit;  ///< rates and waits of a compute unit

@@ -45,6 +45,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   if (profile.autobroadcast_pays) target.autobroadcast_pays = profile.autobroadcast_pays->value;
   if (profile.unrolls_loops && profile.unrolls_loops->value)
     target.loop_registers = profile.half_occupancy_registers();
+  target.gathers_reads = profile.gathers_reads();
   const int warp = value_or(profile.warp_size, 1);
   if (profile.has_many_items()) {
     target.unit = unit_rates_of(profile, UnitRates());

@@ -260,7 +260,9 @@ constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
      [](auto& k, auto& c) { k.body = eliminate_common_subexpressions(k.body, c.tensors.images); }},
     {"keep_loops",
      "marks short loops that the device's compiler must not unroll, for the registers of their reads",
-     [](auto& k, auto& c) { k.body = keep_loops(k.body, c.options.loop_registers); }},
+     [](auto& k, auto& c) {
+       k.body = keep_loops(k.body, c.options.loop_registers, c.options.gathers_reads);
+     }},
     {"mark_inside_reads", "marks reads of images at coordinates that are proven inside: they need no sampler",
      [](auto& k, auto& c) { k.body = mark_inside_reads(k.body, c.tensors.images, bounds_of_indices(k, c)); },
      kOptional},
@@ -292,7 +294,7 @@ constexpr LoweringStep<LoweredKernel, KernelContext> kKernelSteps[] = {
      "puts small Inputs that all work-items read alike into the constant address space",
      place_constant_inputs},
     {"count_resources", "counts registers, local memory and floating-point operations",
-     [](auto& k, auto& c) { k.resources = count_resources(k, c.pass.options.loop_registers > 0); }},
+     [](auto& k, auto& c) { k.resources = count_resources(k, c.pass.options.gathers_reads); }},
     {"check_private_memory", "refuses arrays larger than a work-item's private memory",
      [](auto& k, auto& c) { check_private_memory(k, c.pass.options.private_memory); }, gives(Stage::Kernels)},
 };

@@ -85,6 +85,7 @@ struct LowerOptions {
   std::int64_t constant_bytes = 64 * 1024;  // size of a constant buffer; every device of OpenCL 1.2 has as
                                             // much
   int loop_registers = 0;                   // Target::loop_registers
+  bool gathers_reads = false;               // Target::gathers_reads
   std::set<std::string> without = {};       // optional_passes() that are left out, to measure their effect
 };
 

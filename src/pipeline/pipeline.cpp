@@ -79,6 +79,7 @@ Program Pipeline::compile() const {
   lower::LowerOptions options = lower_options(nullptr, &backend);
   options.without = without_;
   options.loop_registers = loop_registers_;
+  options.gathers_reads = gathers_reads_;
   return compiled(definitions(), options, constants_, overwritten_, backend, nullptr);
 }
 
@@ -87,6 +88,7 @@ Program Pipeline::compile(const DeviceInfo& device) const {
   lower::LowerOptions options = lower_options(&device, &backend);
   options.without = without_;
   options.loop_registers = loop_registers_;
+  options.gathers_reads = gathers_reads_;
   Program result = compiled(definitions(), options, constants_, overwritten_, backend, &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
@@ -112,6 +114,7 @@ std::string Pipeline::emit_for(const std::string& stage, const DeviceInfo* devic
         lower_options(device, device ? &choose_backend(backends_, device) : nullptr);
     options.without = without_;
     options.loop_registers = loop_registers_;
+    options.gathers_reads = gathers_reads_;
     if (stage != "ir") {
       options.observer = [&](const lower::StepResult& result) {
         if (result.step.gives != lower::Stage::Loops) return;
@@ -135,8 +138,9 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
   return *this;
 }
 
-Pipeline& Pipeline::keep_loops(int registers) {
+Pipeline& Pipeline::keep_loops(int registers, bool gathers_reads) {
   loop_registers_ = registers;
+  gathers_reads_ = registers > 0 && gathers_reads;
   return *this;
 }
 

@@ -106,7 +106,7 @@ DeviceFigures figures_of(const HwProfile& profile) {
                                  ? read.value(profile.instruction_cache, "instruction_cache", kSmallest)
                                  : std::numeric_limits<double>::max();
   device.occupancy = profile.registers.occupancy;
-  device.gathers_reads = profile.unrolls_loops && profile.unrolls_loops->value;
+  device.gathers_reads = profile.gathers_reads();
   if (device.occupancy.empty())
     device.registers_per_unit = read.value(profile.registers.pool, "registers.pool", 65536);
   if (device.runs_in_step && profile.concurrent_groups)

@@ -57,6 +57,9 @@ TEST_CASE(
   CHECK(target_of(profile).loop_registers == 0);
   profile.registers.occupancy = {{48, 1024}, {64, 768}, {96, 512}, {128, 384}};
   CHECK(target_of(profile).loop_registers == 96);
+  CHECK(target_of(profile).gathers_reads);
+  profile.registers.shared = BoolMeasurement{false, true};
+  CHECK_FALSE(target_of(profile).gathers_reads);
   profile.unrolls_loops->value = false;
   CHECK(target_of(profile).loop_registers == 0);
 }

@@ -33,7 +33,7 @@ LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& optio
 Pipeline pipeline_of(ScheduledGroup& scheduled, const std::set<std::string>& disabled_passes) {
   apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
   Pipeline pipeline(scheduled.group.outputs);
-  pipeline.keep_loops(scheduled.target.loop_registers);
+  pipeline.keep_loops(scheduled.target.loop_registers, scheduled.target.gathers_reads);
   if (scheduled.overwritten && stores_each_once(scheduled.group))
     pipeline.allow_overwriting(scheduled.group.operands[*scheduled.overwritten].input.name());
   for (const std::string& pass : disabled_passes) pipeline.disable_pass(pass);

@@ -93,6 +93,7 @@ search::Evaluation evaluate_schedule(
     for (const Func& output : group.group.outputs) outputs.push_back(output.shared());
     lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);
     lowering.loop_registers = group.target.loop_registers;
+    lowering.gathers_reads = group.target.gathers_reads;
     for (const lower::LoweredKernel& kernel : lower::lower(outputs, lowering).kernels) {
       if (options.device) check_limits(kernel, *options.device);
       works.push_back(predict::count_work(kernel, device));

@@ -33,9 +33,27 @@ bool has_loop_or_barrier(const Stmt& stmt) {
   return found;
 }
 
+/// True if one of the expressions reads one of the variables.
+bool reads_one_of(const std::vector<Expr>& exprs, const std::set<std::string>& variables) {
+  bool found = false;
+  for (const Expr& expr : exprs) {
+    visit(expr, [&](const Expr& e) {
+      found = found || (e->kind == ExprKind::Var && variables.contains(e->name));
+      return !found;
+    });
+  }
+  return found;
+}
+
 class LoopKeeper {
  public:
-  LoopKeeper(const Stmt& kernel, int registers) : variables_(register_names(kernel)), registers_(registers) {}
+  LoopKeeper(const Stmt& kernel, int registers, bool gathers_reads)
+      : inside_(register_names(kernel)), registers_(registers), gathers_reads_(gathers_reads) {
+    visit(kernel, [&](const Stmt& s) {
+      if (s->kind == StmtKind::Allocate && s->memory == Memory::Local) local_.insert(s->name);
+      return true;
+    });
+  }
 
   Stmt run(const Stmt& stmt, int held) const {
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::Register)
@@ -51,6 +69,7 @@ class LoopKeeper {
     const std::int64_t* trips = as_int(loop.extent());
     if (loop.loop != LoopKind::Serial || !trips || *trips < 2 || *trips > kMostUnrolledTrips) return false;
     if (has_loop_or_barrier(loop.body[0])) return false;
+    if (!gathers_reads_) return held + *trips * registers_of_addresses(loop) > registers_;
     const IterationReads reads = reads_of(loop.body[0]);
     return reads.count >= kEnoughReads && held + *trips * reads.registers > registers_;
   }
@@ -62,7 +81,7 @@ class LoopKeeper {
         stmt, [](const Stmt&) { return true; },
         [&](const Expr& root) {
           visit(root, [&](const Expr& e) {
-            const bool is_read = e->kind == ExprKind::Load && !variables_.contains(e->name);
+            const bool is_read = e->kind == ExprKind::Load && !inside_.contains(e->name);
             if (is_read && seen.insert(e).second) {
               ++reads.count;
               reads.registers += value_registers(e.type());
@@ -73,14 +92,46 @@ class LoopKeeper {
     return reads;
   }
 
-  std::set<std::string> variables_;
+  /// Returns the registers of addresses of global memory that are new in each iteration of a loop that
+  /// stores: each is the sum of a pointer and an offset, which accesses with the same index share. Returns 0
+  /// for other loops.
+  int registers_of_addresses(const StmtNode& loop) const {
+    constexpr int kOfAddress = 2;  // of 64 bits
+    std::set<std::string> moving{loop.name};
+    std::unordered_set<Expr, ExprHash, ExprSame> reads, indices;
+    int stores = 0;
+    const auto moves = [&](const std::string& memory, const std::vector<Expr>& operands) {
+      if (inside_.contains(memory) || local_.contains(memory) || !reads_one_of(operands, moving))
+        return false;
+      indices.insert(operands.begin(), operands.end());
+      return true;
+    };
+    visit(
+        loop.body[0],
+        [&](const Stmt& s) {
+          if (s->kind == StmtKind::Let) moving.insert(s->name);
+          if (s->kind == StmtKind::Store && moves(s->name, s->indices())) ++stores;
+          return true;
+        },
+        [&](const Expr& root) {
+          visit(root, [&](const Expr& e) {
+            if (e->kind == ExprKind::Load && moves(e->name, e->operands)) reads.insert(e);
+            return true;
+          });
+        });
+    if (stores == 0) return 0;
+    return kOfAddress * (stores + static_cast<int>(reads.size() + indices.size()));
+  }
+
+  std::set<std::string> inside_, local_;  // registers of a work-item, and tiles of a group
   int registers_;
+  bool gathers_reads_;
 };
 
 }  // namespace
 
-Stmt keep_loops(const Stmt& stmt, int registers) {
-  return registers == 0 ? stmt : LoopKeeper(stmt, registers).run(stmt, 0);
+Stmt keep_loops(const Stmt& stmt, int registers, bool gathers_reads) {
+  return registers == 0 ? stmt : LoopKeeper(stmt, registers, gathers_reads).run(stmt, 0);
 }
 
 }  // namespace tensordsl::lower

@@ -2,13 +2,16 @@
 // Needs: finished loops, with common reads named. Gives: loops that the device's compiler must not unroll. It
 // would begin with the reads of all iterations, whose results take more registers than `registers`. A loop
 // with few reads in an iteration stays as it is: it has to unroll to hide how long a read takes.
+// A compiler that does not gather reads takes registers for the addresses of a loop that stores: they stay
+// where other loops have them too, while reads of a loop that does not store take the place of later ones.
 #pragma once
 
 #include "ir/nodes/stmt.h"
 
 namespace tensordsl::lower {
 
-/// `registers` is Target::loop_registers; 0: the statement stays as it is.
-ir::Stmt keep_loops(const ir::Stmt& stmt, int registers);
+/// `registers` is Target::loop_registers; 0: the statement stays as it is. `gathers_reads` is
+/// Target::gathers_reads.
+ir::Stmt keep_loops(const ir::Stmt& stmt, int registers, bool gathers_reads);
 
 }  // namespace tensordsl::lower
