@@ -36,11 +36,20 @@ double kept_for_later(const NestStage& nest, const NestAccess& access, const IsA
   return (copies - predict::addresses_of(predict::joined(std::move(steps)))) * innermost;
 }
 
+/// Returns the elements along an unrolled axis that a vector reads at once.
+double read_along_axis(const NestStage& nest, const NestAccess& access, const IsAxis& is_axis) {
+  const bool is_along = std::ranges::any_of(nest.loops, [&](const NestLoop& loop) {
+    return loop.runs == Runs::Unrolled && is_axis(loop) &&
+           predict::bytes_of_step(access, loop) == access.element_bytes;
+  });
+  return is_along ? predict::elements_of_read(access, nest) : 1;
+}
+
 }  // namespace
 
 int operand_registers(const NestStage& nest, const IsAxis& is_axis, bool is_sum) {
-  constexpr double kAddresses = 12, kTests = 3, kRegister = 4;
-  double registers = 0, largest = 0;
+  constexpr double kTests = 3, kRegister = 4;
+  double registers = 0, largest = nest.values;
   for (const NestAccess& access : nest.accesses) {
     if (access.is_store) continue;
     double copies = 1, lanes = access.place == predict::Place::Image ? 4 : 1;
@@ -50,12 +59,13 @@ int operand_registers(const NestStage& nest, const IsAxis& is_axis, bool is_sum)
       if (loop.runs == Runs::Vector) lanes = std::max(lanes, loop.extent);
     }
     const double of_copy = lanes * std::ceil(access.element_bytes / kRegister);
-    registers += (copies + kept_for_later(nest, access, is_axis)) * of_copy;
+    registers += kept_for_later(nest, access, is_axis) * of_copy;
+    registers += copies * of_copy * (lanes == 1 ? read_along_axis(nest, access, is_axis) : 1);
     // Tests of borders have values of their own.
     if (access.is_bordered && access.place == predict::Place::Buffer) registers += kTests * copies;
     largest = std::max(largest, of_copy);
   }
-  return static_cast<int>((is_sum ? registers : largest) + kAddresses);
+  return static_cast<int>((is_sum ? registers : largest) + predict::kAddressRegisters);
 }
 
 }  // namespace tensordsl::outline

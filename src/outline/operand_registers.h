@@ -9,7 +9,7 @@ namespace tensordsl::outline {
 
 /// Returns the registers of what a stage's straight-line code holds of its reads, with their addresses.
 /// `is_axis`: true for the loops of a reduction. A sum, `is_sum`, reuses operands for all elements of a tile;
-/// elsewhere each is stored before the next is read.
+/// elsewhere each is stored before the next is computed.
 int operand_registers(const predict::NestStage& nest,
                       const std::function<bool(const predict::NestLoop&)>& is_axis, bool is_sum);
 

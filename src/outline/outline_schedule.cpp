@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "ir/nodes/expr_node.h"
@@ -11,6 +12,7 @@
 #include "outline/operand_registers.h"
 #include "outline/scheduled_loops.h"
 #include "outline/stored_strides.h"
+#include "outline/value_registers.h"
 #include "predict/lane_values.h"
 #include "predict/outlined_work.h"
 #include "schedule/func_schedule.h"
@@ -69,11 +71,11 @@ Gaps runs_of(std::vector<predict::Repetition> steps) {
 /// A Func whose elements are known: a part of it, if it is computed inside loops.
 struct PlacedFunc {
   std::vector<double> extents;
-  std::vector<Gaps> gaps;     ///< between its elements, by dimension
-  std::vector<Affine> begin;  ///< of the part, in variables of the loops around it
-  std::size_t kernel = 0;     ///< of its first stage
-  bool is_root = true;
-  std::size_t outer_loops = 0;  ///< loops around its own, at the front of its stages'
+  std::vector<Gaps> gaps;                ///< between its elements, by dimension
+  std::vector<Affine> begin;             ///< of the part, in variables of the loops around it
+  std::size_t kernel = 0;                ///< of its first stage
+  bool is_root = true, is_open = false;  ///< is_open: some of its extents are likely ones
+  std::size_t outer_loops = 0;           ///< loops around its own, at the front of its stages'
   Place place = Place::Buffer;
   bool is_register = false;
 };
@@ -219,6 +221,7 @@ class Outliner {
       if (!outputs_.contains(&f)) find_part(f, 0, part);
       for (std::size_t d = 0; d < f.schedule.bounds.size(); ++d) {
         part.extents[d] = number(f.schedule.bounds[d]);
+        part.is_open = part.is_open || !ir::as_int(f.schedule.bounds[d]);
         part.gaps[d] = {part.extents[d], 1, 1};
       }
     }
@@ -250,6 +253,7 @@ class Outliner {
       }
       ++variable;
       root.push_back({variable, Runs::Serial, gaps.run, 1});
+      root.back().is_open = part.is_open && !ir::as_int(f.schedule.bounds[d]);
       index.terms.emplace_back(variable++, 1);
       stage.names[f.dims[d]] = std::move(index);
     }
@@ -334,6 +338,7 @@ class Outliner {
       nest.accesses.back().is_bordered = read.is_bordered;
     }
     const PlacedFunc& own = *placed(*stage.function);
+    nest.is_kept = own.is_register && stage.number == 0;
     if (!own.is_register) {
       std::vector<Affine> indices;
       for (const std::string& dim : stage.function->dims) indices.push_back(stage.names.at(dim));
@@ -348,8 +353,18 @@ class Outliner {
     nest.special = stage.operations.special;
     KernelOutline& kernel = kernels_[stage.kernel];
     const auto is_axis_loop = [&](const NestLoop& loop) { return is_axis(stage, loop.variable); };
-    kernel.registers = std::max(kernel.registers, operand_registers(nest, is_axis_loop, stage.number > 0));
+    if (stage.number == 0) nest.values = registers_of_values(stage);
+    nest.operands = operand_registers(nest, is_axis_loop, stage.number > 0);
     kernel.stages.push_back(std::move(nest));
+  }
+
+  /// Returns the registers of values on the way to one vector.
+  double registers_of_values(const PlacedStage& stage) const {
+    return lanes_of(stage.loops) *
+           value_registers(stage.function->definitions[0].values, [this](const ir::Function& f) {
+             const PlacedFunc* part = placed(f);
+             return part && part->is_register;
+           });
   }
 
   static bool is_axis(const PlacedStage& stage, int variable) {
@@ -373,10 +388,21 @@ class Outliner {
           add_barriers(kernel, stage, part.outer_loops, f.schedule.double_buffer ? 1 : 2);
       }
     } else if (part.is_register) {
-      held_.push_back({part.kernel, loops_around(f, part), static_cast<int>(std::ceil(bytes / 4))});
+      // Compilers make of a test around a sum a selection: the new one and the old one live at once.
+      const double twice = f.stages.size() > 1 ? 1 - 1 / tested_copies_in(part.kernel) : 0;
+      held_.push_back(
+          {part.kernel, loops_around(f, part), static_cast<int>(std::ceil(bytes / 4 * (1 + twice)))});
     } else {
       kernel.private_bytes += static_cast<std::int64_t>(bytes);
     }
+  }
+
+  double tested_copies_in(std::size_t kernel) const {
+    double most = 1;
+    for (const PlacedStage& stage : stages_) {
+      if (stage.kernel == kernel) most = std::max(most, tested_copies(stage.loops));
+    }
+    return most;
   }
 
   /// Returns the loops around a Func's part.
@@ -390,22 +416,19 @@ class Outliner {
     return variables;
   }
 
-  /// Adds the registers of parts that live at the same time: those in one nest of loops.
+  /// Adds the registers of parts that live around each stage.
   void add_held_registers(std::size_t kernel) {
-    const auto is_around = [](const std::vector<int>& outer, const std::vector<int>& inner) {
-      return outer.size() <= inner.size() && std::equal(outer.begin(), outer.end(), inner.begin());
-    };
-    int most = 0;
-    for (const HeldPart& inner : held_) {
-      if (inner.kernel != kernel) continue;
-      int together = 0;
-      for (const HeldPart& outer : held_) {
-        if (outer.kernel == kernel && is_around(outer.loops, inner.loops)) together += outer.registers;
+    for (NestStage& stage : kernels_[kernel].stages) {
+      for (const HeldPart& part : held_) {
+        if (part.kernel == kernel && is_around(part.loops, stage.loops)) stage.held += part.registers;
       }
-      most = std::max(most, together);
+      kernels_[kernel].registers = std::max(kernels_[kernel].registers, stage.held + stage.operands);
     }
-    kernels_[kernel].registers += most;
-    kernels_[kernel].held += most;
+  }
+
+  static bool is_around(const std::vector<int>& outer, const std::vector<NestLoop>& loops) {
+    return outer.size() <= loops.size() &&
+           std::ranges::equal(outer, loops | std::views::take(outer.size()), {}, {}, &NestLoop::variable);
   }
 
   static void add_barriers(KernelOutline& kernel, const PlacedStage& stage, std::size_t outer, double count) {

@@ -20,6 +20,11 @@ double iterations_of(const Parts& parts) {
   return iterations;
 }
 
+/// True if a split by that factor may have iterations past the end.
+bool reaches_past(const Parts& axis, double factor) {
+  return std::ranges::any_of(axis, &NestLoop::is_open) || std::fmod(iterations_of(axis), factor) != 0;
+}
+
 /// Cuts the innermost `factor` iterations off an axis. Where parts do not divide, a part has a fraction of an
 /// iteration, so that the numbers of iterations stay right.
 std::pair<Parts, Parts> split(const Parts& axis, double factor, Tail tail) {
@@ -84,8 +89,13 @@ std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
   for (const auto& [name, root] : roots) axes[name] = root;
   for (const schedule::Transform& transform : stage.transforms) {
     if (transform.split) {
-      std::tie(axes[transform.split->outer], axes[transform.split->inner]) =
-          split(axes[transform.split->axis], transform.split->factor, transform.split->tail);
+      const Parts& axis = axes[transform.split->axis];
+      const bool is_tested =
+          transform.split->tail == Tail::Guard && reaches_past(axis, transform.split->factor);
+      auto [outer, inner] = split(axis, transform.split->factor, transform.split->tail);
+      for (NestLoop& part : inner) part.is_tested = part.is_tested || is_tested;
+      axes[transform.split->outer] = std::move(outer);
+      axes[transform.split->inner] = std::move(inner);
     } else if (transform.fuse) {
       Parts fused = axes[transform.fuse->outer];
       const Parts& inner = axes[transform.fuse->inner];
@@ -107,6 +117,22 @@ std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
     }
   }
   return loops;
+}
+
+double lanes_of(const std::vector<NamedLoop>& loops) {
+  double lanes = 1;
+  for (const NamedLoop& named : loops) {
+    if (named.loop.runs == Runs::Vector) lanes *= named.loop.extent;
+  }
+  return lanes;
+}
+
+double tested_copies(const std::vector<NamedLoop>& loops) {
+  double copies = 1;
+  for (const NamedLoop& named : loops) {
+    if (named.loop.runs == Runs::Unrolled && named.loop.is_tested) copies *= named.loop.extent;
+  }
+  return copies;
 }
 
 }  // namespace tensordsl::outline

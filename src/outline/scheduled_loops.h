@@ -25,4 +25,10 @@ struct NamedLoop {
 std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
                                        const std::map<std::string, RootAxis>& roots);
 
+/// Returns the lanes of a stage's vectors.
+double lanes_of(const std::vector<NamedLoop>& loops);
+
+/// Returns the copies in the text, each with a test, that unrolled loops make.
+double tested_copies(const std::vector<NamedLoop>& loops);
+
 }  // namespace tensordsl::outline

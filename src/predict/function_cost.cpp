@@ -22,6 +22,12 @@ double divisions_of(const ir::ExprNode& node) {
   return known == kFunctions.end() ? 1 : known->second;
 }
 
+int values_inside(const ir::ExprNode& node) {
+  // Its argument, clamped and squared, and two polynomials: expand_erf.
+  constexpr int kOfErf = 4;
+  return node.kind == ExprKind::Intrinsic && node.name == "erf" ? kOfErf : 0;
+}
+
 double integer_instructions(const ir::ExprNode& node) {
   constexpr double kByConstant = 4, kByVariable = 9;
   if (node.kind != ExprKind::Div && node.kind != ExprKind::Mod) return 1;

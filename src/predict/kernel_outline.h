@@ -23,9 +23,11 @@ struct NestLoop {
   int variable = 0;
   Runs runs = Runs::Serial;
   double extent = 1;
-  double step = 1;    ///< distance between iterations, in the variable
-  int dimension = 0;  ///< dimension of the grid, or of the group's work-items; 0 varies fastest
-  double active = 0;  ///< work-items that a test lets run; 0: all of them
+  double step = 1;         ///< distance between iterations, in the variable
+  int dimension = 0;       ///< dimension of the grid, or of the group's work-items; 0 varies fastest
+  double active = 0;       ///< work-items that a test lets run; 0: all of them
+  bool is_open = false;    ///< true: the extent is a likely one
+  bool is_tested = false;  ///< true: a test decides whether an iteration is run
 };
 
 /// A term of an address: bytes * (coefficient*variable/divisor % modulus).
@@ -54,14 +56,20 @@ struct NestStage {
   std::vector<NestAccess> accesses{};
   /// Operations of a point. A multiply-add of a vector counts once for each of the device's vectors.
   double multiply_adds = 0, others = 0, special = 0;
-  double barriers = 0;  ///< barriers in an iteration of the innermost serial loop
+  double barriers = 0;   ///< barriers in an iteration of the innermost serial loop
+  bool is_kept = false;  ///< true: what it reads becomes a part of a Func in registers
+  double values = 0;     ///< registers that one vector's values take on the way to what is stored
+  int operands = 0;      ///< registers of what its straight-line code reads and computes, with addresses
+  int held = 0;          ///< registers of the parts of Funcs that live around it
 };
+
+/// Registers of addresses and of ids of work-items.
+inline constexpr int kAddressRegisters = 12;
 
 /// A kernel, by its stages.
 struct KernelOutline {
   std::vector<NestStage> stages;
   int registers = 0;  ///< 32-bit registers of a work-item
-  int held = 0;       ///< those of them that hold parts of Funcs from stage to stage
   std::int64_t local_bytes = 0, private_bytes = 0;
 };
 

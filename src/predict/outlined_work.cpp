@@ -190,16 +190,31 @@ double share_of_warps(const NestStage& stage, const GroupSize& group, const Devi
   return running / warps;
 }
 
-/// Returns the registers of all that a stage's straight-line code reads.
-double registers_of_reads(const NestStage& stage) {
-  constexpr double kOfAddress = 2;  // of 64 bits; an image has coordinates, which its result replaces
+/// Variables and steps of the serial loops around a stage's text.
+using SerialLoops = std::vector<std::pair<int, double>>;
+
+SerialLoops serial_loops(const NestStage& stage) {
+  SerialLoops loops;
+  for (const NestLoop& loop : stage.loops) {
+    if (loop.runs == Runs::Serial && loop.extent > 1) loops.emplace_back(loop.variable, loop.step);
+  }
+  return loops;
+}
+
+/// Returns the registers of all that a stage's straight-line code reads, and of the addresses of what it
+/// reads and stores.
+double registers_of_accesses(const NestStage& stage) {
+  constexpr double kOfAddress = 2;  // of 64 bits, or coordinates, which an image's result replaces
+  constexpr double kOfAccess = 4;   // registers that an instruction reads or stores
   double registers = 0;
   for (const NestAccess& access : stage.accesses) {
-    if (access.is_store || access.is_kept) continue;
+    if (access.is_kept) continue;
     const VectorAccess vector = vector_access(access, stage);
-    const double of_read = registers_of(access.element_bytes * vector.elements) +
-                           (access.place == Place::Buffer ? kOfAddress : 0);
-    registers += distinct_copies(access, stage) * vector.accesses * of_read;
+    const double of_value = registers_of(access.element_bytes * vector.elements);
+    double of_access = access.is_store || stage.is_kept ? 0 : of_value;
+    if (access.place == Place::Buffer) of_access += std::ceil(of_value / kOfAccess) * kOfAddress;
+    if (access.place == Place::Image && access.is_store) of_access += kOfAddress;
+    registers += distinct_copies(access, stage) * vector.accesses * of_access;
   }
   return registers;
 }
@@ -221,12 +236,8 @@ class OutlineCounter {
       : outline_(outline), device_(device) {}
 
   KernelWork run() {
-    work_.registers = outline_.registers;
-    if (device_.gathers_reads) {
-      for (const NestStage& stage : outline_.stages)
-        work_.registers =
-            std::max(work_.registers, outline_.held + static_cast<int>(registers_of_reads(stage)));
-    }
+    work_.registers = work_.ordered_registers = outline_.registers;
+    if (device_.gathers_reads) count_gathered();
     work_.local_bytes = outline_.local_bytes;
     work_.private_bytes = outline_.private_bytes;
     for (const NestStage& stage : outline_.stages) {
@@ -241,12 +252,32 @@ class OutlineCounter {
   }
 
  private:
+  /// Counts the registers of all accesses that one loop's body begins with. While special functions of one
+  /// vector are computed, the next one begins.
+  void count_gathered() {
+    constexpr double kVectors = 2;
+    std::map<SerialLoops, std::pair<int, double>> registers;  // held, and of accesses
+    for (const NestStage& stage : outline_.stages) {
+      auto& [held, gathered] = registers[serial_loops(stage)];
+      held = std::max(held, stage.held);
+      gathered += registers_of_accesses(stage);
+      if (stage.special > 0) note_ordered(stage.held + kVectors * stage.values + kAddressRegisters);
+    }
+    for (const auto& [loops, of_loop] : registers)
+      work_.registers = std::max(work_.registers, of_loop.first + static_cast<int>(of_loop.second));
+  }
+
+  void note_ordered(double registers) {
+    work_.ordered_registers = std::max(work_.ordered_registers, static_cast<int>(registers));
+    work_.registers = std::max(work_.registers, work_.ordered_registers);
+  }
+
   void count(const NestStage& stage) {
     double groups = 1, copies = 1, lanes = 1;
     // All work-items come to a barrier.
     share_ = stage.barriers > 0 ? 1 : share_of_warps(stage, group_, device_);
     serial_ = share_;
-    std::vector<std::pair<int, double>> around;
+    SerialLoops around;
     for (const NestLoop& loop : stage.loops) {
       if (loop.runs == Runs::Groups) groups *= loop.extent;
       if (loop.runs == Runs::Unrolled) copies *= loop.extent;
@@ -363,9 +394,9 @@ class OutlineCounter {
   GroupSize group_{1, 1, 1};
   double run_ = 0, reached_ = 0;  // points of an average warp, and of one that runs
   /// Loops whose iterations are counted, each with those around it: stages share their outer loops.
-  std::set<std::vector<std::pair<int, double>>> counted_loops_;
+  std::set<SerialLoops> counted_loops_;
   /// The reads of the bodies of loops.
-  std::map<std::pair<std::vector<std::pair<int, double>>, Place>, StraightReads> reads_;
+  std::map<std::pair<SerialLoops, Place>, StraightReads> reads_;
   KernelWork work_;
 };
 
@@ -380,6 +411,10 @@ double bytes_of_step(const NestAccess& access, const NestLoop& loop) {
     bytes += digit * term.bytes;
   }
   return bytes;
+}
+
+int elements_of_read(const NestAccess& access, const NestStage& stage) {
+  return vector_access(access, stage).elements;
 }
 
 KernelWork work_of(const KernelOutline& outline, const DeviceFigures& device) {

@@ -95,6 +95,51 @@ TEST_CASE("outline: what windows read again along an outer axis stays in registe
   CHECK(registers(true) == registers(false) + 6 * 3);
 }
 
+TEST_CASE("outline: what a vector reads along the axis of a sum stays in registers") {
+  const auto registers = [](int steps) {
+    Product p;
+    const Var no("no"), ni("ni"), mo("mo"), mi("mi"), ko("ko"), ki("ki");
+    p.out.split(p.n, no, ni, 4).split(p.m, mo, mi, 4).reorder({no, mo, ni, mi}).gpu_blocks(mo, no);
+    p.out.vectorize(mi).unroll(ni);
+    p.sum.compute_at(p.out, mo).vectorize(p.m).unroll(p.n);
+    p.sum.update().split(axis_of(p.sum), ko, ki, steps).reorder({ko, ki, p.n, p.m});
+    p.sum.update().vectorize(p.m).unroll(p.n).unroll(ki);
+    return work_of(p.out, "mali_g76").outlined[0].registers;
+  };
+  CHECK(registers(4) == registers(1) + 4 * 3);
+}
+
+TEST_CASE("outline: while a special function of one vector runs, compilers that gather reads begin another") {
+  const auto registers = [](bool is_special, const char* profile) {
+    Product p;
+    const Var no("no"), ni("ni"), mo("mo"), mi("mi");
+    p.out = Func("activated");
+    const Expr value = p.sum(p.n, p.m);
+    p.out(p.n, p.m) = value * (is_special ? erf(value) : value);
+    p.out.bound({96, 128}).split(p.n, no, ni, 4).split(p.m, mo, mi, 8).reorder({no, mo, ni, mi});
+    p.out.gpu_blocks(mo, no).vectorize(mi).unroll(ni);
+    p.sum.compute_at(p.out, mo).vectorize(p.m).unroll(p.n);
+    p.sum.update().reorder({axis_of(p.sum), p.n, p.m}).vectorize(p.m).unroll(p.n);
+    return work_of(p.out, profile).outlined[0].ordered_registers;
+  };
+  CHECK(registers(true, "mali_g76") > registers(false, "mali_g76"));
+  CHECK(registers(true, "adreno640") == registers(true, "mali_g76") + 8 * 4);
+}
+
+TEST_CASE("outline: a sum with a test is there twice, for compilers select the new one or the old one") {
+  const auto held = [](Tail tail) {
+    Product p;
+    const Var no("no"), ni("ni"), mo("mo"), mi("mi");
+    p.out.bound({94, 128}).split(p.n, no, ni, 4, tail).split(p.m, mo, mi, 4).reorder({no, mo, ni, mi});
+    p.out.gpu_blocks(mo, no).vectorize(mi).unroll(ni);
+    p.sum.compute_at(p.out, mo).vectorize(p.m).unroll(p.n);
+    p.sum.update().reorder({axis_of(p.sum), p.n, p.m}).vectorize(p.m).unroll(p.n);
+    return outline_schedule({p.out.shared()})[0].stages.front().held;
+  };
+  CHECK(held(Tail::ShiftInwards) == 4 * 4);
+  CHECK(held(Tail::Guard) == 4 * 4 + 3 * 4);  // the first row is tested with the work-item
+}
+
 TEST_CASE("outline: work-items that a guard skips do no work") {
   for (const char* profile : kProfiles) {
     Input x("x", Float(32), {100});

@@ -62,6 +62,20 @@ TEST_CASE("scheduled loops: work-items beyond the end of an axis are there, and 
   CHECK(loops.back().loop.active == 10);
 }
 
+TEST_CASE("scheduled loops: copies are tested where a guarded split may reach past the end") {
+  const auto tested = [](int factor, Tail tail, bool is_open) {
+    const StageSchedule stage =
+        stage_with({split("x", "xo", "xi", factor, tail)}, {{"xo"}, {"xi", ir::LoopKind::Unrolled}});
+    predict::NestLoop x{1, Runs::Serial, 24, 1};
+    x.is_open = is_open;
+    return tested_copies(scheduled_loops(stage, {{"x", {x}}}));
+  };
+  CHECK(tested(5, Tail::Guard, false) == 5);
+  CHECK(tested(4, Tail::Guard, false) == 1);
+  CHECK(tested(4, Tail::Guard, true) == 4);
+  CHECK(tested(5, Tail::ShiftInwards, false) == 1);
+}
+
 TEST_CASE("scheduled loops: a serial loop ends where the axis does") {
   const StageSchedule stage = stage_with({split("y", "yo", "yi", 16)}, {{"yo"}, {"yi"}});
   CHECK(scheduled_loops(stage, {{"y", {{0, Runs::Serial, 10, 1}}}}).back().loop.extent == 10);
