@@ -51,6 +51,11 @@ class PointSearch {
   /// Returns the price of best(), if it has one.
   const std::optional<double>& price() const { return price_; }
 
+  /// Looks for a configuration with a price one knob from the first, which has none.
+  void find_price() {
+    for (const schedules::Knob& knob : space_.knobs) take_best_of({&knob});
+  }
+
   /// Lowers the price knob by knob, and where that ends, by two switches at once: weights in buffers pay only
   /// where neighbors read the same ones. Needs: price().
   void descend() {
@@ -91,7 +96,7 @@ class PointSearch {
 
   void consider(const Point& point) {
     const std::optional<double> price = price_of(point);
-    if (!price || *price * (1 + kLeastGain) >= *price_) return;
+    if (!price || (price_ && *price * (1 + kLeastGain) >= *price_)) return;
     best_ = point;
     price_ = price;
   }
@@ -120,21 +125,25 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
                        SchedulePricer& pricer, bool knows_launches) {
   if (first.strategy->has_chosen_tile) return first;
   const std::optional<SchedulePrice> first_price = pricer.price_of(first);
-  if (!first_price) return first;
+  if (!first_price && !keeps_images(group, first)) return first;
   std::vector<PointSearch> searches;
   // A launch that is priced too low would make kernels of every step.
-  const std::size_t most_kernels =
-      knows_launches ? std::numeric_limits<std::size_t>::max() : first_price->kernels;
-  double best_price = first_price->us;
+  const std::size_t most_kernels = knows_launches ? std::numeric_limits<std::size_t>::max()
+                                   : first_price  ? first_price->kernels
+                                                  : 1;
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  double best_price = first_price ? first_price->us : kNone;
   for (const Strategy& strategy : schedules::strategies()) {
     if (!strategy.applies(group, target)) continue;
     PointSearch search(pricer, group, strategy, target, most_kernels);
+    // Where the first choice does not fit a work-item, what fits is not far from it.
+    if (!search.price() && !first_price) search.find_price();
     if (!search.price()) continue;
     best_price = std::min(best_price, *search.price());
     searches.push_back(std::move(search));
   }
   GroupSchedule best = first;
-  double least = first_price->us / (1 + predict::kModelError);
+  double least = first_price ? first_price->us / (1 + predict::kModelError) : kNone;
   for (PointSearch& search : searches) {
     if (*search.price() > predict::kHopelesslySlow * best_price) continue;
     if (!search.strategy().has_chosen_tile) search.descend();

@@ -18,10 +18,17 @@ namespace {
 using definitions::StoredGroup;
 using schedule::ScheduledFunction;
 
-/// Registers of compilers over those of an outline: ids of work-items, addresses, the order that a compiler
+/// Registers of compilers over those of an outline, in the order of the text: ids of work-items, addresses, the order that a compiler
 /// chooses. Source: tensordsl-bench isa with Mesa 25.0; kernels of 168 to 180 estimated registers may spill
 /// on an Adreno 640 that has 181, and those of 64 do on a Mali-G76 that has 64.
 constexpr double kOfCompiler = 1.1;
+
+/// Returns the registers that a compiler gives to a kernel which runs with the fewest work-items. One that
+/// gathers reads takes all of them, and leaves off before it spills.
+double most_registers(const predict::DeviceFigures& device) {
+  const double most = device.registers_per_item;
+  return device.occupancy.empty() ? most : std::max<double>(most, device.occupancy.back().registers);
+}
 
 /// Definitions, schedules and storage of a group, which it puts back.
 class SavedGroup {
@@ -87,8 +94,9 @@ std::optional<SchedulePrice> SchedulePricer::price_of(const GroupSchedule& sched
     SchedulePrice price;
     for (const predict::KernelOutline& outline : outline::outline_schedule(outputs)) {
       const predict::KernelWork work = predict::work_of(outline, device_);
-      if (work.registers * kOfCompiler > device_.registers_per_item ||
-          work.text > device_.most_instructions || outline.local_bytes > most_local_bytes_)
+      if (work.ordered_registers * kOfCompiler > device_.registers_per_item ||
+          work.registers > most_registers(device_) || work.text > device_.most_instructions ||
+          outline.local_bytes > most_local_bytes_)
         return std::nullopt;
       price.us += predict::predict_kernel(work, device_).us + device_.launch_us;
       ++price.kernels;
