@@ -36,13 +36,20 @@ double kept_for_later(const NestStage& nest, const NestAccess& access, const IsA
   return (copies - predict::addresses_of(predict::joined(std::move(steps)))) * innermost;
 }
 
-/// Returns the elements along an unrolled axis that a vector reads at once.
-double read_along_axis(const NestStage& nest, const NestAccess& access, const IsAxis& is_axis) {
-  const bool is_along = std::ranges::any_of(nest.loops, [&](const NestLoop& loop) {
-    return loop.runs == Runs::Unrolled && is_axis(loop) &&
-           predict::bytes_of_step(access, loop) == access.element_bytes;
-  });
-  return is_along ? predict::elements_of_read(access, nest) : 1;
+/// Returns the elements along unrolled axes that a vector reads at once: those that lie one after the other.
+double read_along_axes(const NestStage& nest, const NestAccess& access, const IsAxis& is_axis) {
+  constexpr double kVector = 4;  // registers of 128 bits
+  std::vector<predict::Repetition> axes;
+  for (const NestLoop& loop : nest.loops) {
+    if (loop.runs == Runs::Unrolled && is_axis(loop))
+      axes.push_back({loop.extent, predict::bytes_of_step(access, loop)});
+  }
+  std::ranges::sort(axes, {}, &predict::Repetition::bytes);
+  double run = 1;
+  for (const predict::Repetition& axis : axes) {
+    if (axis.bytes == run * access.element_bytes) run *= axis.times;
+  }
+  return predict::elements_of_read(access, nest) > 1 ? std::min(run, kVector) : 1;
 }
 
 }  // namespace
@@ -60,7 +67,7 @@ int operand_registers(const NestStage& nest, const IsAxis& is_axis, bool is_sum)
     }
     const double of_copy = lanes * std::ceil(access.element_bytes / kRegister);
     registers += kept_for_later(nest, access, is_axis) * of_copy;
-    registers += copies * of_copy * (lanes == 1 ? read_along_axis(nest, access, is_axis) : 1);
+    registers += copies * of_copy * (lanes == 1 ? read_along_axes(nest, access, is_axis) : 1);
     // Tests of borders have values of their own.
     if (access.is_bordered && access.place == predict::Place::Buffer) registers += kTests * copies;
     largest = std::max(largest, of_copy);

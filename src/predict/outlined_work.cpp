@@ -230,6 +230,17 @@ std::vector<Repetition> steps_together(const NestAccess& access, const NestStage
   return steps;
 }
 
+/// Returns the vectors whose special functions run at once.
+double vectors_at_once(const NestStage& stage) {
+  // Instructions of single lanes until a result is there: ir3 counts 10, after the 4 cycles of its issue.
+  constexpr double kWait = 16, kFewest = 2;
+  double lanes = 1;
+  for (const NestLoop& loop : stage.loops) {
+    if (loop.runs == Runs::Vector) lanes *= loop.extent;
+  }
+  return std::max(kFewest, std::ceil(kWait / lanes));
+}
+
 class OutlineCounter {
  public:
   OutlineCounter(const KernelOutline& outline, const DeviceFigures& device)
@@ -253,15 +264,15 @@ class OutlineCounter {
 
  private:
   /// Counts the registers of all accesses that one loop's body begins with. While special functions of one
-  /// vector are computed, the next one begins.
+  /// vector are computed, the next one begins, or so many as fill the wait.
   void count_gathered() {
-    constexpr double kVectors = 2;
     std::map<SerialLoops, std::pair<int, double>> registers;  // held, and of accesses
     for (const NestStage& stage : outline_.stages) {
       auto& [held, gathered] = registers[serial_loops(stage)];
       held = std::max(held, stage.held);
       gathered += registers_of_accesses(stage);
-      if (stage.special > 0) note_ordered(stage.held + kVectors * stage.values + kAddressRegisters);
+      if (stage.special > 0)
+        note_ordered(stage.held + vectors_at_once(stage) * stage.values + kAddressRegisters);
     }
     for (const auto& [loops, of_loop] : registers)
       work_.registers = std::max(work_.registers, of_loop.first + static_cast<int>(of_loop.second));

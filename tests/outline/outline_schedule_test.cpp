@@ -123,7 +123,7 @@ TEST_CASE("outline: while a special function of one vector runs, compilers that 
     return work_of(p.out, profile).outlined[0].ordered_registers;
   };
   CHECK(registers(true, "mali_g76") > registers(false, "mali_g76"));
-  CHECK(registers(true, "adreno640") == registers(true, "mali_g76") + 8 * 4);
+  CHECK(registers(true, "adreno640") == registers(true, "mali_g76") + 8 * 4);  // another vector
 }
 
 TEST_CASE("outline: a sum with a test is there twice, for compilers select the new one or the old one") {
