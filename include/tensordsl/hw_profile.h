@@ -172,9 +172,9 @@ struct HwProfile {
     }
     return most;
   }
-  /// True if the device's compiler gathers the reads of straight-line code, and of loops that it unrolls: more
-  /// registers then leave fewer work-items. Where each work-item has registers of its own, compilers order
-  /// instructions for few of them.
+  /// True if the device's compiler gathers the reads of straight-line code, and of loops that it unrolls:
+  /// more registers then leave fewer work-items. Where each work-item has registers of its own, compilers
+  /// order instructions for few of them.
   bool gathers_reads() const {
     return unrolls_loops && unrolls_loops->value && (!registers.shared || registers.shared->value);
   }

@@ -18,9 +18,9 @@ namespace {
 using definitions::StoredGroup;
 using schedule::ScheduledFunction;
 
-/// Registers of compilers over those of an outline, in the order of the text: ids of work-items, addresses, the order that a compiler
-/// chooses. Source: tensordsl-bench isa with Mesa 25.0; kernels of 168 to 180 estimated registers may spill
-/// on an Adreno 640 that has 181, and those of 64 do on a Mali-G76 that has 64.
+/// Registers of compilers over those of an outline, in the order of the text: ids of work-items, addresses,
+/// the order that a compiler chooses. Source: tensordsl-bench isa with Mesa 25.0; kernels of 168 to 180
+/// estimated registers may spill on an Adreno 640 that has 181, and those of 64 do on a Mali-G76 that has 64.
 constexpr double kOfCompiler = 1.1;
 
 /// Returns the registers that a compiler gives to a kernel which runs with the fewest work-items. One that
