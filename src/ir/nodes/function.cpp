@@ -2,15 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 #include <unordered_set>
 
 #include "tensordsl/error.h"
 
 namespace tensordsl::ir {
 namespace {
+
+/// Calls `f` with every expression outside of the domain.
+template <typename F>
+void for_each_expression(const Definition& definition, const F& f) {
+  for (const Expr& arg : definition.args) f(arg);
+  for (const Expr& value : definition.values) f(value);
+  if (definition.predicate.defined()) f(definition.predicate);
+}
 
 class Collector {
  public:
@@ -54,9 +62,8 @@ class Collector {
     }
     if (!function->is_defined())
       throw DefinitionError(fmt::format("{} is used before it is defined", function->name));
-    for (const Definition& definition : function->definitions) {
-      for (const Expr& e : definition.expressions()) add_calls(e);
-    }
+    for (const Definition& definition : function->definitions)
+      for_each_expression(definition, [&](const Expr& e) { add_calls(e); });
     complete_.insert(function.get());
     order_.push_back(function);
   }
@@ -80,24 +87,28 @@ class Collector {
 class ParamCollector {
  public:
   void add(const Function& function) {
-    for (const Expr& extent : function.shape) add(extent, {});
+    const auto is_bound_nowhere = [](const std::string&) { return false; };
+    for (const Expr& extent : function.shape) add(extent, is_bound_nowhere);
     for (const Definition& definition : function.definitions) {
-      std::set<std::string> bound(function.dims.begin(), function.dims.end());
       for (const ReductionAxis& axis : definition.domain) {
-        bound.insert(axis.name);
-        add(axis.min, {});
-        add(axis.extent, {});
+        add(axis.min, is_bound_nowhere);
+        add(axis.extent, is_bound_nowhere);
       }
-      for (const Expr& e : definition.expressions()) add(e, bound);
+      const auto is_bound = [&](const std::string& name) {
+        return std::ranges::find(function.dims, name) != function.dims.end() ||
+               std::ranges::find(definition.domain, name, &ReductionAxis::name) != definition.domain.end();
+      };
+      for_each_expression(definition, [&](const Expr& e) { add(e, is_bound); });
     }
   }
 
   std::map<std::string, Type> take() { return std::move(params_); }
 
  private:
-  void add(const Expr& expr, const std::set<std::string>& bound) {
+  template <typename IsBound>
+  void add(const Expr& expr, const IsBound& is_bound) {
     visit(expr, [&](const Expr& e) {
-      if (e->kind != ExprKind::Var || bound.contains(e->name)) return true;
+      if (e->kind != ExprKind::Var || is_bound(e->name)) return true;
       const Type known = params_.emplace(e->name, e.type()).first->second;
       if (known == e.type()) return true;
       throw DefinitionError(fmt::format(

@@ -1,4 +1,6 @@
 // Walks over expressions and rewrites of them: that part of expr_node.h.
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -55,13 +57,35 @@ Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f) {
 
 namespace {
 
-void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f,
-                std::unordered_set<const ExprNode*>& seen) {
+/// The nodes that a walk has met. Most walks are short: a list of a few nodes is faster than a set.
+class MetNodes {
+ public:
+  /// Returns false if the node has been met before.
+  bool add(const ExprNode* node) {
+    if (many_.empty()) {
+      const auto end = few_.begin() + static_cast<std::ptrdiff_t>(count_);
+      if (std::find(few_.begin(), end, node) != end) return false;
+      if (count_ < few_.size()) {
+        few_[count_++] = node;
+        return true;
+      }
+      many_.insert(few_.begin(), few_.end());
+    }
+    return many_.insert(node).second;
+  }
+
+ private:
+  std::array<const ExprNode*, 16> few_{};
+  std::size_t count_ = 0;
+  std::unordered_set<const ExprNode*> many_;
+};
+
+void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f, MetNodes& met) {
   WorkCounter::count();
   // Only a node with several owners can be met again.
-  if (!expr->operands.empty() && expr.use_count() > 1 && !seen.insert(expr.get()).second) return;
+  if (!expr->operands.empty() && expr.use_count() > 1 && !met.add(expr.get())) return;
   if (!f(expr)) return;
-  for (const Expr& e : expr->operands) visit_once(e, f, seen);
+  for (const Expr& e : expr->operands) visit_once(e, f, met);
 }
 
 Expr rewrite_once(const Expr& expr, const std::function<Expr(const Expr&)>& f,
@@ -76,8 +100,8 @@ Expr rewrite_once(const Expr& expr, const std::function<Expr(const Expr&)>& f,
 }  // namespace
 
 void visit(const Expr& expr, const std::function<bool(const Expr&)>& f) {
-  std::unordered_set<const ExprNode*> seen;
-  visit_once(expr, f, seen);
+  MetNodes met;
+  visit_once(expr, f, met);
 }
 
 Expr rewrite(const Expr& expr, const std::function<Expr(const Expr&)>& f) {
