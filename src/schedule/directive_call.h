@@ -38,9 +38,9 @@ class DirectiveCall {
   void split_axis(const std::string& name, const std::string& outer, const std::string& inner, int factor,
                   Tail tail);
 
-  /// Notes the call in the Func's log.
+  /// Notes the call in the Func's log. Must be the last use of the object.
   void done(std::vector<LogPosition> after = {}) {
-    function_.log.push_back({{function_.name, place_}, directive_, std::move(after)});
+    function_.log.push_back({{function_.name, place_}, std::move(directive_), std::move(after)});
   }
 
  private:

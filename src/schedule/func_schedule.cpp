@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 
 #include "ir/simplify/simplify.h"
@@ -133,17 +132,18 @@ bool is_shifted_axis(const Expr& arg, const std::string& axis) {
 
 /// The pure variables of the update along which at least one read of its own Func is at another index.
 std::vector<std::string> ordered_dims(const Function& function, const Definition& definition) {
+  std::vector<bool> is_read_elsewhere(function.dims.size());
+  const auto look = [&](const Expr& e) {
+    for (std::size_t d = 0; is_self_call(e) && d < function.dims.size(); ++d)
+      is_read_elsewhere[d] = is_read_elsewhere[d] || !same((*e)[d], definition.args[d]);
+    return true;
+  };
+  for (const Expr& e : definition.expressions()) visit(e, look);
   std::vector<std::string> ordered;
   for (std::size_t d = 0; d < function.dims.size(); ++d) {
     const Expr& arg = definition.args[d];
-    if (arg->kind != ExprKind::Var || arg->name != function.dims[d]) continue;
-    bool same_place = true;
-    const auto look = [&](const Expr& e) {
-      if (is_self_call(e)) same_place = same_place && same((*e)[d], arg);
-      return same_place;
-    };
-    for (const Expr& e : definition.expressions()) visit(e, look);
-    if (!same_place) ordered.push_back(arg->name);
+    const bool is_dim = arg->kind == ExprKind::Var && arg->name == function.dims[d];
+    if (is_dim && is_read_elsewhere[d]) ordered.push_back(arg->name);
   }
   return ordered;
 }
@@ -202,18 +202,18 @@ UpdateTraits traits_of(const Function& function, const Definition& definition) {
   }
   // Each parallel axis needs an index of its own that no other axis shares; all other variables in that index
   // must be fixed, or two points could write one element.
-  std::set<std::string> variables(function.dims.begin(), function.dims.end());
-  for (const ReductionAxis& axis : definition.domain) variables.insert(axis.name);
+  const auto uses_another = [&](const Expr& arg, const std::string& axis) {
+    const auto is_used = [&](const std::string& other) { return other != axis && uses_var(arg, other); };
+    return std::ranges::any_of(function.dims, is_used) ||
+           std::ranges::any_of(definition.domain, is_used, &ReductionAxis::name);
+  };
   for (const ReductionAxis& axis : definition.domain) {
     int uses = 0;
     bool alone = false;
     for (const Expr& arg : definition.args) {
       if (!uses_var(arg, axis.name)) continue;
       ++uses;
-      alone = is_shifted_axis(arg, axis.name) &&
-              std::none_of(variables.begin(), variables.end(), [&](const std::string& other) {
-                return other != axis.name && uses_var(arg, other);
-              });
+      alone = is_shifted_axis(arg, axis.name) && !uses_another(arg, axis.name);
     }
     if (uses == 1 && alone && axis.name != traits.step_axis) traits.parallel_axes.push_back(axis.name);
   }

@@ -33,6 +33,12 @@ void reorder_axes(StageSchedule& stage, const DirectiveCall& call, const std::ve
   for (std::size_t i = 0; i < places.size(); ++i) stage.axes[places[i]] = axes[i];
 }
 
+/// True if the result depends on the order of no loops.
+bool runs_in_any_order(const ir::Definition& definition, const UpdateTraits& traits) {
+  const bool are_axes_free = traits.is_associative || traits.parallel_axes.size() == definition.domain.size();
+  return are_axes_free && traits.ordered_dims.empty() && traits.step_axis.empty();
+}
+
 /// The loops whose order among themselves the result depends on.
 std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Definition& definition,
                                        const UpdateTraits& traits) {
@@ -180,6 +186,11 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
   DirectiveCall call(*contents_, place(), s, {"reorder", {names}});
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   const UpdateTraits traits = traits_of(*contents_, definition);
+  if (runs_in_any_order(definition, traits)) {
+    reorder_axes(s, call, names);
+    call.done();
+    return *this;
+  }
   const auto before = ordered_loops(s, definition, traits);
   StageSchedule reordered = s;
   reorder_axes(reordered, call, names);
