@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <ranges>
@@ -263,8 +264,8 @@ class Outliner {
       roots[axis.name] = {{axis_variable, Runs::Serial, extents_.back(), 1}};
       stage.names[axis.name] = {{{axis_variable, 1}}, number(axis.min)};
     }
-    for (NamedLoop& loop : scheduled_loops(f.stages[static_cast<std::size_t>(number_of_stage)], roots))
-      stage.loops.push_back(std::move(loop));
+    auto own = scheduled_loops(f.stages[static_cast<std::size_t>(number_of_stage)], roots);
+    stage.loops.insert(stage.loops.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
     collect(definition.values, stage.names, stage.reads, stage.operations);
     stages_.push_back(std::move(stage));
   }

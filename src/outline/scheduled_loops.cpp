@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace tensordsl::outline {
@@ -81,11 +82,24 @@ std::pair<Runs, int> runs_of(const schedule::Axis& axis) {
   return {Runs::Serial, 0};
 }
 
+/// The axes of a stage, by names that live elsewhere. They are few.
+class AxisParts {
+ public:
+  /// The reference is good until the next call.
+  Parts& operator[](std::string_view name) {
+    const auto found = std::ranges::find(axes_, name, &std::pair<std::string_view, Parts>::first);
+    return found != axes_.end() ? found->second : axes_.emplace_back(name, Parts{}).second;
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, Parts>> axes_;
+};
+
 }  // namespace
 
 std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
                                        const std::map<std::string, RootAxis>& roots) {
-  std::map<std::string, Parts> axes;
+  AxisParts axes;
   for (const auto& [name, root] : roots) axes[name] = root;
   for (const schedule::Transform& transform : stage.transforms) {
     if (transform.split) {
@@ -104,6 +118,7 @@ std::vector<NamedLoop> scheduled_loops(const schedule::StageSchedule& stage,
     }
   }
   std::vector<NamedLoop> loops;
+  loops.reserve(stage.axes.size());
   for (const schedule::Axis& axis : stage.axes) {
     const auto [runs, dimension] = runs_of(axis);
     const Parts& parts = axes[axis.name];
