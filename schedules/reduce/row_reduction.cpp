@@ -89,7 +89,7 @@ Space row_reduction_space(const StoredGroup& group, const Target& target) {
   return {{{"lanes", powers_of_two(lanes)},
            {"parts", powers_of_two(std::max(parts, 16))},
            {"items", powers_of_two(256)},
-           {"rows", powers_of_two(1024)}},
+           {"rows", powers_of_two(is_gpu ? 1 : 1024)}},
           {{"lanes", lanes},
            {"parts", shares_rows ? parts : 1},
            {"items", items},

@@ -114,6 +114,7 @@ void add_layouts_along(const definitions::StoredGroup& group, const Func& f, int
 
 std::vector<std::int64_t> likely_shape(const StoredTensor& stored) {
   const auto likely = [](const Expr& extent) {
+    if (const std::int64_t* number = ir::as_int(extent)) return std::max<std::int64_t>(*number, 1);
     const Expr known = ir::rewrite(
         extent, [](const Expr& e) { return e->kind == ir::ExprKind::Var ? ir::make_int(e.type(), 64) : e; });
     return std::max<std::int64_t>(*ir::as_int(ir::simplify(known)), 1);
