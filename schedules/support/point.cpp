@@ -77,6 +77,15 @@ void for_each_point(const Space& space, const std::function<void(const Point&)>&
   }
 }
 
+bool needs_no_less(const std::vector<Knob>& knobs, const std::vector<int>& values,
+                   const std::vector<int>& others) {
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    if (values[i] == others[i] || knobs[i].needs == Knob::Needs::AsMuch) continue;
+    if (knobs[i].needs == Knob::Needs::Any || values[i] < others[i]) return false;
+  }
+  return true;
+}
+
 bool contains(const Space& space, const Point& point) {
   return point.values().size() == space.knobs.size() &&
          std::ranges::all_of(space.knobs, [&](const Knob& knob) {

@@ -37,6 +37,8 @@ struct Knob {
   std::vector<int> values;
   /// True if the static resource estimate (point_outline.h) depends on it.
   bool is_outlined = true;
+  /// The registers and the instructions of the text at a larger value, all other knobs being equal.
+  enum class Needs { Any, AsMuch, NoLess } needs = Needs::Any;
 };
 
 /// The configurations of a strategy for one kernel: each knob has one of its values. Some combinations may
@@ -50,6 +52,11 @@ struct Space {
 std::int64_t number_of_points(const Space& space);
 /// Calls `f` with each configuration, the last knob changing fastest.
 void for_each_point(const Space& space, const std::function<void(const Point&)>& f);
+
+/// True if a configuration needs no fewer registers and no shorter text than another one, by what the knobs
+/// say. Both give their values in the order of the knobs.
+bool needs_no_less(const std::vector<Knob>& knobs, const std::vector<int>& values,
+                   const std::vector<int>& others);
 
 /// True if the configuration has exactly the knobs of the space, each with one of its values.
 bool contains(const Space& space, const Point& point);

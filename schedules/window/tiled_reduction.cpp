@@ -20,8 +20,7 @@
 
 namespace tensordsl::schedules {
 
-using classify::Class;
-using classify::Classification;
+using classify::Class, classify::Classification;
 using definitions::StoredGroup;
 
 namespace {
@@ -229,17 +228,18 @@ Space tiled_reduction_space(const StoredGroup& group, const Target& target) {
   const std::vector<int> weights = weight_storages(group, anchor, target);
   if (has_dots) copied = {ir::kDotProductLanes, 0};
   if (halves && !is_gpu) copied = {0};  // nothing is converted
+  using enum Knob::Needs;
   Space space{
-      {{"lanes", powers_of_two(16)},
-       {"vectors", numbers(1, 4)},
-       {"pixels", numbers(1, std::max(16, target.accumulators))},
+      {{"lanes", powers_of_two(16), true, NoLess},
+       {"vectors", numbers(1, 4), true, NoLess},
+       {"pixels", numbers(1, std::max(16, target.accumulators)), true, NoLess},
        {"serial", serial},
-       {"channel_threads", powers_of_two(is_gpu ? 16 : 1)},
-       {"pixel_threads", powers_of_two(is_gpu ? 256 : 1)},
-       {"unrolled", numbers(0, axes)},
+       {"channel_threads", powers_of_two(is_gpu ? 16 : 1), true, AsMuch},
+       {"pixel_threads", powers_of_two(is_gpu ? 256 : 1), true, AsMuch},
+       {"unrolled", numbers(0, axes), true, NoLess},
        {"channels_first", is_gpu ? std::vector<int>{0} : std::vector<int>{0, 1}},
-       {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1)},
-       {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}},
+       {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1), true, NoLess},
+       {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}, true, AsMuch},
        {"autobroadcast", autobroadcast_values(target), false},
        {"weights", weights},
        {"copied", copied, false},
@@ -333,8 +333,8 @@ void apply_tiled_reduction(const StoredGroup& group, const Point& point, const T
       {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
        are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,
        point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1,
-       copied_factor(group, anchor, target), point["copied"], target.vector_width, target.group_items > 1,
-       divisors_of_last_axis(group, anchor),
+       point["copied"] > 0 ? copied_factor(group, anchor, target) : std::nullopt, point["copied"],
+       target.vector_width, target.group_items > 1, divisors_of_last_axis(group, anchor),
        point["halves"] == 1 ? half_sums(group, anchor, target) : std::nullopt, point["dots"] == 1},
       tile);
 }

@@ -32,3 +32,14 @@ TEST_CASE("point: a space has the points whose knobs all have one of their value
   CHECK_FALSE(contains(space, {{"a", 1}}));
   CHECK_FALSE(contains(space, {{"a", 1}, {"b", 5}, {"c", 1}}));
 }
+
+TEST_CASE("point: larger values need no less where the knob says so, and others must be equal") {
+  using Needs = Knob::Needs;
+  const std::vector<Knob> knobs{
+      {"size", {1, 2, 4}, true, Needs::NoLess}, {"items", {1, 2, 4}, true, Needs::AsMuch}, {"form", {0, 1}}};
+  CHECK(needs_no_less(knobs, {2, 2, 1}, {2, 2, 1}));
+  CHECK(needs_no_less(knobs, {4, 1, 1}, {2, 2, 1}));
+  CHECK_FALSE(needs_no_less(knobs, {1, 2, 1}, {2, 2, 1}));
+  CHECK_FALSE(needs_no_less(knobs, {4, 2, 0}, {2, 2, 1}));
+  CHECK_FALSE(needs_no_less(knobs, {4, 2, 1}, {2, 2, 0}));
+}

@@ -102,10 +102,17 @@ class PointSearch {
   }
 
   std::optional<double> price_of(const Point& point) {
-    const auto [known, is_new] = prices_.try_emplace(to_string(point));
-    const GroupSchedule schedule{&strategy_, point};
+    std::vector<int> values;
+    for (const schedules::Knob& knob : space_.knobs) values.push_back(point[knob.name]);
+    const auto [known, is_new] = prices_.try_emplace(values);
     if (!is_new || (outlines_ && !outlines_(point))) return known->second;
-    const std::optional<SchedulePrice> price = pricer_.price_of(schedule);
+    const auto needs_no_less = [&](const std::vector<int>& others) {
+      return schedules::needs_no_less(space_.knobs, values, others);
+    };
+    // Scheduling and outlining them takes longer than all the rest.
+    if (std::ranges::any_of(too_large_, needs_no_less)) return std::nullopt;
+    const std::optional<SchedulePrice> price = pricer_.price_of({&strategy_, point});
+    if (pricer_.is_too_large()) too_large_.push_back(std::move(values));
     if (price && price->kernels <= most_kernels_) known->second = price->us;
     return known->second;
   }
@@ -116,7 +123,9 @@ class PointSearch {
   std::size_t most_kernels_;
   schedules::Space space_;
   schedules::PointOutlines outlines_;
-  std::map<std::string, std::optional<double>> prices_;
+  /// Configurations by the values of the knobs, in their order.
+  std::map<std::vector<int>, std::optional<double>> prices_;
+  std::vector<std::vector<int>> too_large_;  ///< those that have too few registers, or too much text
   Point best_;
   std::optional<double> price_;
 };

@@ -30,8 +30,10 @@ double most_registers(const predict::DeviceFigures& device) {
   return device.occupancy.empty() ? most : std::max<double>(most, device.occupancy.back().registers);
 }
 
-/// Definitions, schedules and storage of a group, which it puts back.
-class SavedGroup {
+}  // namespace
+
+/// Definitions, schedules and storage of a group.
+class SchedulePricer::SavedGroup {
  public:
   explicit SavedGroup(StoredGroup& group) : group_(group), operands_(group.operands) {
     for (const auto* funcs :
@@ -41,13 +43,10 @@ class SavedGroup {
     for (const definitions::GroupOperand& operand : group.operands) save(operand.input);
   }
 
-  ~SavedGroup() {
-    for (auto& [function, saved] : functions_) *function = std::move(saved);
-    group_.operands = std::move(operands_);
+  void put_back() const {
+    for (const auto& [function, saved] : functions_) *function = saved;
+    group_.operands = operands_;
   }
-
-  SavedGroup(const SavedGroup&) = delete;
-  SavedGroup& operator=(const SavedGroup&) = delete;
 
  private:
   void save(const Func& func) {
@@ -60,8 +59,6 @@ class SavedGroup {
   std::vector<definitions::GroupOperand> operands_;
   std::vector<std::pair<std::shared_ptr<ScheduledFunction>, ScheduledFunction>> functions_;
 };
-
-}  // namespace
 
 bool keeps_images(const StoredGroup& group, const GroupSchedule& schedule) {
   const schedules::Strategy& strategy = *schedule.strategy;
@@ -81,11 +78,16 @@ SchedulePricer::SchedulePricer(StoredGroup& group, const Target& target, const p
       target_(target),
       device_(device),
       most_local_bytes_(most_local_bytes),
-      store_constants_(std::move(store_constants)) {}
+      store_constants_(std::move(store_constants)),
+      saved_(std::make_unique<SavedGroup>(group)) {}
+
+SchedulePricer::~SchedulePricer() = default;
 
 std::optional<SchedulePrice> SchedulePricer::price_of(const GroupSchedule& schedule) {
+  is_too_large_ = false;
   if (!keeps_images(group_, schedule)) return std::nullopt;
-  const SavedGroup saved(group_);
+  const auto put_back = [](const SavedGroup* saved) { saved->put_back(); };
+  const std::unique_ptr<const SavedGroup, decltype(put_back)> change(saved_.get());
   try {
     store_constants_(group_, schedule);
     apply_schedule(group_, schedule, target_);
@@ -94,10 +96,9 @@ std::optional<SchedulePrice> SchedulePricer::price_of(const GroupSchedule& sched
     SchedulePrice price;
     for (const predict::KernelOutline& outline : outline::outline_schedule(outputs)) {
       const predict::KernelWork work = predict::work_of(outline, device_);
-      if (work.ordered_registers * kOfCompiler > device_.registers_per_item ||
-          work.registers > most_registers(device_) || work.text > device_.most_instructions ||
-          outline.local_bytes > most_local_bytes_)
-        return std::nullopt;
+      is_too_large_ = work.ordered_registers * kOfCompiler > device_.registers_per_item ||
+                      work.registers > most_registers(device_) || work.text > device_.most_instructions;
+      if (is_too_large_ || outline.local_bytes > most_local_bytes_) return std::nullopt;
       price.us += predict::predict_kernel(work, device_).us + device_.launch_us;
       ++price.kernels;
     }

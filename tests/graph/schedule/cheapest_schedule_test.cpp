@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <random>
 
 #include "graph/compile_graph.h"
 #include "graph/schedule/choose_images.h"
@@ -68,19 +70,33 @@ class GroupPrices {
   std::int64_t most_local_bytes = 32 << 10;
 
   std::optional<double> of(std::size_t place, const GroupSchedule& schedule, int times = 1) const {
-    const Target& target = graph_.scheduled[place].target;
-    StoredGroup group = prepared_group(graph_, funcs_, place, Precision::Float32, target);
-    SchedulePricer pricer(group, target, device_, most_local_bytes,
-                          [&](StoredGroup& own, const GroupSchedule& other) {
-                            store_constants_as_wanted(own, other);
-                            store_constants_in_images(graph_, own, other);
-                          });
+    StoredGroup group = group_at(place);
+    SchedulePricer pricer = pricer_of(group, place);
     for (int i = 1; i < times; ++i) pricer.price_of(schedule);
     const std::optional<SchedulePrice> price = pricer.price_of(schedule);
     return price ? std::optional(price->us) : std::nullopt;
   }
 
+  bool is_too_large(std::size_t place, const GroupSchedule& schedule) const {
+    StoredGroup group = group_at(place);
+    SchedulePricer pricer = pricer_of(group, place);
+    pricer.price_of(schedule);
+    return pricer.is_too_large();
+  }
+
+  StoredGroup group_at(std::size_t place) const {
+    return prepared_group(graph_, funcs_, place, Precision::Float32, graph_.scheduled[place].target);
+  }
+
  private:
+  SchedulePricer pricer_of(StoredGroup& group, std::size_t place) const {
+    return {group, graph_.scheduled[place].target, device_, most_local_bytes,
+            [&](StoredGroup& own, const GroupSchedule& other) {
+              store_constants_as_wanted(own, other);
+              store_constants_in_images(graph_, own, other);
+            }};
+  }
+
   const graph::Graph& graph_;
   TensorFuncs funcs_;
   predict::DeviceFigures device_;
@@ -139,6 +155,38 @@ TEST_CASE("price: none for a schedule that needs more registers than a work-item
   GroupPrices prices(compiled, "adreno640");
   prices.device().registers_per_item = 8;
   CHECK(!prices.of(0, compiled.scheduled[0].schedule));
+}
+
+TEST_CASE("price: none for what needs no less than a configuration that is too large") {
+  std::mt19937 random(1);
+  for (const char* profile : {"adreno640", "mali_g76"}) {
+    const graph::Graph compiled = compile_in_full(definitions_of(convolutions(32, 28)), options_of(profile));
+    const GroupPrices prices(compiled, profile);
+    int refused = 0;
+    for (std::size_t place = 0; place < compiled.scheduled.size(); ++place) {
+      const GroupSchedule& chosen = compiled.scheduled[place].schedule;
+      const StoredGroup group = prices.group_at(place);
+      const schedules::Space space = chosen.strategy->space(group, compiled.scheduled[place].target);
+      std::vector<std::vector<int>> too_large;
+      for (int i = 0; i < 60; ++i) {
+        GroupSchedule schedule = chosen;
+        std::vector<int> values;
+        for (const schedules::Knob& knob : space.knobs) {
+          if (knob.needs != schedules::Knob::Needs::Any)
+            schedule.point.set(knob.name, knob.values[random() % knob.values.size()]);
+          values.push_back(schedule.point[knob.name]);
+        }
+        const bool needs_no_less = std::ranges::any_of(too_large, [&](const std::vector<int>& others) {
+          return schedules::needs_no_less(space.knobs, values, others);
+        });
+        CAPTURE(schedules::to_string(schedule.point));
+        if (needs_no_less) CHECK(!prices.of(place, schedule));
+        refused += needs_no_less ? 1 : 0;
+        if (prices.is_too_large(place, schedule)) too_large.push_back(values);
+      }
+    }
+    CHECK(refused > 20);
+  }
 }
 
 TEST_CASE("price: none for a schedule that needs more local memory than the device has") {
