@@ -79,8 +79,20 @@ std::int64_t staged_groups_beside(const StagedProblem& problem, const StagedTile
 struct ChunkClocks {
   double alone = 0;    ///< from the first read to the last product, if the group has the unit to itself
   double work = 0;     ///< those in which no other group can do the same
-  double exposed = 0;  ///< those of reads during which the group computes nothing
+  double exposed = 0;  ///< those during which the group computes nothing: all of it waits
 };
+
+/// Counts the instructions of a work-item that bring a chunk to local memory. A vector has a test, two
+/// addresses, a read and a store; a chunk has a loop, a barrier, and addresses in the half that it reads.
+double fill_instructions(const StagedProblem& problem, const StagedTile& tile) {
+  constexpr double kOfVector = 8, kOfChunk = 16;
+  const auto vectors_of_item = [&](std::int64_t numbers) {
+    return static_cast<double>(ceil_div(numbers, kVectorLanes * tile.items()));
+  };
+  const double vectors = vectors_of_item(staged_tile_places(problem, tile) * tile.depth) +
+                         vectors_of_item(chunk_steps(problem, tile) * tile.channels());
+  return kOfVector * vectors + kOfChunk;
+}
 
 // Counts what the generated text has for four steps: each work-item reads p + 4v vectors from local memory
 // and multiplies them by 16pv multiply-adds, with two instructions for a vector, its address and the read.
@@ -93,16 +105,17 @@ ChunkClocks chunk_clocks(const StagedProblem& problem, const StagedTile& tile, c
   const double multiplies = kVectorLanes * kVectorLanes * tile.vectors * tile.pixels,
                reads = tile.pixels + kVectorLanes * tile.vectors;
   const double read_bytes = reads * unit.warp_items * kVectorLanes * kNumberBytes / 2;
-  const double issue = (multiplies + reads) * unit.warp_items / unit.multiply_adds;
+  const double issues = unit.multiply_adds / unit.warp_items;  // instructions of a clock
+  const double fill = fill_instructions(problem, tile);
   // A loop that writes out several quads begins with the reads of all of them, which then wait once.
   const double waits = quads * kVectorLanes / tile.unrolled;
   ChunkClocks clocks;
-  clocks.alone = unit.memory_wait + unit.local_wait + 2 * unit.barrier_wait +
-                 quads * (multiplies + 2 * reads) + waits * unit.local_wait;
+  clocks.alone = unit.memory_wait + quads * (multiplies + 2 * reads) + waits * unit.local_wait + fill;
   clocks.work =
-      static_cast<double>(warps) * quads * std::hypot(issue, read_bytes / unit.local_bytes) +
+      static_cast<double>(warps) *
+          (quads * std::hypot((multiplies + reads) / issues, read_bytes / unit.local_bytes) + fill / issues) +
       static_cast<double>(chunk_bytes(problem, tile)) * (1 / unit.cache_bytes + 1 / unit.local_bytes);
-  clocks.exposed = tile.buffers > 1 ? 0 : unit.memory_wait;
+  clocks.exposed = unit.local_wait + 2 * unit.barrier_wait + (tile.buffers > 1 ? 0 : unit.memory_wait);
   return clocks;
 }
 
