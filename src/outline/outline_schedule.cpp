@@ -142,8 +142,6 @@ class Outliner {
           double range = 0;
           std::vector<predict::Repetition> steps;
           for (const auto& [variable, coefficient] : index.terms) {
-            std::vector<predict::Repetition> inside;
-            double reach = 0;
             for (std::size_t i = 0; i < stage.loops.size(); ++i) {
               const NestLoop& loop = stage.loops[i].loop;
               if (loop.variable != variable) continue;
@@ -151,20 +149,14 @@ class Outliner {
                 if (begin.coefficient_of(variable) == 0) begin.terms.emplace_back(variable, coefficient);
               } else {
                 const double step = std::abs(coefficient) * loop.step;
-                const double times = loop.active > 0 ? loop.active : loop.extent;
-                reach += (times - 1) * step;
-                if (times > 1 && step > 0) inside.push_back({times, step});
+                const double times = loop.active > 0    ? loop.active
+                                     : loop.covered > 0 ? loop.covered
+                                                        : loop.extent;
+                range += (times - 1) * step;
+                if (coefficient < 0) begin.constant -= (times - 1) * step;
+                if (times > 1 && step > 0) steps.push_back({times, step});
               }
             }
-            // The last iteration of a split reaches past the end; tests skip what is there.
-            const double extent = extents_[static_cast<std::size_t>(variable)];
-            if (const double most = (extent - 1) * std::abs(coefficient); reach > most) {
-              reach = most;
-              inside = {{extent, std::abs(coefficient)}};
-            }
-            range += reach;
-            if (coefficient < 0) begin.constant -= reach;
-            steps.insert(steps.end(), inside.begin(), inside.end());
           }
           if (is_first) {
             part.begin[d] = begin;
@@ -228,8 +220,8 @@ class Outliner {
     }
     part.outer_loops = around.size();
     placed_.emplace_back(&f, part);
-    const auto first_variable = static_cast<int>(extents_.size());
-    for (const Gaps& gaps : part.gaps) extents_.insert(extents_.end(), {gaps.count, gaps.run});
+    const int first_variable = variables_;
+    variables_ += 2 * static_cast<int>(f.dims.size());
     for (std::size_t number = f.stages.size(); number-- > 0;) {
       if (part.is_root) {
         part.kernel = kernels_.size();
@@ -259,10 +251,8 @@ class Outliner {
       stage.names[f.dims[d]] = std::move(index);
     }
     for (const ir::ReductionAxis& axis : definition.domain) {
-      const auto axis_variable = static_cast<int>(extents_.size());
-      extents_.push_back(number(axis.extent));
-      roots[axis.name] = {{axis_variable, Runs::Serial, extents_.back(), 1}};
-      stage.names[axis.name] = {{{axis_variable, 1}}, number(axis.min)};
+      roots[axis.name] = {{variables_, Runs::Serial, number(axis.extent), 1}};
+      stage.names[axis.name] = {{{variables_++, 1}}, number(axis.min)};
     }
     auto own = scheduled_loops(f.stages[static_cast<std::size_t>(number_of_stage)], roots);
     stage.loops.insert(stage.loops.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
@@ -446,7 +436,7 @@ class Outliner {
   std::vector<std::pair<const ScheduledFunction*, PlacedFunc>> placed_;
   std::vector<KernelOutline> kernels_;
   std::vector<HeldPart> held_;
-  std::vector<double> extents_;  ///< of each variable
+  int variables_ = 0;
 };
 
 }  // namespace

@@ -47,9 +47,12 @@ std::pair<Parts, Parts> split(const Parts& axis, double factor, Tail tail) {
       continue;
     }
     NestLoop rest = part;
+    const double covered = part.covered > 0 ? part.covered : part.extent;
     rest.step = part.step * left;
-    part.extent = left;
+    rest.covered = std::max(1.0, covered / left);
     rest.extent = rounds / iterations_of(outer);
+    part.covered = std::min(covered, left);
+    part.extent = left;
     outer.push_back(rest);
     inner.insert(inner.begin(), part);
     return {outer, inner};

@@ -26,6 +26,7 @@ struct NestLoop {
   double step = 1;         ///< distance between iterations, in the variable
   int dimension = 0;       ///< dimension of the grid, or of the group's work-items; 0 varies fastest
   double active = 0;       ///< work-items that a test lets run; 0: all of them
+  double covered = 0;      ///< iterations until the end of the variable's range; 0: all of them
   bool is_open = false;    ///< true: the extent is a likely one
   bool is_tested = false;  ///< true: a test decides whether an iteration is run
 };

@@ -232,8 +232,8 @@ std::vector<Repetition> steps_together(const NestAccess& access, const NestStage
 
 /// Returns the vectors whose special functions run at once.
 double vectors_at_once(const NestStage& stage) {
-  // Instructions of single lanes until a result is there: ir3 counts 10, after the 4 cycles of its issue.
-  constexpr double kWait = 16, kFewest = 2;
+  // Instructions of single lanes until a result is there: 10 of ir3, after the 4 cycles of its issue.
+  constexpr double kWait = 10 + 4, kFewest = 2;
   double lanes = 1;
   for (const NestLoop& loop : stage.loops) {
     if (loop.runs == Runs::Vector) lanes *= loop.extent;

@@ -91,7 +91,7 @@ std::string decisions_of(const HwProfile& profile) {
   for (const OccupancyStep& step : f.occupancy) steps += fmt::format("{} {} ", step.registers, step.items);
   for (const OccupancyStep& step : l.occupancy) steps += fmt::format("{} {} ", step.registers, step.items);
   const UnitRates& u = t.unit;
-  return steps + fmt::format("{}\n", t.loop_registers) +
+  return steps + fmt::format("{} {}\n", t.loop_registers, t.gathers_reads) +
          fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n", u.multiply_adds, u.matrix_multiply_adds,
                      u.warp_items, u.most_items, u.most_groups, u.memory_wait, u.local_wait, u.barrier_wait,
                      u.local_bytes, u.cache_bytes, u.shared_bytes, u.memory_bytes) +
@@ -103,11 +103,12 @@ std::string decisions_of(const HwProfile& profile) {
          fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", l.buffer_cache_bytes, l.image_cache_bytes,
                      l.registers_per_unit, l.registers_per_item, l.alus, l.warp, l.buffer_width,
                      l.image_width, l.only_images_cached, l.local_off_chip, l.instructions) +
-         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", f.runs_in_step, f.warp,
-                     f.vector_lanes, f.takes_halves, f.moves_repeated, f.units, f.clocks_per_us, f.issues,
-                     f.registers_per_item, f.registers_per_unit, f.most_groups, f.local_bytes_per_unit,
-                     f.local_bytes_per_clock, f.line_bytes, f.memory_wait, f.local_wait, f.barrier_wait,
-                     f.launch_us, f.most_instructions) +
+         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", f.runs_in_step,
+                     f.warp, f.vector_lanes, f.takes_halves, f.moves_repeated, f.units, f.clocks_per_us,
+                     f.issues, f.registers_per_item, f.registers_per_unit, f.most_groups,
+                     f.local_bytes_per_unit, f.local_bytes_per_clock, f.line_bytes, f.memory_wait,
+                     f.local_wait, f.barrier_wait, f.launch_us, f.most_instructions, f.gathers_reads,
+                     f.delivered_bytes) +
          text_of(f.buffers) + text_of(f.images);
 }
 

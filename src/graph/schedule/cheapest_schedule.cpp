@@ -134,7 +134,8 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
                        SchedulePricer& pricer, bool knows_launches) {
   if (first.strategy->has_chosen_tile) return first;
   const std::optional<SchedulePrice> first_price = pricer.price_of(first);
-  if (!first_price && !keeps_images(group, first)) return first;
+  // What the device refuses for its local memory, or for its images, is another pass's.
+  if (!first_price && !pricer.is_too_large()) return first;
   std::vector<PointSearch> searches;
   // A launch that is priced too low would make kernels of every step.
   const std::size_t most_kernels = knows_launches ? std::numeric_limits<std::size_t>::max()
