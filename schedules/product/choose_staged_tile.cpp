@@ -82,8 +82,9 @@ struct ChunkClocks {
   double exposed = 0;  ///< those during which the group computes nothing: all of it waits
 };
 
-/// Counts the instructions of a work-item that bring a chunk to local memory. A vector has a test, two
-/// addresses, a read and a store; a chunk has a loop, a barrier, and addresses in the half that it reads.
+/// Counts the instructions of a work-item that bring a chunk to local memory, as the generated text has them.
+/// A vector has a test, a branch, two additions to each of two addresses, a read and a store. A chunk has a
+/// loop, a barrier, the choice of a half, and addresses in it for both factors.
 double fill_instructions(const StagedProblem& problem, const StagedTile& tile) {
   constexpr double kOfVector = 8, kOfChunk = 16;
   const auto vectors_of_item = [&](std::int64_t numbers) {

@@ -38,7 +38,7 @@ double kept_for_later(const NestStage& nest, const NestAccess& access, const IsA
 
 /// Returns the elements along unrolled axes that a vector reads at once: those that lie one after the other.
 double read_along_axes(const NestStage& nest, const NestAccess& access, const IsAxis& is_axis) {
-  constexpr double kVector = 4;  // registers of 128 bits
+  constexpr double kVector = 4;  // registers of a read of 128 bits
   std::vector<predict::Repetition> axes;
   for (const NestLoop& loop : nest.loops) {
     if (loop.runs == Runs::Unrolled && is_axis(loop))

@@ -7,7 +7,8 @@
 
 namespace tensordsl::outline {
 
-/// Returns the registers of what a stage's straight-line code holds of its reads, with their addresses.
+/// Returns the registers that a stage's straight-line code takes for what it reads or computes, with
+/// addresses. Needs: nest.values.
 /// `is_axis`: true for the loops of a reduction. A sum, `is_sum`, reuses operands for all elements of a tile;
 /// elsewhere each is stored before the next is computed.
 int operand_registers(const predict::NestStage& nest,

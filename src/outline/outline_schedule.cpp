@@ -149,9 +149,8 @@ class Outliner {
                 if (begin.coefficient_of(variable) == 0) begin.terms.emplace_back(variable, coefficient);
               } else {
                 const double step = std::abs(coefficient) * loop.step;
-                const double times = loop.active > 0    ? loop.active
-                                     : loop.covered > 0 ? loop.covered
-                                                        : loop.extent;
+                const double covered = loop.covered > 0 ? loop.covered : loop.extent;
+                const double times = loop.active > 0 ? std::min(loop.active, covered) : covered;
                 range += (times - 1) * step;
                 if (coefficient < 0) begin.constant -= (times - 1) * step;
                 if (times > 1 && step > 0) steps.push_back({times, step});
@@ -329,7 +328,7 @@ class Outliner {
       nest.accesses.back().is_bordered = read.is_bordered;
     }
     const PlacedFunc& own = *placed(*stage.function);
-    nest.is_kept = own.is_register && stage.number == 0;
+    nest.fills_registers = own.is_register && stage.number == 0;
     if (!own.is_register) {
       std::vector<Affine> indices;
       for (const std::string& dim : stage.function->dims) indices.push_back(stage.names.at(dim));
@@ -380,18 +379,23 @@ class Outliner {
       }
     } else if (part.is_register) {
       // Compilers make of a test around a sum a selection: the new one and the old one live at once.
-      const double twice = f.stages.size() > 1 ? 1 - 1 / tested_copies_in(part.kernel) : 0;
-      held_.push_back(
-          {part.kernel, loops_around(f, part), static_cast<int>(std::ceil(bytes / 4 * (1 + twice)))});
+      const std::vector<int> around = loops_around(f, part);
+      const double twice = f.stages.size() > 1 ? 1 - 1 / tested_copies_inside(part.kernel, around) : 0;
+      held_.push_back({part.kernel, around, static_cast<int>(std::ceil(bytes / 4 * (1 + twice)))});
     } else {
       kernel.private_bytes += static_cast<std::int64_t>(bytes);
     }
   }
 
-  double tested_copies_in(std::size_t kernel) const {
+  /// Returns the most copies with a test of a stage inside those loops.
+  double tested_copies_inside(std::size_t kernel, const std::vector<int>& around) const {
+    const auto variable = [](const NamedLoop& named) { return named.loop.variable; };
     double most = 1;
     for (const PlacedStage& stage : stages_) {
-      if (stage.kernel == kernel) most = std::max(most, tested_copies(stage.loops));
+      const bool is_inside =
+          stage.kernel == kernel && around.size() <= stage.loops.size() &&
+          std::ranges::equal(around, stage.loops | std::views::take(around.size()), {}, {}, variable);
+      if (is_inside) most = std::max(most, tested_copies(stage.loops));
     }
     return most;
   }

@@ -15,10 +15,13 @@ using Parts = RootAxis;  // of any axis
 /// A variable that moves nothing: iterations that a split adds beyond the extent.
 constexpr int kIdle = -1;
 
+/// Fractions of iterations make whole ones.
 double iterations_of(const Parts& parts) {
   double iterations = 1;
   for (const NestLoop& part : parts) iterations *= part.extent;
-  return iterations;
+  constexpr double kRounding = 1e-9;
+  const double whole = std::round(iterations);
+  return std::abs(iterations - whole) <= kRounding * whole ? whole : iterations;
 }
 
 /// True if a split by that factor may have iterations past the end.
@@ -35,6 +38,7 @@ std::pair<Parts, Parts> split(const Parts& axis, double factor, Tail tail) {
   while (!outer.empty() && left > 1) {
     NestLoop part = outer.back();
     outer.pop_back();
+    if (part.covered == 0) part.covered = part.extent;
     const bool is_last = outer.empty() && part.active == 0;
     if (part.extent < left && is_last) {
       // There are fewer iterations than the factor: a test skips the others.
@@ -47,12 +51,12 @@ std::pair<Parts, Parts> split(const Parts& axis, double factor, Tail tail) {
       continue;
     }
     NestLoop rest = part;
-    const double covered = part.covered > 0 ? part.covered : part.extent;
     rest.step = part.step * left;
-    rest.covered = std::max(1.0, covered / left);
+    rest.covered = std::max(1.0, part.covered / left);
     rest.extent = rounds / iterations_of(outer);
-    part.covered = std::min(covered, left);
+    part.covered = std::min(part.covered, left);
     part.extent = left;
+    part.is_open = false;
     outer.push_back(rest);
     inner.insert(inner.begin(), part);
     return {outer, inner};

@@ -71,7 +71,7 @@ class ValueList {
       }
       live += value.registers;
       most = std::max(most, live);
-      if (value.uses == 0) live -= value.freed;
+      if (value.uses == 0 && value.registers > 0) live -= value.freed;
     }
     return most;
   }

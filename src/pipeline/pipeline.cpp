@@ -140,7 +140,7 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
 
 Pipeline& Pipeline::keep_loops(int registers, bool gathers_reads) {
   loop_registers_ = registers;
-  gathers_reads_ = registers > 0 && gathers_reads;
+  gathers_reads_ = gathers_reads;
   return *this;
 }
 

@@ -57,11 +57,11 @@ struct NestStage {
   std::vector<NestAccess> accesses{};
   /// Operations of a point. A multiply-add of a vector counts once for each of the device's vectors.
   double multiply_adds = 0, others = 0, special = 0;
-  double barriers = 0;   ///< barriers in an iteration of the innermost serial loop
-  bool is_kept = false;  ///< true: what it reads becomes a part of a Func in registers
-  double values = 0;     ///< registers that one vector's values take on the way to what is stored
-  int operands = 0;      ///< registers of what its straight-line code reads and computes, with addresses
-  int held = 0;          ///< registers of the parts of Funcs that live around it
+  double barriers = 0;           ///< barriers in an iteration of the innermost serial loop
+  bool fills_registers = false;  ///< true: what it reads becomes a part of a Func in registers
+  double values = 0;             ///< registers that one vector's values take on the way to what is stored
+  int operands = 0;  ///< registers of what its straight-line code reads and computes, with addresses
+  int held = 0;      ///< registers of the parts of Funcs that live around it
 };
 
 /// Registers of addresses and of ids of work-items.

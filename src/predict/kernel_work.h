@@ -64,9 +64,10 @@ struct KernelWork {
   double barriers = 0;
   /// Times that a work-item waits for memory, and for local memory: StraightReads.
   double memory_waits = 0, local_waits = 0;
-  double text = 0;            ///< instructions in the text, without those of addresses
-  int registers = 0;          ///< lower::KernelResources::live_registers
-  int ordered_registers = 0;  ///< those of them that it takes if no reads are gathered; 0: that is not known
+  double text = 0;    ///< instructions in the text, without those of addresses
+  int registers = 0;  ///< lower::KernelResources::live_registers
+  int ordered_registers =
+      0;  ///< those in the order of the text, with special functions side by side; 0: not known
   std::int64_t local_bytes = 0, private_bytes = 0;
 };
 

@@ -211,7 +211,7 @@ double registers_of_accesses(const NestStage& stage) {
     if (access.is_kept) continue;
     const VectorAccess vector = vector_access(access, stage);
     const double of_value = registers_of(access.element_bytes * vector.elements);
-    double of_access = access.is_store || stage.is_kept ? 0 : of_value;
+    double of_access = access.is_store || stage.fills_registers ? 0 : of_value;
     if (access.place == Place::Buffer) of_access += std::ceil(of_value / kOfAccess) * kOfAddress;
     if (access.place == Place::Image && access.is_store) of_access += kOfAddress;
     registers += distinct_copies(access, stage) * vector.accesses * of_access;

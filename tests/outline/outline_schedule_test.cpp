@@ -205,6 +205,8 @@ TEST_CASE("outline: a tile that work-items share unevenly is no larger than what
     CHECK(work.outlined[0].local_bytes == 6 * 7 * 4);
     CHECK(work.outlined[0].group_items == 32);
   }
+  p.out.split(round, Var("four"), Var("of_four"), 4, Tail::Guard);
+  CHECK(work_of(p.out, "mali_g76").outlined[0].local_bytes == 6 * 7 * 4);
 }
 
 TEST_CASE("outline: sizes that are not known yet are those that the caller gives") {

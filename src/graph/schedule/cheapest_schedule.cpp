@@ -51,7 +51,7 @@ class PointSearch {
   /// Returns the price of best(), if it has one.
   const std::optional<double>& price() const { return price_; }
 
-  /// Looks for a configuration with a price one knob from the first, which has none.
+  /// Looks for a configuration with a price: changes knobs in turn, from the first one.
   void find_price() {
     for (const schedules::Knob& knob : space_.knobs) take_best_of({&knob});
   }
@@ -109,7 +109,7 @@ class PointSearch {
     const auto needs_no_less = [&](const std::vector<int>& others) {
       return schedules::needs_no_less(space_.knobs, values, others);
     };
-    // Scheduling and outlining them takes longer than all the rest.
+    // Skips scheduling and outlining, which take most of the time.
     if (std::ranges::any_of(too_large_, needs_no_less)) return std::nullopt;
     const std::optional<SchedulePrice> price = pricer_.price_of({&strategy_, point});
     if (pricer_.is_too_large()) too_large_.push_back(std::move(values));
@@ -134,7 +134,7 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
                        SchedulePricer& pricer, bool knows_launches) {
   if (first.strategy->has_chosen_tile) return first;
   const std::optional<SchedulePrice> first_price = pricer.price_of(first);
-  // What the device refuses for its local memory, or for its images, is another pass's.
+  // Leaves refusals for local memory or images to their own passes.
   if (!first_price && !pricer.is_too_large()) return first;
   std::vector<PointSearch> searches;
   // A launch that is priced too low would make kernels of every step.

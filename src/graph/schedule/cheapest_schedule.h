@@ -22,8 +22,9 @@ class CheapestSchedules {
   explicit CheapestSchedules(const HwProfile& profile, const std::optional<DeviceInfo>& device = {});
 
   /// Returns the schedule of least price that a descent finds, knob by knob, from the default configuration
-  /// of each strategy that applies. Returns `first` if its strategy has a chosen tile, if it has no price, or
-  /// if no other is cheaper by more than the error of the model. Tensors in images are read and written as
+  /// of each strategy that applies. Returns `first` if its strategy has a chosen tile, if it is
+  /// refused for something else than its registers or its text, or if no other is cheaper by more than the
+  /// error of the model. Tensors in images are read and written as
   /// such. Where the profile does not say how long a launch takes, no schedule makes more kernels of a group
   /// than `first` does.
   GroupSchedule of(definitions::StoredGroup& group, const GroupSchedule& first, const Target& target,

@@ -92,15 +92,15 @@ class LoopKeeper {
     return reads;
   }
 
-  /// Returns the registers of addresses of global memory that are new in each iteration of a loop that
-  /// stores: each is the sum of a pointer and an offset, which accesses with the same index share. Returns 0
-  /// for other loops.
+  /// Returns the registers of addresses of global memory, and of coordinates of images, that are new in each
+  /// iteration of a loop that stores. An address is the sum of a pointer and an offset, which accesses with
+  /// the same index share. Returns 0 for other loops.
   int registers_of_addresses(const StmtNode& loop) const {
     constexpr int kOfAddress = 2;  // of 64 bits
     std::set<std::string> moving{loop.name};
     std::unordered_set<Expr, ExprHash, ExprSame> reads, indices;
     int stores = 0;
-    const auto moves = [&](const std::string& memory, const std::vector<Expr>& operands) {
+    const auto note_if_moving = [&](const std::string& memory, const std::vector<Expr>& operands) {
       if (inside_.contains(memory) || local_.contains(memory) || !reads_one_of(operands, moving))
         return false;
       indices.insert(operands.begin(), operands.end());
@@ -110,12 +110,12 @@ class LoopKeeper {
         loop.body[0],
         [&](const Stmt& s) {
           if (s->kind == StmtKind::Let) moving.insert(s->name);
-          if (s->kind == StmtKind::Store && moves(s->name, s->indices())) ++stores;
+          if (s->kind == StmtKind::Store && note_if_moving(s->name, s->indices())) ++stores;
           return true;
         },
         [&](const Expr& root) {
           visit(root, [&](const Expr& e) {
-            if (e->kind == ExprKind::Load && moves(e->name, e->operands)) reads.insert(e);
+            if (e->kind == ExprKind::Load && note_if_moving(e->name, e->operands)) reads.insert(e);
             return true;
           });
         });

@@ -2,8 +2,8 @@
 // Needs: finished loops, with common reads named. Gives: loops that the device's compiler must not unroll. It
 // would begin with the reads of all iterations, whose results take more registers than `registers`. A loop
 // with few reads in an iteration stays as it is: it has to unroll to hide how long a read takes.
-// A compiler that does not gather reads takes registers for the addresses of a loop that stores: they stay
-// where other loops have them too, while reads of a loop that does not store take the place of later ones.
+// Where reads are not gathered, a loop that stores is kept if its addresses take too many registers. A loop
+// that only reads uses the registers of an address again.
 #pragma once
 
 #include "ir/nodes/stmt.h"
