@@ -69,7 +69,9 @@ double resident_items(const std::vector<OccupancyStep>& occupancy, double regist
 DeviceFigures figures_of(const HwProfile& profile) {
   DeviceFigures device;
   Reader read(device.guessed);
-  device.warp = static_cast<int>(std::max(1.0, read.value(profile.warp_size, "warp_size", 1)));
+  constexpr double kLargestGroup = 4096;  // of any device; no more work-items run in step
+  device.warp =
+      static_cast<int>(std::clamp(read.value(profile.warp_size, "warp_size", 1), 1.0, kLargestGroup));
   device.runs_in_step = profile.has_many_items();
   device.units = std::max(1.0, read.value(profile.compute_units, "compute_units", 8));
   if (device.runs_in_step) {

@@ -56,6 +56,14 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("predict: a profile of absurd warps is read as one of the largest work-groups") {
+  HwProfile gpu = load_hw_profile("mali_g76");
+  for (const double warp : {3e9, 1e300}) {
+    gpu.warp_size->value = warp;
+    CHECK(figures_of(gpu).warp == 4096);
+  }
+}
+
 TEST_CASE("predict: work-items of vectors that do not run in step are a GPU's, with a pool of registers") {
   const DeviceFigures mali = figures_of(load_hw_profile("mali_t860"));
   CHECK(mali.runs_in_step);
