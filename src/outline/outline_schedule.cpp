@@ -10,6 +10,7 @@
 
 #include "ir/nodes/expr_node.h"
 #include "outline/affine_reads.h"
+#include "outline/gaps.h"
 #include "outline/operand_registers.h"
 #include "outline/scheduled_loops.h"
 #include "outline/stored_strides.h"
@@ -40,34 +41,6 @@ struct PlacedStage {
   std::vector<Read> reads;
   Operations operations;
 };
-
-/// Runs of elements, at equal distances.
-struct Gaps {
-  double run = 1, stride = 1, count = 1;
-
-  double elements() const { return run * count; }
-};
-
-/// Returns the runs of elements that loops with those steps reach; one run if there is no such order.
-Gaps runs_of(std::vector<predict::Repetition> steps) {
-  std::ranges::sort(steps, {}, &predict::Repetition::bytes);
-  Gaps gaps;
-  double range = 1;
-  for (const auto& [times, step] : steps) {
-    range += (times - 1) * step;
-    if (gaps.count == 1 && step <= gaps.run) {
-      gaps.run += (times - 1) * step;
-    } else if (gaps.count == 1) {
-      gaps.stride = step;
-      gaps.count = times;
-    } else if (step == gaps.stride * gaps.count) {
-      gaps.count *= times;
-    } else {
-      gaps.stride = -1;  // another order
-    }
-  }
-  return gaps.stride > 0 ? gaps : Gaps{range, 1, 1};
-}
 
 /// A Func whose elements are known: a part of it, if it is computed inside loops.
 struct PlacedFunc {
@@ -160,7 +133,7 @@ class Outliner {
           if (is_first) {
             part.begin[d] = begin;
             last[d] = begin.constant + range;
-            part.gaps[d] = runs_of(std::move(steps));
+            part.gaps[d] = gaps_of(std::move(steps));
           } else if (begin.constant != part.begin[d].constant || begin.constant + range != last[d]) {
             part.gaps[d].count = 0;
             part.begin[d].constant = std::min(part.begin[d].constant, begin.constant);
@@ -392,9 +365,7 @@ class Outliner {
     const auto variable = [](const NamedLoop& named) { return named.loop.variable; };
     double most = 1;
     for (const PlacedStage& stage : stages_) {
-      const bool is_inside =
-          stage.kernel == kernel && around.size() <= stage.loops.size() &&
-          std::ranges::equal(around, stage.loops | std::views::take(around.size()), {}, {}, variable);
+      const bool is_inside = stage.kernel == kernel && are_outermost(around, stage.loops, variable);
       if (is_inside) most = std::max(most, tested_copies(stage.loops));
     }
     return most;
@@ -415,15 +386,19 @@ class Outliner {
   void add_held_registers(std::size_t kernel) {
     for (NestStage& stage : kernels_[kernel].stages) {
       for (const HeldPart& part : held_) {
-        if (part.kernel == kernel && is_around(part.loops, stage.loops)) stage.held += part.registers;
+        if (part.kernel == kernel && are_outermost(part.loops, stage.loops, &NestLoop::variable))
+          stage.held += part.registers;
       }
       kernels_[kernel].registers = std::max(kernels_[kernel].registers, stage.held + stage.operands);
     }
   }
 
-  static bool is_around(const std::vector<int>& outer, const std::vector<NestLoop>& loops) {
-    return outer.size() <= loops.size() &&
-           std::ranges::equal(outer, loops | std::views::take(outer.size()), {}, {}, &NestLoop::variable);
+  /// True if loops over those variables are the outermost ones.
+  template <typename Loop, typename Variable>
+  static bool are_outermost(const std::vector<int>& variables, const std::vector<Loop>& loops,
+                            Variable variable) {
+    return variables.size() <= loops.size() &&
+           std::ranges::equal(variables, loops | std::views::take(variables.size()), {}, {}, variable);
   }
 
   static void add_barriers(KernelOutline& kernel, const PlacedStage& stage, std::size_t outer, double count) {
