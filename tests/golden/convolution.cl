@@ -79,7 +79,7 @@ void out_kernel(__global const float* restrict weights, __global const float* re
   }
   const float8 t_1 = *(__constant float8*)(bias + block2 * 8);
   *(__global float8*)(out + a_3) = fmax(conv_0 + t_1, (float8)(0.0f));
-  *(__global float8*)(out + (a_3 + 16)) = fmax(conv_1 + t_1, (float8)(0.0f));
-  *(__global float8*)(out + (a_3 + 32)) = fmax(conv_2 + t_1, (float8)(0.0f));
-  *(__global float8*)(out + (a_3 + 48)) = fmax(conv_3 + t_1, (float8)(0.0f));
+  ((__global float8*)(out + a_3))[2] = fmax(conv_1 + t_1, (float8)(0.0f));
+  ((__global float8*)(out + a_3))[4] = fmax(conv_2 + t_1, (float8)(0.0f));
+  ((__global float8*)(out + a_3))[6] = fmax(conv_3 + t_1, (float8)(0.0f));
 }

@@ -53,7 +53,7 @@ void out_kernel(__constant float* restrict weights, __global const float* restri
       sum_1 = sum_1 + (float8)(0.0f) * t_9;
     }
     *(__global float8*)(out + a_4) = fmin(fmax(sum_0, (float8)(0.0f)), (float8)(6.0f));
-    *(__global float8*)(out + (a_4 + 8)) = fmin(fmax(sum_1, (float8)(0.0f)), (float8)(6.0f));
+    ((__global float8*)(out + a_4))[1] = fmin(fmax(sum_1, (float8)(0.0f)), (float8)(6.0f));
   } else {
     float8 sum_2;
     float8 sum_3;
@@ -98,6 +98,6 @@ void out_kernel(__constant float* restrict weights, __global const float* restri
       sum_3 = sum_3 + (float8)(0.0f) * t_19;
     }
     *(__global float8*)(out + a_6) = fmin(fmax(sum_2, (float8)(0.0f)), (float8)(6.0f));
-    *(__global float8*)(out + (a_6 + 8)) = fmin(fmax(sum_3, (float8)(0.0f)), (float8)(6.0f));
+    ((__global float8*)(out + a_6))[1] = fmin(fmax(sum_3, (float8)(0.0f)), (float8)(6.0f));
   }
 }

@@ -62,5 +62,5 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   *(__global float4*)(out + a_5) = product_0;
-  *(__global float4*)(out + (a_5 + 32)) = product_1;
+  ((__global float4*)(out + a_5))[8] = product_1;
 }

@@ -35,7 +35,7 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     const float8 v_0 = (float8)(t_0);
     const float8 t_1 = *(__global const float8*)(rhs + a_4);
     product_0 = product_0 + v_0 * t_1;
-    const float8 t_2 = *(__global const float8*)(rhs + (a_4 + 8));
+    const float8 t_2 = ((__global const float8*)(rhs + a_4))[1];
     product_1 = product_1 + v_0 * t_2;
     const float t_3 = lhs[a_3 + 48];
     const float8 v_1 = (float8)(t_3);
@@ -51,11 +51,11 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     product_7 = product_7 + v_3 * t_2;
   }
   *(__global float8*)(out + a_2) = product_0;
-  *(__global float8*)(out + (a_2 + 8)) = product_1;
-  *(__global float8*)(out + (a_2 + 64)) = product_2;
-  *(__global float8*)(out + (a_2 + 72)) = product_3;
-  *(__global float8*)(out + (a_2 + 128)) = product_4;
-  *(__global float8*)(out + (a_2 + 136)) = product_5;
-  *(__global float8*)(out + (a_2 + 192)) = product_6;
-  *(__global float8*)(out + (a_2 + 200)) = product_7;
+  ((__global float8*)(out + a_2))[1] = product_1;
+  ((__global float8*)(out + a_2))[8] = product_2;
+  ((__global float8*)(out + a_2))[9] = product_3;
+  ((__global float8*)(out + a_2))[16] = product_4;
+  ((__global float8*)(out + a_2))[17] = product_5;
+  ((__global float8*)(out + a_2))[24] = product_6;
+  ((__global float8*)(out + a_2))[25] = product_7;
 }

@@ -23,5 +23,5 @@ void out_kernel(__global const float* restrict rhs, __constant float* restrict l
     product_1 = product_1 + v_1 * t_0;
   }
   *(__global float16*)(out + a_1) = product_0;
-  *(__global float16*)(out + (a_1 + 16)) = product_1;
+  ((__global float16*)(out + a_1))[1] = product_1;
 }

@@ -238,6 +238,7 @@ std::string OpenCLPrinter::local_declarations() const {
 }
 
 std::vector<std::string> OpenCLPrinter::first_lines(const StmtNode& loop) {
+  index_bounds_.note_loop(loop);
   std::vector<std::string> lines;
   const auto streams = streams_.find(&loop);
   if (streams == streams_.end()) return lines;

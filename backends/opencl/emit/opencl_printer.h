@@ -10,6 +10,7 @@
 #include "backends/opencl/emit/assigned_registers.h"
 #include "backends/opencl/emit/dot_functions.h"
 #include "backends/opencl/emit/half_conversions.h"
+#include "backends/opencl/emit/index_bounds.h"
 #include "backends/opencl/emit/streamed_reads.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
@@ -109,6 +110,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::map<std::string, LocalTile> local_;  // tiles by identifier
   std::set<std::string> division_types_;
   std::map<const ir::StmtNode*, std::vector<StreamedLine>> streams_;  // of loops
+  IndexBounds index_bounds_;
   HalfConversions halves_;
   DotFunctions dots_;
 };

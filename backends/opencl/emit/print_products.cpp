@@ -57,6 +57,7 @@ std::string OpenCLPrinter::bits_of_pair(const Expr& load) {
 }
 
 std::string OpenCLPrinter::declare_value(const StmtNode& let) {
+  index_bounds_.note_value(let);
   if (!pairs_.contains(let.name)) return CPrinter::declare_value(let);
   return fmt::format("const uint {} = {};", names_.variable(let.name), bits_of_pair(let.value()));
 }

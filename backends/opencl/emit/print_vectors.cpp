@@ -35,10 +35,15 @@ std::string OpenCLPrinter::whole_vector(const std::string& buffer, Type stored, 
                                         const Expr& index) {
   int& alignment = alignments_[buffer];
   alignment = std::max(alignment, lanes * stored.bytes());
-  const std::string at = pointer(buffer, index);
+  const std::string& space = spaces_.at(buffer);
+  // Local and private memory have short addresses.
+  const std::int64_t vectors =
+      space.starts_with("__global") ? index_bounds_.vectors_after_base(index, lanes) : 0;
+  const std::string at = pointer(buffer, vectors > 0 ? (*index)[0] : index);
   const bool is_sum = at.find(' ') != std::string::npos;
-  return fmt::format("*({} {}{}*){}", spaces_.at(buffer), memory_type(stored, half_arithmetic_), lanes,
-                     is_sum ? "(" + at + ")" : at);
+  const std::string whole = fmt::format("({} {}{}*){}", space, memory_type(stored, half_arithmetic_), lanes,
+                                        is_sum ? "(" + at + ")" : at);
+  return vectors > 0 ? fmt::format("({})[{}]", whole, vectors) : "*" + whole;
 }
 
 std::string OpenCLPrinter::load_vector(const ExprNode& load, Type stored) {

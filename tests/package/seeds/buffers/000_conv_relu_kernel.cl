@@ -20,11 +20,11 @@ void conv_relu_kernel(__global const float* restrict x1, __global const float* r
         const float4 v_0 = (float4)(conv_padded_0.s0);
         conv_sum_0 = conv_sum_0 + v_0 * *(__global const float4*)(x1 + a_5);
         const float4 v_1 = (float4)(conv_padded_0.s1);
-        conv_sum_0 = conv_sum_0 + v_1 * *(__global const float4*)(x1 + (a_5 + 4));
+        conv_sum_0 = conv_sum_0 + v_1 * ((__global const float4*)(x1 + a_5))[1];
         const float4 v_2 = (float4)(conv_padded_0.s2);
-        conv_sum_0 = conv_sum_0 + v_2 * *(__global const float4*)(x1 + (a_5 + 8));
+        conv_sum_0 = conv_sum_0 + v_2 * ((__global const float4*)(x1 + a_5))[2];
         const float4 v_3 = (float4)(conv_padded_0.s3);
-        conv_sum_0 = conv_sum_0 + v_3 * *(__global const float4*)(x1 + (a_5 + 12));
+        conv_sum_0 = conv_sum_0 + v_3 * ((__global const float4*)(x1 + a_5))[3];
       }
     }
     for (int conv_sum_1_r_0 = conv_sum_1_r_0_first0; conv_sum_1_r_0 < conv_sum_1_r_0_end0; ++conv_sum_1_r_0) {
@@ -38,11 +38,11 @@ void conv_relu_kernel(__global const float* restrict x1, __global const float* r
         const float4 v_4 = (float4)(conv_padded_1.s0);
         conv_sum_0 = conv_sum_0 + v_4 * *(__global const float4*)(x1 + a_6);
         const float4 v_5 = (float4)(conv_padded_1.s1);
-        conv_sum_0 = conv_sum_0 + v_5 * *(__global const float4*)(x1 + (a_6 + 4));
+        conv_sum_0 = conv_sum_0 + v_5 * ((__global const float4*)(x1 + a_6))[1];
         const float4 v_6 = (float4)(conv_padded_1.s2);
-        conv_sum_0 = conv_sum_0 + v_6 * *(__global const float4*)(x1 + (a_6 + 8));
+        conv_sum_0 = conv_sum_0 + v_6 * ((__global const float4*)(x1 + a_6))[2];
         const float4 v_7 = (float4)(conv_padded_1.s3);
-        conv_sum_0 = conv_sum_0 + v_7 * *(__global const float4*)(x1 + (a_6 + 12));
+        conv_sum_0 = conv_sum_0 + v_7 * ((__global const float4*)(x1 + a_6))[3];
       }
       for (int conv_sum_1_r_1 = conv_sum_1_r_1_first1; conv_sum_1_r_1 < conv_sum_1_r_1_end1; ++conv_sum_1_r_1) {
         const int a_8 = conv_sum_1_r_1 * 16 + a_6;
@@ -51,23 +51,23 @@ void conv_relu_kernel(__global const float* restrict x1, __global const float* r
         const float4 v_8 = (float4)(conv_padded_2.s0);
         conv_sum_0 = conv_sum_0 + v_8 * *(__global const float4*)(x1 + a_8);
         const float4 v_9 = (float4)(conv_padded_2.s1);
-        conv_sum_0 = conv_sum_0 + v_9 * *(__global const float4*)(x1 + (a_8 + 4));
+        conv_sum_0 = conv_sum_0 + v_9 * ((__global const float4*)(x1 + a_8))[1];
         const float4 v_10 = (float4)(conv_padded_2.s2);
-        conv_sum_0 = conv_sum_0 + v_10 * *(__global const float4*)(x1 + (a_8 + 8));
+        conv_sum_0 = conv_sum_0 + v_10 * ((__global const float4*)(x1 + a_8))[2];
         const float4 v_11 = (float4)(conv_padded_2.s3);
-        conv_sum_0 = conv_sum_0 + v_11 * *(__global const float4*)(x1 + (a_8 + 12));
+        conv_sum_0 = conv_sum_0 + v_11 * ((__global const float4*)(x1 + a_8))[3];
       }
       for (int conv_sum_1_r_1 = conv_sum_1_r_1_end1; conv_sum_1_r_1 < 3; ++conv_sum_1_r_1) {
         float4 conv_padded_3;
         conv_padded_3 = (float4)(0.0f);
         const float4 v_12 = (float4)(conv_padded_3.s0);
-        conv_sum_0 = conv_sum_0 + v_12 * *(__global const float4*)(x1 + (a_6 + 32));
+        conv_sum_0 = conv_sum_0 + v_12 * ((__global const float4*)(x1 + a_6))[8];
         const float4 v_13 = (float4)(conv_padded_3.s1);
-        conv_sum_0 = conv_sum_0 + v_13 * *(__global const float4*)(x1 + (a_6 + 36));
+        conv_sum_0 = conv_sum_0 + v_13 * ((__global const float4*)(x1 + a_6))[9];
         const float4 v_14 = (float4)(conv_padded_3.s2);
-        conv_sum_0 = conv_sum_0 + v_14 * *(__global const float4*)(x1 + (a_6 + 40));
+        conv_sum_0 = conv_sum_0 + v_14 * ((__global const float4*)(x1 + a_6))[10];
         const float4 v_15 = (float4)(conv_padded_3.s3);
-        conv_sum_0 = conv_sum_0 + v_15 * *(__global const float4*)(x1 + (a_6 + 44));
+        conv_sum_0 = conv_sum_0 + v_15 * ((__global const float4*)(x1 + a_6))[11];
       }
     }
     for (int conv_sum_1_r_0 = conv_sum_1_r_0_end0; conv_sum_1_r_0 < 3; ++conv_sum_1_r_0) {
