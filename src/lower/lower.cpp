@@ -22,6 +22,7 @@
 #include "lower/passes/kernel/check_private_memory.h"
 #include "lower/passes/kernel/count_resources.h"
 #include "lower/passes/kernel/infer_constant_inputs.h"
+#include "lower/passes/kernel/live_registers.h"
 #include "lower/passes/kernel/outline_kernel.h"
 #include "lower/passes/loops/keep_loops.h"
 #include "lower/passes/loops/partition_loops.h"
@@ -258,11 +259,6 @@ constexpr LoweringStep<KernelBody, PassContext> kNestSteps[] = {
      [](auto& k, auto&) { k.body = expand_extrema(k.body); }},
     {"eliminate_common_subexpressions", "CSE: names an expression that a statement computes more than once",
      [](auto& k, auto& c) { k.body = eliminate_common_subexpressions(k.body, c.tensors.images); }},
-    {"keep_loops",
-     "marks short loops that the device's compiler must not unroll, for the registers of their reads",
-     [](auto& k, auto& c) {
-       k.body = keep_loops(k.body, c.options.loop_registers, c.options.gathers_reads);
-     }},
     {"mark_inside_reads", "marks reads of images at coordinates that are proven inside: they need no sampler",
      [](auto& k, auto& c) { k.body = mark_inside_reads(k.body, c.tensors.images, bounds_of_indices(k, c)); },
      kOptional},
@@ -287,12 +283,21 @@ void place_constant_inputs(LoweredKernel& k, const KernelContext& c) {
   k = infer_constant_inputs(std::move(k), whole_inputs(c.pass.pipeline), c.pass.options.constant_bytes);
 }
 
+void keep_short_loops(LoweredKernel& k, const KernelContext& c) {
+  const LowerOptions& options = c.pass.options;
+  if (options.loop_registers > 0)
+    k.body = keep_loops(k.body, options.loop_registers, options.gathers_reads, live_registers(k));
+}
+
 /// Steps from the work of one work-item to a kernel with its arguments.
 constexpr LoweringStep<LoweredKernel, KernelContext> kKernelSteps[] = {
     {"outline_kernel", "gives a kernel its arguments, access qualifiers and launch shape", outline},
     {"infer_constant_inputs",
      "puts small Inputs that all work-items read alike into the constant address space",
      place_constant_inputs},
+    {"keep_loops",
+     "marks short loops that the device's compiler must not unroll, for the registers of their reads",
+     keep_short_loops},
     {"count_resources", "counts registers, local memory and floating-point operations",
      [](auto& k, auto& c) { k.resources = count_resources(k, c.pass.options.gathers_reads); }},
     {"check_private_memory", "refuses arrays larger than a work-item's private memory",

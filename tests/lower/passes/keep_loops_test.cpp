@@ -17,7 +17,7 @@ std::string loop_of(const std::string& trips, const std::string& kind = "") {
 }
 
 /// Keeps loops that take more than 64 registers.
-ir::Stmt pass(const ir::Stmt& stmt) { return keep_loops(stmt, 64, true); }
+ir::Stmt pass(const ir::Stmt& stmt) { return keep_loops(stmt, 64, true, 20); }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ TEST_CASE("keep_loops: only the innermost loop is kept, and none around a barrie
 }
 
 TEST_CASE("keep_loops: where reads are not gathered, addresses of a loop that stores decide") {
-  const auto ordered = [](const ir::Stmt& stmt) { return keep_loops(stmt, 64, false); };
+  const auto ordered = [](const ir::Stmt& stmt) { return keep_loops(stmt, 64, false, 20); };
   const auto copies = [](const std::string& trips, const std::string& kind) {
     return "for k in [0, " + trips + ") " + kind + "{ store out[k] = a[k] + b[0] }";
   };
@@ -61,13 +61,23 @@ TEST_CASE("keep_loops: where reads are not gathered, addresses of a loop that st
 }
 
 TEST_CASE("keep_loops: addresses of local memory, and those that an iteration does not move, do not count") {
-  const auto ordered = [](const ir::Stmt& stmt) { return keep_loops(stmt, 64, false); };
+  const auto ordered = [](const ir::Stmt& stmt) { return keep_loops(stmt, 64, false, 20); };
   check_unchanged(
       ordered, "alloc tile: f32 [32] local { for k in [0, 16) { store out[k] = a[0]:f32 + tile[k]:f32 } }");
 }
 
 TEST_CASE("keep_loops: without a limit, loops stay as they are") {
-  check_unchanged([](const ir::Stmt& s) { return keep_loops(s, 0, true); }, loop_of("8"));
+  check_unchanged([](const ir::Stmt& s) { return keep_loops(s, 0, true, 20); }, loop_of("8"));
+}
+
+TEST_CASE("keep_loops: where reads are not gathered, few free registers keep a loop of many reads") {
+  const auto pass_with = [](int live) {
+    return [live](const ir::Stmt& stmt) { return keep_loops(stmt, 64, false, live); };
+  };
+  // Four reads ahead take 16 registers.
+  check_unchanged(pass_with(48), loop_of("8"));
+  check_pass(pass_with(49), loop_of("8"), loop_of("8", "kept "));
+  check_unchanged(pass_with(60), "for k in [0, 8) { store out[0] = a[k]:f32x4 * b[k]:f32x4 + c[k]:f32x4 }");
 }
 
 }  // namespace tensordsl::lower

@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kMostUnrolledTrips = 32;
 /// Reads of an iteration that hide one another's latency.
 constexpr int kEnoughReads = 4;
+/// Registers of what an instruction reads.
+constexpr int kVectorRegisters = 4;
 
 int value_registers(Type type) { return std::max(1, type.bits * type.lanes / 32); }
 
@@ -47,8 +49,8 @@ bool reads_one_of(const std::vector<Expr>& exprs, const std::set<std::string>& v
 
 class LoopKeeper {
  public:
-  LoopKeeper(const Stmt& kernel, int registers, bool gathers_reads)
-      : inside_(register_names(kernel)), registers_(registers), gathers_reads_(gathers_reads) {
+  LoopKeeper(const Stmt& kernel, int registers, bool gathers_reads, int live)
+      : inside_(register_names(kernel)), registers_(registers), gathers_reads_(gathers_reads), live_(live) {
     visit(kernel, [&](const Stmt& s) {
       if (s->kind == StmtKind::Allocate && s->memory == Memory::Local) local_.insert(s->name);
       return true;
@@ -69,9 +71,10 @@ class LoopKeeper {
     const std::int64_t* trips = as_int(loop.extent());
     if (loop.loop != LoopKind::Serial || !trips || *trips < 2 || *trips > kMostUnrolledTrips) return false;
     if (has_loop_or_barrier(loop.body[0])) return false;
-    if (!gathers_reads_) return held + *trips * registers_of_addresses(loop) > registers_;
     const IterationReads reads = reads_of(loop.body[0]);
-    return reads.count >= kEnoughReads && held + *trips * reads.registers > registers_;
+    if (gathers_reads_) return reads.count >= kEnoughReads && held + *trips * reads.registers > registers_;
+    return held + *trips * registers_of_addresses(loop) > registers_ ||
+           (reads.count >= kEnoughReads && live_ + kEnoughReads * kVectorRegisters > registers_);
   }
 
   IterationReads reads_of(const Stmt& stmt) const {
@@ -126,12 +129,13 @@ class LoopKeeper {
   std::set<std::string> inside_, local_;  // registers of a work-item, and tiles of a group
   int registers_;
   bool gathers_reads_;
+  int live_;
 };
 
 }  // namespace
 
-Stmt keep_loops(const Stmt& stmt, int registers, bool gathers_reads) {
-  return registers == 0 ? stmt : LoopKeeper(stmt, registers, gathers_reads).run(stmt, 0);
+Stmt keep_loops(const Stmt& stmt, int registers, bool gathers_reads, int live) {
+  return registers == 0 ? stmt : LoopKeeper(stmt, registers, gathers_reads, live).run(stmt, 0);
 }
 
 }  // namespace tensordsl::lower
