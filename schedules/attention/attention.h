@@ -24,7 +24,12 @@ WantedStorage storage_for_attention(const definitions::StoredGroup& group, const
 void apply_attention(const definitions::StoredGroup& group, const Point& point, const Target& target);
 
 constexpr Strategy attention() {
-  return {"attention", applies_attention, attention_space, storage_for_attention, apply_attention};
+  return {.name = "attention",
+          .applies = applies_attention,
+          .space = attention_space,
+          .wanted_storage = storage_for_attention,
+          .apply = apply_attention,
+          .priced = PricedChoice::Strategy};
 }
 
 }  // namespace tensordsl::schedules

@@ -22,7 +22,7 @@ constexpr Strategy matrix_product() {
           .space = matrix_product_space,
           .wanted_storage = matrix_product_storage,
           .apply = apply_matrix_product,
-          .has_chosen_tile = true};
+          .priced = PricedChoice::Elsewhere};
 }
 
 }  // namespace tensordsl::schedules

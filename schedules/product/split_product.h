@@ -23,7 +23,7 @@ constexpr Strategy split_product() {
           .wanted_storage = split_product_storage,
           .apply = apply_split_product,
           .fallback = "tiled_reduction",
-          .has_chosen_tile = true};
+          .priced = PricedChoice::Elsewhere};
 }
 
 }  // namespace tensordsl::schedules

@@ -26,7 +26,7 @@ constexpr Strategy staged_product() {
           .apply = apply_staged_product,
           .fallback = "tiled_reduction",
           .outlines = staged_product_outlines,
-          .has_chosen_tile = true};
+          .priced = PricedChoice::Elsewhere};
 }
 
 }  // namespace tensordsl::schedules

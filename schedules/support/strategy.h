@@ -11,6 +11,14 @@
 
 namespace tensordsl::schedules {
 
+/// The choice that prices of outlines make about a strategy.
+enum class PricedChoice : std::uint8_t {
+  Configuration,  ///< the cheapest one
+  Strategy,       ///< whether this strategy; its default configuration is nearer to the best than prices are
+  Elsewhere       ///< as Strategy, but a first choice stays: rates of the unit gave it, by a formula that is
+                  ///< nearer to real kernels than the price of an outline
+};
+
 /// Written with public directives only, for whatever group has the classes and axis roles that it asks for
 /// (src/classify). Every function is pure but apply, which schedules the group's Funcs.
 struct Strategy {
@@ -35,9 +43,7 @@ struct Strategy {
   /// function may cache, so it is for one thread. Null: only the configurations near the default are
   /// evaluated.
   PointOutlines (*outlines)(const definitions::StoredGroup& group, const Target& target) = nullptr;
-  /// True if rates of the unit give the default configuration, by a formula that is nearer to real kernels
-  /// than the price of an outline. Where it is the first choice it stays; elsewhere its price competes.
-  bool has_chosen_tile = false;
+  PricedChoice priced = PricedChoice::Configuration;
 };
 
 }  // namespace tensordsl::schedules

@@ -335,8 +335,11 @@ class WorkCounter {
   void describe(const Lanes& bytes, AccessWork& access) {
     const auto first = bytes.begin();
     const WarpAddresses warps{bytes, items_, options_.warp};
-    access.lines = access.place == Place::Local ? bank_turns(warps, access.bytes)
-                                                : lines_of(warps, access.bytes, options_.line_bytes);
+    const double instructions = instructions_of_access(access.bytes, options_.vector_lanes);
+    const int bytes_at_once = static_cast<int>(access.bytes / instructions);
+    access.lines =
+        instructions * (access.place == Place::Local ? bank_turns(warps, bytes_at_once)
+                                                     : lines_of(warps, bytes_at_once, options_.line_bytes));
     access.warp_bytes = access.bytes * addresses_of(warps);
     std::vector<std::int64_t> items(first, first + items_);
     offsets_.back() = *std::ranges::min_element(items);

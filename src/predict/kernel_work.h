@@ -24,8 +24,8 @@ struct AccessWork {
   int bytes = 4;     ///< bytes of one access of one work-item
   int elements = 1;  ///< elements of one access
   double times = 1;  ///< average number of times that a work-item makes it
-  /// Lines that the work-items of a warp touch at once, each counted once; in local memory the turns that it
-  /// takes because several meet in a bank, of 32 x 4 bytes.
+  /// Lines that the work-items of a warp touch at once, each counted once for each of the access's
+  /// instructions; in local memory the turns that it takes because several meet in a bank, of 32 x 4 bytes.
   double lines = 1;
   double warp_bytes = 4;  ///< bytes of the different addresses that a warp accesses at once
   /// Steps between the work-items of a group, and between copies in the text.

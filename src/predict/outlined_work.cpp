@@ -343,15 +343,17 @@ class OutlineCounter {
     work.elements = vector.elements;
     work.bytes = access.element_bytes * vector.elements;
     work.times = share_ * iterations_of(access, stage) * distinct_copies(access, stage) * vector.accesses;
-    (access.is_store ? work_.operations.stores : work_.operations.loads) +=
-        work.times * instructions_of_access(work.bytes, device_.vector_lanes);
+    const double instructions = instructions_of_access(work.bytes, device_.vector_lanes);
+    const int bytes_at_once = static_cast<int>(work.bytes / instructions);
+    (access.is_store ? work_.operations.stores : work_.operations.loads) += work.times * instructions;
     constexpr double kTest = 6;  // instructions
     const bool is_tested = access.is_bordered && access.place != Place::Image;
     work_.text += distinct_copies(access, stage) * vector.accesses * (is_tested ? 1 + kTest : 1);
     count_addresses(access, stage);
     const std::vector<Repetition> steps = steps_of_warp(access, stage, device_);
-    work.lines = access.place == Place::Local ? turns_of_warp(access, stage, device_, work.bytes)
-                                              : lines_of_warp(steps, device_.line_bytes, work.bytes);
+    work.lines = instructions * (access.place == Place::Local
+                                     ? turns_of_warp(access, stage, device_, bytes_at_once)
+                                     : lines_of_warp(steps, device_.line_bytes, bytes_at_once));
     work.warp_bytes = work.bytes * addresses_of(joined(steps));
     work.together = steps_together(access, stage);
     for (const NestLoop& loop : stage.loops) {

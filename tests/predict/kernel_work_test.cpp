@@ -109,6 +109,12 @@ TEST_CASE("work: neighbors that read neighbors share lines, and those that read 
   CHECK(read_of_b("store a[0] = b[select(c[0]:f32 < 1.0, 0, 1)]:f32").times == 1);
 }
 
+TEST_CASE("work: each instruction of a wide vector touches its lines") {
+  CHECK(read_of_b("store a[ramp(0, 1, 4)] = b[ramp(thread0*4, 1, 4)]:f32x4").lines == 8);
+  // 32 lines of 64 bytes by each of four instructions.
+  CHECK(read_of_b("store a[ramp(0, 1, 16)] = b[ramp(thread0*16, 1, 16)]:f32x16").lines == 128);
+}
+
 TEST_CASE("work: work-items that meet in a bank take turns") {
   const auto turns = [](const std::string& index) {
     const KernelWork w = work("alloc t: f32 [4096] local { store a[0] = t[" + index + "]:f32 }");

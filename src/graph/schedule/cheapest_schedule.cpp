@@ -16,6 +16,7 @@ namespace {
 
 using definitions::StoredGroup;
 using schedules::Point;
+using schedules::PricedChoice;
 using schedules::Strategy;
 
 /// The least gain of a step: what is smaller does not outweigh what the model leaves out.
@@ -132,7 +133,7 @@ class PointSearch {
 
 GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Target& target,
                        SchedulePricer& pricer, bool knows_launches) {
-  if (first.strategy->has_chosen_tile) return first;
+  if (first.strategy->priced == PricedChoice::Elsewhere) return first;
   const std::optional<SchedulePrice> first_price = pricer.price_of(first);
   // Leaves refusals for local memory or images to their own passes.
   if (!first_price && !pricer.is_too_large()) return first;
@@ -153,11 +154,14 @@ GroupSchedule cheapest(StoredGroup& group, const GroupSchedule& first, const Tar
     searches.push_back(std::move(search));
   }
   GroupSchedule best = first;
-  double least = first_price ? first_price->us / (1 + predict::kModelError) : kNone;
+  double least = kNone;
   for (PointSearch& search : searches) {
     if (*search.price() > predict::kHopelesslySlow * best_price) continue;
-    if (!search.strategy().has_chosen_tile) search.descend();
-    if (*search.price() >= least) continue;
+    if (search.strategy().priced == PricedChoice::Configuration) search.descend();
+    // Prices of one strategy err alike.
+    const double error = &search.strategy() == first.strategy ? kLeastGain : predict::kModelError;
+    const double most = first_price ? first_price->us / (1 + error) : kNone;
+    if (*search.price() >= std::min(least, most)) continue;
     best = {&search.strategy(), search.best()};
     least = *search.price();
   }

@@ -138,6 +138,30 @@ TEST_CASE("cheapest schedule: never dearer than the default, on any device and a
   }
 }
 
+TEST_CASE("cheapest schedule: no step of one knob is cheaper by more than two percent") {
+  for (const char* profile : {"adreno640", "mali_g76", "nvidia_h100"}) {
+    const graph::Graph graph = compile_in_full(definitions_of(convolutions(16, 17)), options_of(profile));
+    const GroupPrices prices(graph, profile);
+    for (std::size_t i = 0; i < graph.scheduled.size(); ++i) {
+      const auto& [strategy, point] = graph.scheduled[i].schedule;
+      const StoredGroup group = prices.group_at(i);
+      const Target& target = graph.scheduled[i].target;
+      const std::optional<double> price = prices.of(i, {strategy, point});
+      REQUIRE(price);
+      REQUIRE((strategy->outlines != nullptr));
+      const schedules::PointOutlines outlines = strategy->outlines(group, target);
+      for (const schedules::Knob& knob : strategy->space(group, target).knobs) {
+        for (const int value : knob.values) {
+          schedules::Point other = point;
+          other.set(knob.name, value);
+          CAPTURE(schedules::to_string(other));
+          if (outlines(other)) CHECK(prices.of(i, {strategy, other}).value_or(INFINITY) * 1.02 >= *price);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("price: it leaves the group as it was, so a second one is the same") {
   const graph::Graph compiled =
       compile_in_full(definitions_of(convolutions(32, 28)), options_of("adreno640"));
