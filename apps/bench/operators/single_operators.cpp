@@ -28,7 +28,6 @@ std::optional<SingleOperator> single_operator(const Graph& graph, const Node& no
   own.name = node.op;
   own.opset = graph.opset;
   own.nodes = {node};
-  own.nodes[0].outputs.resize(1);
   std::vector<std::string> operands;
   for (const std::string& name : node.inputs) {
     if (name.empty()) continue;
@@ -41,8 +40,11 @@ std::optional<SingleOperator> single_operator(const Graph& graph, const Node& no
     operands.push_back((graph.is_constant(name) ? "w:" : "x:") + shape_text(graph.info(name)));
   }
   if (own.inputs.empty()) return std::nullopt;
-  own.outputs = {output.name};
-  own.tensors.insert_or_assign(output.name, output);
+  for (const std::string& name : node.outputs) {
+    if (name.empty()) continue;
+    own.tensors.insert_or_assign(name, graph.info(name));
+    own.outputs.push_back(name);
+  }
   const std::string line = to_string(own, node);
   const std::size_t attributes = line.find('{');
   result.text = fmt::format("{} -> {}{}", fmt::join(operands, " "), shape_text(output),

@@ -19,8 +19,8 @@ class IndexBounds {
 
   /// Returns n > 0 where `index` is base + n * lanes and the base is an element of the buffer too; else 0.
   /// Compilers compute a pointer to the base once for all accesses with that base, where a sum of 32 bits
-  /// would be widened to a pointer for each access: an Adreno 640 and a Mali-G76 take three integer
-  /// instructions for an access in place of eight (tensordsl-bench isa, Mesa 25.0).
+  /// would be widened to a pointer for each access: an Adreno 640 and a Mali-G76 take four integer
+  /// instructions for an access in place of ten (tensordsl-bench isa, Mesa 25.0).
   std::int64_t vectors_after_base(const Expr& index, int lanes) const;
 
  private:
