@@ -285,7 +285,7 @@ void place_constant_inputs(LoweredKernel& k, const KernelContext& c) {
 
 void keep_short_loops(LoweredKernel& k, const KernelContext& c) {
   const LowerOptions& options = c.pass.options;
-  if (options.loop_registers > 0)
+  if (options.loop_registers > 0 && k.body.defined())
     k.body = keep_loops(k.body, options.loop_registers, options.gathers_reads, live_registers(k));
 }
 

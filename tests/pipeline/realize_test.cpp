@@ -71,6 +71,15 @@ TEST_CASE_FIXTURE(Fixture,
   for (int i = 0; i < 8; ++i) CHECK(result.get(i) == expected.get(i));
 }
 
+TEST_CASE("realize: a kernel without elements has no loops to keep") {
+  Func out("out");
+  out(x) = x;
+  out.bound({0});
+  Pipeline pipeline(out);
+  CHECK(pipeline.keep_loops(33, false).interpret({}).at(0).elements() == 0);
+  CHECK(pipeline.simulate({}).at(0).elements() == 0);
+}
+
 TEST_CASE_FIXTURE(Fixture, "realize: a Param of type f32 takes real numbers and integers") {
   const Param scale("scale", Float(32));
   Func out("out");
