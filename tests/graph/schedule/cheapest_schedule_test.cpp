@@ -243,6 +243,21 @@ TEST_CASE("cheapest schedule: a tile that rates of the unit chose stays") {
   CHECK(chosen == schedules_of(model, options_of("nvidia_h100", false)));
 }
 
+TEST_CASE("cheapest schedule: attention keeps its tile, though another has a lower price") {
+  OnnxModel model;
+  model.input("q", {12, 197, 64}).input("k", {12, 64, 197}).input("v", {12, 197, 64});
+  model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"y"});
+  model.output("y");
+  const std::string chosen = schedules_of(model, options_of("nvidia_h100"));
+  CHECK(chosen.starts_with("attention "));
+  CHECK(chosen == schedules_of(model, options_of("nvidia_h100", false)));
+  const graph::Graph graph = compile_in_full(definitions_of(model), options_of("nvidia_h100"));
+  const GroupPrices prices(graph, "nvidia_h100");
+  GroupSchedule wider = graph.scheduled[0].schedule;
+  wider.point.set("tile", 16);
+  CHECK(prices.of(0, wider).value() * 1.02 < prices.of(0, graph.scheduled[0].schedule).value());
+}
+
 TEST_CASE("cheapest schedule: no more kernels than the default makes, where launches are not measured") {
   // Attention of few queries is dear in one kernel, whose work-groups leave most units idle.
   OnnxModel model;
