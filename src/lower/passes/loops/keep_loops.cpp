@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kMostUnrolledTrips = 32;
 /// Reads of an iteration that hide one another's latency.
 constexpr int kEnoughReads = 4;
-/// Registers of what an instruction reads.
-constexpr int kVectorRegisters = 4;
+/// Registers of what an instruction reads, and of its address.
+constexpr int kReadRegisters = 4 + 2;
 
 int value_registers(Type type) { return std::max(1, type.bits * type.lanes / 32); }
 
@@ -74,7 +74,7 @@ class LoopKeeper {
     const IterationReads reads = reads_of(loop.body[0]);
     if (gathers_reads_) return reads.count >= kEnoughReads && held + *trips * reads.registers > registers_;
     return held + *trips * registers_of_addresses(loop) > registers_ ||
-           (reads.count >= kEnoughReads && live_ + kEnoughReads * kVectorRegisters > registers_);
+           (reads.count >= kEnoughReads && live_ + kEnoughReads * kReadRegisters > registers_);
   }
 
   IterationReads reads_of(const Stmt& stmt) const {
