@@ -1,6 +1,7 @@
 // A way to run a kind of kernel.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "definitions/stored_group.h"

@@ -285,8 +285,9 @@ void place_constant_inputs(LoweredKernel& k, const KernelContext& c) {
 
 void keep_short_loops(LoweredKernel& k, const KernelContext& c) {
   const LowerOptions& options = c.pass.options;
-  if (options.loop_registers > 0 && k.body.defined())
-    k.body = keep_loops(k.body, options.loop_registers, options.gathers_reads, live_registers(k));
+  if (options.loop_registers == 0 || !k.body.defined()) return;
+  const int live = options.gathers_reads ? 0 : live_registers(k);
+  k.body = keep_loops(k.body, options.loop_registers, options.gathers_reads, live);
 }
 
 /// Steps from the work of one work-item to a kernel with its arguments.

@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kMostUnrolledTrips = 32;
 /// Reads of an iteration that hide one another's latency.
 constexpr int kEnoughReads = 4;
-/// Registers of what an instruction reads, and of its address.
-constexpr int kReadRegisters = 4 + 2;
+/// Registers of an address of 64 bits, and of what an instruction reads with its address.
+constexpr int kPointerRegisters = 2, kReadRegisters = 4 + kPointerRegisters;
 
 int value_registers(Type type) { return std::max(1, type.bits * type.lanes / 32); }
 
@@ -99,7 +99,6 @@ class LoopKeeper {
   /// iteration of a loop that stores. An address is the sum of a pointer and an offset, which accesses with
   /// the same index share. Returns 0 for other loops.
   int registers_of_addresses(const StmtNode& loop) const {
-    constexpr int kOfAddress = 2;  // of 64 bits
     std::set<std::string> moving{loop.name};
     std::unordered_set<Expr, ExprHash, ExprSame> reads, indices;
     int stores = 0;
@@ -123,7 +122,7 @@ class LoopKeeper {
           });
         });
     if (stores == 0) return 0;
-    return kOfAddress * (stores + static_cast<int>(reads.size() + indices.size()));
+    return kPointerRegisters * (stores + static_cast<int>(reads.size() + indices.size()));
   }
 
   std::set<std::string> inside_, local_;  // registers of a work-item, and tiles of a group

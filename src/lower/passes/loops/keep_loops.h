@@ -12,7 +12,8 @@
 namespace tensordsl::lower {
 
 /// `registers` is Target::loop_registers; 0: the statement stays as it is. `gathers_reads` is
-/// Target::gathers_reads. `live`: live_registers() of the kernel.
+/// Target::gathers_reads. `live`: live_registers() of the
+/// kernel, which counts only where reads are not gathered.
 ir::Stmt keep_loops(const ir::Stmt& stmt, int registers, bool gathers_reads, int live);
 
 }  // namespace tensordsl::lower
